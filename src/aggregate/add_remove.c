@@ -28,7 +28,7 @@ typedef struct AddRemove
 /* ---- any row can be removed ---- */
 
 static void
-take_rows(void *arg, int64 from, int64 end, bool leave)
+add_or_remove_rows(void *arg, int64 from, int64 end, bool leave)
 {
 	Aggregate	*aggregate = (Aggregate *) arg;
 	const Block *block = ((AddRemove *) aggregate->sliding_state)->block;
@@ -114,7 +114,7 @@ add_remove_rows(RowFunction *f, const Block *block, int64 done)
 		if (any && (i == block->begin || block->head[i]))
 			forget_content(aggregate, sliding);
 		if (any)
-			content_move(&sliding->content, block, i, take_rows, aggregate);
+			content_move(&sliding->content, block, i, add_or_remove_rows, aggregate);
 		else
 			move_frame(aggregate, sliding, block, i);
 		status = aggregate->op->final(aggregate, &value);

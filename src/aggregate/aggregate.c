@@ -39,7 +39,7 @@ stock_op(Oid oid)
 
 /* Returns the operation of an aggregate that has one over any frame: a stock one, or a sum of integers of ours. */
 static const AggregateOp *
-known_op(const AggregateCall *call)
+op_over_any_frame(const AggregateCall *call)
 {
 	switch (call->moving)
 	{
@@ -57,7 +57,7 @@ static const AggregateOp *
 sliding_op(const Aggregate *aggregate)
 {
 	const AggregateCall *call = &aggregate->call;
-	const AggregateOp	*known = known_op(call);
+	const AggregateOp	*known = op_over_any_frame(call);
 	bool				 exact = call->moving >= MOVING_EXACT_SUM && call->moving <= MOVING_EXACT_REGR_R2;
 
 	/*
@@ -80,14 +80,14 @@ sliding_op(const Aggregate *aggregate)
 static const AggregateOp *
 running_op(const Aggregate *aggregate)
 {
-	const AggregateOp *known = known_op(&aggregate->call);
+	const AggregateOp *known = op_over_any_frame(&aggregate->call);
 
 	return known != NULL && known->running != NULL ? known : &aggregate_op_call;
 }
 
 /* The AccumulateRows of every aggregate. */
 static void
-accumulate(RowFunction *f, const Block *block, Lookahead unit, bool last)
+aggregate_accumulate_rows(RowFunction *f, const Block *block, Lookahead unit, bool last)
 {
 	MemoryContext old = MemoryContextSwitchTo(f->scratch);
 
@@ -107,7 +107,7 @@ aggregate_start(Aggregate *aggregate)
 	if (OidIsValid(aggregate->call.called) || op == &aggregate_op_call)
 		aggregate->components = aggregate_components(aggregate);
 	aggregate->f.method = op->method;
-	aggregate->f.accumulate = accumulate;
+	aggregate->f.accumulate = aggregate_accumulate_rows;
 	aggregate->f.save_state = op->save;
 	aggregate->f.restore_state = op->restore;
 	aggregate->f.state = palloc0(op->state_size);

@@ -128,7 +128,7 @@ call_transition(Aggregate *aggregate, CallState *state, FunctionCallInfo call)
 }
 
 static void
-add_row(Aggregate *aggregate, CallState *state, const Block *block, int64 i)
+call_transition_at_row(Aggregate *aggregate, CallState *state, const Block *block, int64 i)
 {
 	FunctionCallInfo step = state->step;
 	Datum			 value;
@@ -218,12 +218,12 @@ call_empty(Aggregate *aggregate)
 }
 
 static void
-call_add(Aggregate *aggregate, const Block *block, int64 from, int64 end)
+call_transitions(Aggregate *aggregate, const Block *block, int64 from, int64 end)
 {
 	for (int64 i = from; i < end; i++)
 	{
 		CHECK_FOR_INTERRUPTS();
-		add_row(aggregate, (CallState *) aggregate->f.state, block, i);
+		call_transition_at_row(aggregate, (CallState *) aggregate->f.state, block, i);
 	}
 }
 
@@ -396,7 +396,7 @@ const AggregateOp aggregate_op_call = {.method = "its own functions",
 									   .state_size = sizeof(CallState),
 									   .start = call_start,
 									   .empty = call_empty,
-									   .add = call_add,
+									   .add = call_transitions,
 									   .remove = call_remove,
 									   .final = call_final,
 									   .save = call_save,

@@ -26,7 +26,7 @@
 #include "permission.h"
 
 static Oid
-owner_of(Oid oid)
+function_owner(Oid oid)
 {
 	HeapTuple tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(oid));
 	Oid		  owner;
@@ -76,7 +76,7 @@ aggregate_components(const Aggregate *aggregate)
 		elog(ERROR, "cache lookup failed for aggregate %u", components->oid);
 	read_form(components, tuple, aggregate->f.inverts);
 	ReleaseSysCache(tuple);
-	components->owner = owner_of(components->oid);
+	components->owner = function_owner(components->oid);
 	check_execute(components->transition, components->owner);
 	if (OidIsValid(components->inverse))
 		check_execute(components->inverse, components->owner);

@@ -49,7 +49,7 @@ exact_start(Aggregate *aggregate)
 
 /* Empties a sum, and keeps its memory. */
 static void
-sum_empty(LongSum *sum)
+long_sum_reset(LongSum *sum)
 {
 	sum->first = sum->n = 0;
 }
@@ -59,8 +59,8 @@ moments_empty(Moments *moments)
 {
 	Moments empty = {.sum = moments->sum, .squares = moments->squares};
 
-	sum_empty(&empty.sum);
-	sum_empty(&empty.squares);
+	long_sum_reset(&empty.sum);
+	long_sum_reset(&empty.squares);
 	*moments = empty;
 }
 
@@ -71,7 +71,7 @@ exact_empty(Aggregate *aggregate)
 
 	moments_empty(&pairs->x);
 	moments_empty(&pairs->y);
-	sum_empty(&pairs->products);
+	long_sum_reset(&pairs->products);
 }
 
 static inline void
@@ -121,7 +121,7 @@ take_pairs(Aggregate *aggregate, ExactState *state, const Block *block, int64 fr
 }
 
 static inline void
-take_rows(Aggregate *aggregate, const Block *block, int64 from, int64 end, bool leave)
+add_or_remove_values(Aggregate *aggregate, const Block *block, int64 from, int64 end, bool leave)
 {
 	ExactState *state = (ExactState *) aggregate->f.state;
 
@@ -134,13 +134,13 @@ take_rows(Aggregate *aggregate, const Block *block, int64 from, int64 end, bool 
 static void
 exact_add(Aggregate *aggregate, const Block *block, int64 from, int64 end)
 {
-	take_rows(aggregate, block, from, end, false);
+	add_or_remove_values(aggregate, block, from, end, false);
 }
 
 static bool
 exact_remove(Aggregate *aggregate, const Block *block, int64 from, int64 end)
 {
-	take_rows(aggregate, block, from, end, true);
+	add_or_remove_values(aggregate, block, from, end, true);
 	return true;
 }
 

@@ -43,20 +43,20 @@ typedef struct Extreme
 } Extreme;
 
 static inline int64 *
-place_of(const Extreme *extreme, int64 i)
+queue_entry(const Extreme *extreme, int64 i)
 {
 	return &extreme->row[i & (extreme->capacity - 1)];
 }
 
 /* Doubles the ring. */
 static void
-grow(Aggregate *aggregate, Extreme *extreme)
+queue_grow(Aggregate *aggregate, Extreme *extreme)
 {
 	int64  capacity = Max(64, 2 * extreme->capacity);
 	int64 *row = (int64 *) pool_alloc(aggregate->f.result.pool, capacity * sizeof(int64));
 
 	FOR_INTERRUPTIBLE (i, extreme->first, extreme->last)
-		row[i & (capacity - 1)] = *place_of(extreme, i);
+		row[i & (capacity - 1)] = *queue_entry(extreme, i);
 	pool_free(aggregate->f.result.pool, extreme->row);
 	extreme->row = row;
 	extreme->capacity = capacity;
@@ -64,7 +64,7 @@ grow(Aggregate *aggregate, Extreme *extreme)
 
 /* True if a value replaces an older one as the extreme. */
 static bool
-surpasses(Extreme *extreme, Datum value, Datum older)
+queue_value_replaces(Extreme *extreme, Datum value, Datum older)
 {
 	int order = ApplySortComparator(older, false, value, false, &extreme->compare);
 
@@ -73,7 +73,7 @@ surpasses(Extreme *extreme, Datum value, Datum older)
 
 /* Returns the value of a row of the input, which must be in the block. */
 static Datum
-value_at(Aggregate *aggregate, const Block *block, int64 row)
+queue_value_of_row(Aggregate *aggregate, const Block *block, int64 row)
 {
 	bool isnull;
 
@@ -82,7 +82,7 @@ value_at(Aggregate *aggregate, const Block *block, int64 row)
 
 /* Takes row i of the block into the queue. */
 static void
-take_in(Aggregate *aggregate, Extreme *extreme, const Block *block, int64 i)
+queue_append(Aggregate *aggregate, Extreme *extreme, const Block *block, int64 i)
 {
 	Datum value;
 
@@ -91,18 +91,19 @@ take_in(Aggregate *aggregate, Extreme *extreme, const Block *block, int64 i)
 	extreme->second = extreme->newest;
 	extreme->newest = block->first + i;
 	while (extreme->first < extreme->last &&
-		   surpasses(extreme, value, value_at(aggregate, block, *place_of(extreme, extreme->last - 1))))
+		   queue_value_replaces(extreme, value,
+								queue_value_of_row(aggregate, block, *queue_entry(extreme, extreme->last - 1))))
 		extreme->last--;
 	if (extreme->last - extreme->first == extreme->capacity)
-		grow(aggregate, extreme);
-	*place_of(extreme, extreme->last++) = block->first + i;
+		queue_grow(aggregate, extreme);
+	*queue_entry(extreme, extreme->last++) = block->first + i;
 }
 
 /* Stores the value of the queue's first row as the result of row i, whose frame begins at `head`. */
 static void
-show(Aggregate *aggregate, Extreme *extreme, const Block *block, int64 i, int64 head)
+queue_result(Aggregate *aggregate, Extreme *extreme, const Block *block, int64 i, int64 head)
 {
-	Datum		  value = value_at(aggregate, block, *place_of(extreme, extreme->first));
+	Datum		  value = queue_value_of_row(aggregate, block, *queue_entry(extreme, extreme->first));
 	MemoryContext old;
 
 	if (!extreme->may_be_packed || extreme->second < head || !VARATT_IS_EXTENDED(DatumGetPointer(value)))
@@ -139,21 +140,21 @@ extreme_rows(RowFunction *f, const Block *block, int64 done)
 		return done + 1;
 	}
 	Assert(tail >= extreme->to);
-	while (extreme->first < extreme->last && *place_of(extreme, extreme->first) < head)
+	while (extreme->first < extreme->last && *queue_entry(extreme, extreme->first) < head)
 		extreme->first++;
 	extreme->to = Max(extreme->to, head);
 	old = MemoryContextSwitchTo(aggregate->f.scratch);
 	for (; extreme->to < tail; extreme->to++)
 	{
 		CHECK_FOR_INTERRUPTS();
-		take_in(aggregate, extreme, block, extreme->to - block->first);
+		queue_append(aggregate, extreme, block, extreme->to - block->first);
 	}
 	MemoryContextSwitchTo(old);
 	MemoryContextReset(aggregate->f.scratch);
 	if (extreme->first == extreme->last)
 		result_put(&aggregate->f.result, done, 0, true);
 	else
-		show(aggregate, extreme, block, done, head);
+		queue_result(aggregate, extreme, block, done, head);
 	return done + 1;
 }
 

@@ -208,14 +208,14 @@ NUMBER_OP(sum_interval, sum_interval, interval, AGGREGATE_MAY_FAIL, running_rows
 /* ---- averages ---- */
 
 static Datum
-average(NumberState *state, int128 total)
+average_datum(NumberState *state, int128 total)
 {
 	Decimal decimal = decimal_of(total);
 
 	return decimal_average(&state->shown, &decimal, state->count);
 }
 
-/* As average(), made in the result column's arena. */
+/* As average_datum(), made in the result column's arena. */
 static Datum
 put_average(ResultColumn *result, NumberState *state, int128 total)
 {
@@ -223,19 +223,19 @@ put_average(ResultColumn *result, NumberState *state, int128 total)
 	Size	size = decimal_store_average(arena_reserve(&result->arena, result->pool, DECIMAL_MOST), &decimal,
 										 state->count);
 
-	return size > 0 ? arena_keep(&result->arena, size) : result_lay_down(result, average(state, total), false);
+	return size > 0 ? arena_keep(&result->arena, size) : result_lay_down(result, average_datum(state, total), false);
 }
 
 static Datum
 final_avg_int4(NumberState *state)
 {
-	return average(state, state->total.integer);
+	return average_datum(state, state->total.integer);
 }
 
 static Datum
 final_avg_int8(NumberState *state)
 {
-	return average(state, state->total.wide);
+	return average_datum(state, state->total.wide);
 }
 
 static Datum

@@ -26,13 +26,13 @@ sum_start(Aggregate *aggregate)
 }
 
 static void
-sum_empty(Aggregate *aggregate)
+numeric_sum_reset(Aggregate *aggregate)
 {
 	decimal_sum_clear((DecimalSum *) aggregate->f.state);
 }
 
 static void
-sum_add(Aggregate *aggregate, const Block *block, int64 from, int64 end)
+numeric_sum_add(Aggregate *aggregate, const Block *block, int64 from, int64 end)
 {
 	FOR_INTERRUPTIBLE (i, from, end)
 	{
@@ -66,7 +66,7 @@ avg_final(Aggregate *aggregate, Datum *value)
 }
 
 static void
-sum_save(RowFunction *f, const Block *block, StringInfo bytes)
+numeric_sum_save(RowFunction *f, const Block *block, StringInfo bytes)
 {
 	save_decimal_sum(bytes, (DecimalSum *) f->state);
 }
@@ -81,10 +81,10 @@ sum_restore(RowFunction *f, const Block *block, StringInfo bytes)
 	const AggregateOp aggregate_op_##NAME = {.traits = AGGREGATE_MAY_FAIL,     \
 											 .state_size = sizeof(DecimalSum), \
 											 .start = sum_start,               \
-											 .empty = sum_empty,               \
-											 .add = sum_add,                   \
+											 .empty = numeric_sum_reset,       \
+											 .add = numeric_sum_add,           \
 											 .final = FINAL,                   \
-											 .save = sum_save,                 \
+											 .save = numeric_sum_save,         \
 											 .restore = sum_restore,           \
 											 .running = running_rows};
 
@@ -96,7 +96,7 @@ SUM_OP(avg_numeric, avg_final)
 static const RetainedType numeric_type = {NUMERICOID, -1, false, TYPALIGN_INT};
 
 static int
-compare(Datum a, Datum b)
+compare_numerics(Datum a, Datum b)
 {
 	struct varlena *plain_a = decimal_plain(a);
 	struct varlena *plain_b = decimal_plain(b);
@@ -154,7 +154,7 @@ extreme_add(Aggregate *aggregate, const Block *block, int64 from, int64 end, int
 			continue;
 		if (!retained->present)
 			retained_set(retained, &numeric_type, value, false, aggregate->f.query);
-		else if (beyond * compare(retained->value, value) <= 0)
+		else if (beyond * compare_numerics(retained->value, value) <= 0)
 			keep_returned(aggregate, value);
 		else if (VARATT_IS_EXTENDED(DatumGetPointer(retained->value)))
 			keep_returned(aggregate, retained->value);
@@ -162,13 +162,13 @@ extreme_add(Aggregate *aggregate, const Block *block, int64 from, int64 end, int
 }
 
 static void
-max_add(Aggregate *aggregate, const Block *block, int64 from, int64 end)
+numeric_max_add(Aggregate *aggregate, const Block *block, int64 from, int64 end)
 {
 	extreme_add(aggregate, block, from, end, 1);
 }
 
 static void
-min_add(Aggregate *aggregate, const Block *block, int64 from, int64 end)
+numeric_min_add(Aggregate *aggregate, const Block *block, int64 from, int64 end)
 {
 	extreme_add(aggregate, block, from, end, -1);
 }
@@ -209,5 +209,5 @@ extreme_restore(RowFunction *f, const Block *block, StringInfo bytes)
 											 .restore = extreme_restore,          \
 											 .running = running_rows};
 
-EXTREME_OP(max_numeric, max_add)
-EXTREME_OP(min_numeric, min_add)
+EXTREME_OP(max_numeric, numeric_max_add)
+EXTREME_OP(min_numeric, numeric_min_add)

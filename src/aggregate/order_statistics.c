@@ -210,7 +210,7 @@ play_again(Ranks *ranks, uint32 group)
 }
 
 static inline void
-take_row(Ranks *ranks, int64 i, bool leaves)
+rank_add_or_remove_row(Ranks *ranks, int64 i, bool leaves)
 {
 	uint32 rank = ranks->rank[i - ranks->from];
 	uint32 group;
@@ -231,10 +231,10 @@ take_row(Ranks *ranks, int64 i, bool leaves)
 }
 
 static void
-take_rows(void *arg, int64 from, int64 end, bool leave)
+rank_add_or_remove_rows(void *arg, int64 from, int64 end, bool leave)
 {
 	FOR_INTERRUPTIBLE (i, from, end)
-		take_row((Ranks *) arg, i, leave);
+		rank_add_or_remove_row((Ranks *) arg, i, leave);
 }
 
 static Datum
@@ -244,7 +244,7 @@ value_of_rank(const Ranks *ranks, uint32 rank)
 }
 
 static Datum
-percentile_cont(const Ranks *ranks)
+rank_percentile(const Ranks *ranks)
 {
 	int64  low, high;
 	double part;
@@ -260,7 +260,7 @@ percentile_cont(const Ranks *ranks)
 }
 
 static Datum
-percentile_cont_numeric(const Ranks *ranks)
+rank_percentile_numeric(const Ranks *ranks)
 {
 	NumericPercentile *numeric = ranks->numeric;
 	uint32			   rank;
@@ -276,12 +276,12 @@ percentile_cont_numeric(const Ranks *ranks)
 
 /* Returns the result of the aggregate's final function; the frame has a value. */
 static Datum
-answer(const Ranks *ranks)
+rank_result(const Ranks *ranks)
 {
 	switch (ranks->kind)
 	{
 		case MOVING_PERCENTILE_CONT:
-			return ranks->numeric != NULL ? percentile_cont_numeric(ranks) : percentile_cont(ranks);
+			return ranks->numeric != NULL ? rank_percentile_numeric(ranks) : rank_percentile(ranks);
 		case MOVING_PERCENTILE_DISC:
 			return value_of_rank(ranks,
 								 rank_set_select(&ranks->set, percentile_disc_place(ranks->fraction, ranks->set.n)));
@@ -315,13 +315,13 @@ order_statistic_rows(RowFunction *f, const Block *block, int64 done)
 	for (int64 i = done; i < end; i++)
 	{
 		stretch_row(i);
-		content_move(&ranks->content, block, i, take_rows, ranks);
+		content_move(&ranks->content, block, i, rank_add_or_remove_rows, ranks);
 		if (ranks->kind == MOVING_COUNT_DISTINCT)
 			result_put(result, i, Int64GetDatum(ranks->present), false);
 		else if (ranks->set.n == 0)
 			result_put(result, i, 0, true);
 		else
-			result_put(result, i, answer(ranks), false);
+			result_put(result, i, rank_result(ranks), false);
 		if (result_column_is_full(result))
 			end = i + 1;
 	}

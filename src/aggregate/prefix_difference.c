@@ -32,7 +32,7 @@ typedef struct Difference
 
 /* Returns a job's sum up to its row i. */
 static int128
-sum_at(const ScanJob *job, int64 i)
+prefix_sum_at(const ScanJob *job, int64 i)
 {
 	const char *sum = (const char *) job->out + i * job->op->out_size;
 	int128		wide;
@@ -57,7 +57,7 @@ take_sums(const ScanJob *job, Difference *difference, Total total)
 		if (job->valid == NULL || scan_bit(job->valid, i))
 		{
 			total.count++;
-			total.sum = before + sum_at(job, i);
+			total.sum = before + prefix_sum_at(job, i);
 		}
 		difference->total[i + 1] = total;
 	}
@@ -72,13 +72,13 @@ take_sorted_sums(const Aggregate *aggregate, Difference *difference, const Block
 	Datum		   value;
 
 	if (rows > 0 && !block->head[0])
-		before -= sum_at(job, block->first - 1);
+		before -= prefix_sum_at(job, block->first - 1);
 	difference->total[0] = total;
 	FOR_INTERRUPTIBLE (i, 0, rows)
 	{
 		if (block->head[i])
 			before = total.sum;
-		total.sum = before + sum_at(job, block->first + i);
+		total.sum = before + prefix_sum_at(job, block->first + i);
 		total.count += !aggregate->f.counts || aggregate_value(aggregate, block, i, &value);
 		difference->total[i + 1] = total;
 	}
@@ -86,7 +86,7 @@ take_sorted_sums(const Aggregate *aggregate, Difference *difference, const Block
 
 /* Fills in the totals of a block's rows, continuing from those of the block before. */
 static void
-add_up(Aggregate *aggregate, Difference *difference, const Block *block, int64 rows)
+compute_prefix_sums(Aggregate *aggregate, Difference *difference, const Block *block, int64 rows)
 {
 	Total		   total = {0, 0};
 	ColumnFormat   format = COLUMN_BYTE;
@@ -170,7 +170,7 @@ prefix_difference_rows(RowFunction *f, const Block *block, int64 done)
 	if (difference == NULL)
 		difference = aggregate->sliding_state = MemoryContextAllocZero(aggregate->f.query, sizeof(Difference));
 	if (done == block->begin)
-		add_up(aggregate, difference, block, block->frame[block->n - 1].tail);
+		compute_prefix_sums(aggregate, difference, block, block->frame[block->n - 1].tail);
 	old = MemoryContextSwitchTo(aggregate->f.scratch);
 	FOR_INTERRUPTIBLE (i, done, end)
 	{

@@ -50,7 +50,7 @@ typedef struct Run
 } Run;
 
 static Lanes *
-lanes_of(Aggregate *aggregate, int64 row, int64 rows, size_t size)
+lanes_of_rows(Aggregate *aggregate, int64 row, int64 rows, size_t size)
 {
 	Lanes *lanes = (Lanes *) aggregate->sliding_state;
 	Pool  *pool = aggregate->f.result.pool;
@@ -75,7 +75,7 @@ lanes_of(Aggregate *aggregate, int64 row, int64 rows, size_t size)
  * number of parts.
  */
 static int
-runs_of(const Lanes *lanes, const Block *block, int64 i, Run *run)
+runs_of_frame(const Lanes *lanes, const Block *block, int64 i, Run *run)
 {
 	FramePart part[FRAME_PARTS];
 	int		  parts = frame_parts(&block->frame[i], i, part);
@@ -95,7 +95,7 @@ first_values(const Lanes *lanes, const Block *block, int64 i)
 {
 	Run run[FRAME_PARTS];
 
-	runs_of(lanes, block, i, run);
+	runs_of_frame(lanes, block, i, run);
 	return run[0].n;
 }
 
@@ -109,7 +109,7 @@ rows_together(const Lanes *lanes, const Block *block, int64 i, int64 end, int mo
 	int	 rows = 0;
 	bool beside = true;
 
-	while (rows < Min(end - i, most) && runs_of(lanes, block, i + rows, run + rows) <= 1 && run[rows].n > 0)
+	while (rows < Min(end - i, most) && runs_of_frame(lanes, block, i + rows, run + rows) <= 1 && run[rows].n > 0)
 	{
 		beside = beside && run[rows].n == run[0].n && run[rows].from == run[0].from + rows;
 		if (!beside && rows >= LANES_APART)
@@ -268,7 +268,7 @@ result_moments(const LanesMoments *total, int j, int64 count, const LanesKind *k
 			add_runs_##NAME(x, run, rows, total);                                                                  \
 			return rows;                                                                                           \
 		}                                                                                                          \
-		parts = runs_of(lanes, block, i, run);                                                                     \
+		parts = runs_of_frame(lanes, block, i, run);                                                               \
 		count[0] = 0;                                                                                              \
 		for (int p = 0; p < parts; p++)                                                                            \
 			FOR_INTERRUPTIBLE (v, run[p].from, run[p].from + run[p].n)                                             \
@@ -287,7 +287,7 @@ result_moments(const LanesMoments *total, int j, int64 count, const LanesKind *k
 	{                                                                                                              \
 		int64  from = block->frame[block->begin].head;                                                             \
 		int64  to = block->frame[block->n - 1].tail;                                                               \
-		Lanes *lanes = lanes_of(aggregate, from, to - from, sizeof(TYPE));                                         \
+		Lanes *lanes = lanes_of_rows(aggregate, from, to - from, sizeof(TYPE));                                    \
 		int64  values = 0;                                                                                         \
                                                                                                                    \
 		FOR_INTERRUPTIBLE (i, from, to)                                                                            \

@@ -57,7 +57,7 @@ argument_of(const Aggregate *aggregate)
 
 /* Returns the carry that the rows before the block leave to the block. */
 static ScanCarry *
-carry_of(const NumberState *state, const ScanOp *op)
+scans_carry(const NumberState *state, const ScanOp *op)
 {
 	ScanCarry *carry = (ScanCarry *) palloc(scan_carry_size(op));
 	int64	   value;
@@ -94,7 +94,7 @@ block_is_answered(const Aggregate *aggregate, RunningScan *running, const Block 
 	if (job->n < JOB_LEAST || !scan_run_is_faster(job->op, job->n, TRANSITION_NS))
 		return false;
 	old = MemoryContextSwitchTo(running->memory);
-	job->carry = carry_of((const NumberState *) aggregate->f.state, job->op);
+	job->carry = scans_carry((const NumberState *) aggregate->f.state, job->op);
 	job->in = job_values(block, argument_of(aggregate), job->op, i, job->n);
 	job->valid = job_rows(block, argument_of(aggregate), aggregate->f.filter, i, job->n);
 	job->heads = job_heads(block, NULL, i, job->n);

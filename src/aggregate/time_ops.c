@@ -61,7 +61,7 @@ time_empty(Aggregate *aggregate)
 
 /* Fetches row i.  Returns false if it is skipped. */
 static bool
-time_row(Aggregate *aggregate, const TimeState *state, const Block *block, int64 i, TimedPoint *row)
+fetch_timed_point(Aggregate *aggregate, const TimeState *state, const Block *block, int64 i, TimedPoint *row)
 {
 	Datum value, at;
 	bool  isnull;
@@ -76,7 +76,7 @@ time_row(Aggregate *aggregate, const TimeState *state, const Block *block, int64
 }
 
 static void
-time_add(Aggregate *aggregate, const Block *block, int64 from, int64 end)
+time_average_add(Aggregate *aggregate, const Block *block, int64 from, int64 end)
 {
 	TimeState *state = (TimeState *) aggregate->f.state;
 
@@ -84,7 +84,7 @@ time_add(Aggregate *aggregate, const Block *block, int64 from, int64 end)
 	{
 		TimedPoint row;
 
-		if (time_row(aggregate, state, block, i, &row) &&
+		if (fetch_timed_point(aggregate, state, block, i, &row) &&
 			time_area_take(&state->area, &state->memory.memory, &row) != SCAN_OK)
 			time_raise_backwards(state->type, row.at, state->area.last.at);
 	}
@@ -100,9 +100,10 @@ time_remove(Aggregate *aggregate, const Block *block, int64 from, int64 end)
 	{
 		TimedPoint row;
 
-		if (!time_row(aggregate, state, block, i, &row))
+		if (!fetch_timed_point(aggregate, state, block, i, &row))
 			continue;
-		for (int64 next = i + 1; state->area.rows > 1 && !time_row(aggregate, state, block, next, &row); next++)
+		for (int64 next = i + 1; state->area.rows > 1 && !fetch_timed_point(aggregate, state, block, next, &row);
+			 next++)
 			;
 		time_area_remove(&state->area, &state->memory.memory, &row);
 	}
@@ -132,7 +133,7 @@ const AggregateOp aggregate_op_time_average = {.method = "exact area",
 											   .state_size = sizeof(TimeState),
 											   .start = time_start,
 											   .empty = time_empty,
-											   .add = time_add,
+											   .add = time_average_add,
 											   .remove = time_remove,
 											   .final = time_final,
 											   .sliding = time_rows};

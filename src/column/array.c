@@ -103,7 +103,7 @@ typedef struct ArrayShape
 } ArrayShape;
 
 static ArrayShape
-shape_of(ArrayType *array)
+array_shape(ArrayType *array)
 {
 	return (ArrayShape){ARR_NDIM(array), ARR_DIMS(array), ARR_LBOUND(array)};
 }
@@ -135,7 +135,7 @@ array_new(ArrayShape shape, Oid type, Size data, bool nulls)
 ArrayType *
 array_like(ArrayType *like, Oid type, Size width)
 {
-	return array_new(shape_of(like), type, ArrayGetNItems(ARR_NDIM(like), ARR_DIMS(like)) * width, false);
+	return array_new(array_shape(like), type, ArrayGetNItems(ARR_NDIM(like), ARR_DIMS(like)) * width, false);
 }
 
 ArrayType *
@@ -155,7 +155,7 @@ array_with_nulls(ArrayType *array, Size width, const uint8 *valid)
 
 	FOR_INTERRUPTIBLE (i, 0, n)
 		present += scan_bit(valid, i);
-	result = array_new(shape_of(array), ARR_ELEMTYPE(array), present * width, true);
+	result = array_new(array_shape(array), ARR_ELEMTYPE(array), present * width, true);
 	to = ARR_DATA_PTR(result);
 	FOR_INTERRUPTIBLE (i, 0, n)
 	{
@@ -173,7 +173,7 @@ ArrayType *
 array_nulls_last(ArrayType *like, Oid type, Size width, int present)
 {
 	int		   n = ArrayGetNItems(ARR_NDIM(like), ARR_DIMS(like));
-	ArrayType *array = array_new(shape_of(like), type, present * width, present < n);
+	ArrayType *array = array_new(array_shape(like), type, present * width, present < n);
 
 	if (present < n)
 		FOR_INTERRUPTIBLE (i, 0, present)
@@ -245,7 +245,7 @@ array_writer_end(ArrayWriter *writer, ArrayShape shape)
 ArrayType *
 array_writer_end_like(ArrayWriter *writer, ArrayType *like)
 {
-	return array_writer_end(writer, shape_of(like));
+	return array_writer_end(writer, array_shape(like));
 }
 
 ArrayType *

@@ -26,7 +26,7 @@ struct CountedNode
 };
 
 static CountedNode *
-node_new(const CountedTree *tree, bool is_leaf)
+tree_node_new(const CountedTree *tree, bool is_leaf)
 {
 	Size		 size = is_leaf ? offsetof(CountedNode, child) : sizeof(CountedNode);
 	CountedNode *node = (CountedNode *) MemoryContextAlloc(tree->memory, size);
@@ -179,7 +179,7 @@ node_insert(const CountedTree *tree, CountedNode *node, int64 index, Datum value
 
 	if (node->n == FANOUT)
 	{
-		half = node_new(tree, node->is_leaf);
+		half = tree_node_new(tree, node->is_leaf);
 		node_move(node, FANOUT / 2, half);
 		if (slot > node->n)
 		{
@@ -204,11 +204,11 @@ counted_tree_insert(CountedTree *tree, int64 index, Datum value)
 	CountedNode *half;
 
 	if (tree->root == NULL)
-		tree->root = node_new(tree, true);
+		tree->root = tree_node_new(tree, true);
 	half = node_insert(tree, tree->root, index, value);
 	if (half != NULL)
 	{
-		CountedNode *root = node_new(tree, false);
+		CountedNode *root = tree_node_new(tree, false);
 
 		root->n = 2;
 		root->child[0] = tree->root;

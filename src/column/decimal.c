@@ -85,7 +85,7 @@ static const uint128 powers_of_base[UNITS_DIGITS + 1] = {
 };
 
 static inline uint128
-magnitude(int128 x)
+int128_magnitude(int128 x)
 {
 	return x < 0 ? -(uint128) x : (uint128) x;
 }
@@ -93,7 +93,7 @@ magnitude(int128 x)
 /* ---- from bytes ---- */
 
 static inline uint16
-word_at(const char *bytes)
+numeric_word(const char *bytes)
 {
 	uint16 word;
 
@@ -102,16 +102,16 @@ word_at(const char *bytes)
 }
 
 static inline int
-digit_at(const DecimalParts *parts, int i)
+numeric_digit(const DecimalParts *parts, int i)
 {
-	return (int16) word_at(parts->digits + i * sizeof(int16));
+	return (int16) numeric_word(parts->digits + i * sizeof(int16));
 }
 
 void
 decimal_read(DecimalParts *parts, const struct varlena *value)
 {
 	const char *bytes = VARDATA_ANY(value);
-	uint16		header = word_at(bytes);
+	uint16		header = numeric_word(bytes);
 	int			size = VARSIZE_ANY_EXHDR(value);
 
 	parts->special = DECIMAL_NUMBER;
@@ -130,7 +130,7 @@ decimal_read(DecimalParts *parts, const struct varlena *value)
 	{
 		parts->negative = (header & FORM_NEGATIVE) != 0;
 		parts->scale = header & LONG_SCALE_MASK;
-		parts->weight = (int16) word_at(bytes + sizeof(uint16));
+		parts->weight = (int16) numeric_word(bytes + sizeof(uint16));
 		parts->digits = bytes + 2 * sizeof(uint16);
 		parts->n = (size - 2 * (int) sizeof(uint16)) / (int) sizeof(int16);
 	}
@@ -149,11 +149,11 @@ digits_and_zeros(const DecimalParts *value, int more)
 	if (value->n + more <= WORD_DIGITS)
 	{
 		for (int i = 0; i < value->n; i++)
-			word = word * BASE + digit_at(value, i);
+			word = word * BASE + numeric_digit(value, i);
 		return word * powers_of_ten[BASE_DIGITS * more];
 	}
 	for (int i = 0; i < value->n; i++)
-		wide = wide * BASE + digit_at(value, i);
+		wide = wide * BASE + numeric_digit(value, i);
 	return wide * powers_of_base[more];
 }
 
@@ -201,11 +201,11 @@ decimal_add(Decimal *total, const DecimalParts *value)
 static inline bool
 is_stripped(const DecimalParts *parts)
 {
-	return parts->n == 0 || (digit_at(parts, 0) != 0 && digit_at(parts, parts->n - 1) != 0);
+	return parts->n == 0 || (numeric_digit(parts, 0) != 0 && numeric_digit(parts, parts->n - 1) != 0);
 }
 
 static inline int
-sign_of(const DecimalParts *parts)
+sign_of_parts(const DecimalParts *parts)
 {
 	return parts->n == 0 ? 0 : parts->negative ? -1 : 1;
 }
@@ -216,8 +216,8 @@ compare_digits(const DecimalParts *a, const DecimalParts *b)
 	if (a->weight != b->weight)
 		return a->weight - b->weight;
 	for (int i = 0; i < Min(a->n, b->n); i++)
-		if (digit_at(a, i) != digit_at(b, i))
-			return digit_at(a, i) - digit_at(b, i);
+		if (numeric_digit(a, i) != numeric_digit(b, i))
+			return numeric_digit(a, i) - numeric_digit(b, i);
 	return a->n - b->n;
 }
 
@@ -228,8 +228,8 @@ decimal_compare(const DecimalParts *a, const DecimalParts *b, int *order)
 
 	if (a->special != DECIMAL_NUMBER || b->special != DECIMAL_NUMBER || !is_stripped(a) || !is_stripped(b))
 		return false;
-	sign = sign_of(a);
-	*order = sign != sign_of(b) ? sign - sign_of(b) : sign * compare_digits(a, b);
+	sign = sign_of_parts(a);
+	*order = sign != sign_of_parts(b) ? sign - sign_of_parts(b) : sign * compare_digits(a, b);
 	return true;
 }
 
@@ -308,11 +308,11 @@ store_word(char *digits, uint64 word, int *count)
 static inline bool
 last_is_zero(const char *digits, int n)
 {
-	return n > 0 && word_at(digits + (n - 1) * sizeof(int16)) == 0;
+	return n > 0 && numeric_word(digits + (n - 1) * sizeof(int16)) == 0;
 }
 
 static inline bool
-is_short(int scale, int weight)
+fits_short_header(int scale, int weight)
 {
 	return scale <= SHORT_SCALE_MAX && weight >= SHORT_WEIGHT_MIN && weight <= SHORT_WEIGHT_MAX;
 }
@@ -328,7 +328,7 @@ short_header(const Decimal *decimal, int weight)
 static Size
 store_any(char *to, const Decimal *decimal)
 {
-	uint128 x = magnitude(decimal->units);
+	uint128 x = int128_magnitude(decimal->units);
 	uint64	low[2]; /* words of WORD_DIGITS digits after the first word, the lowest one first */
 	int		lows = 0;
 	int		n, weight, ignored;
@@ -344,7 +344,7 @@ store_any(char *to, const Decimal *decimal)
 	}
 	n = digits_in_word((uint64) x);
 	weight = x == 0 ? 0 : n + lows * WORD_DIGITS - decimal->places - 1;
-	if (is_short(decimal->scale, weight))
+	if (fits_short_header(decimal->scale, weight))
 	{
 		header[0] = short_header(decimal, weight);
 		memcpy(digits, header, sizeof(uint16));
@@ -370,7 +370,7 @@ store_any(char *to, const Decimal *decimal)
 Size
 decimal_store(char *to, const Decimal *decimal)
 {
-	uint128 x = magnitude(decimal->units);
+	uint128 x = int128_magnitude(decimal->units);
 	char   *digits = to + VARHDRSZ + sizeof(uint16);
 	int		count, n, weight;
 	uint16	header;
@@ -380,7 +380,7 @@ decimal_store(char *to, const Decimal *decimal)
 		return store_any(to, decimal);
 	n = store_word(digits, (uint64) x, &count);
 	weight = n == 0 ? 0 : count - decimal->places - 1;
-	if (unlikely(!is_short(decimal->scale, weight)))
+	if (unlikely(!fits_short_header(decimal->scale, weight)))
 		return store_any(to, decimal);
 	header = short_header(decimal, weight);
 	memcpy(to + VARHDRSZ, &header, sizeof(header));
@@ -442,9 +442,9 @@ quotient_scale(uint128 x, int places, int scale, uint64 count, int *max)
 
 /* Computes total / count, rounded half away from zero.  Returns false if 128 bits are not enough. */
 static bool
-divide(Decimal *quotient, const Decimal *total, int64 count)
+decimal_divide(Decimal *quotient, const Decimal *total, int64 count)
 {
-	uint128 x = magnitude(total->units);
+	uint128 x = int128_magnitude(total->units);
 	uint64	divisor = (uint64) count;
 	uint64	rest;
 	uint128 q;
@@ -495,7 +495,7 @@ decimal_store_average(char *to, const Decimal *total, int64 count)
 {
 	Decimal quotient;
 
-	return divide(&quotient, total, count) ? decimal_store(to, &quotient) : 0;
+	return decimal_divide(&quotient, total, count) ? decimal_store(to, &quotient) : 0;
 }
 
 Datum

@@ -21,7 +21,7 @@
 #define MAX_PAIRS_SUM_SENT (PAIRS_SUM_LIMBS - 4)
 
 static void
-send_sum(StringInfo message, const LongSum *sum)
+send_long_sum(StringInfo message, const LongSum *sum)
 {
 	pq_sendbyte(message, (uint8) sum->first);
 	pq_sendbyte(message, (uint8) sum->n);
@@ -37,8 +37,8 @@ send_moments(StringInfo message, const Moments *moments)
 	pq_sendint64(message, moments->nans);
 	pq_sendint64(message, moments->plus_infinities);
 	pq_sendint64(message, moments->minus_infinities);
-	send_sum(message, &moments->sum);
-	send_sum(message, &moments->squares);
+	send_long_sum(message, &moments->sum);
+	send_long_sum(message, &moments->squares);
 }
 
 static void
@@ -49,7 +49,7 @@ send_pairs(StringInfo message, Datum value)
 	exact_pairs_view(value, &pairs);
 	send_moments(message, &pairs.x);
 	send_moments(message, &pairs.y);
-	send_sum(message, &pairs.products);
+	send_long_sum(message, &pairs.products);
 }
 
 static void
@@ -72,7 +72,7 @@ send_times(StringInfo message, Datum value)
 	pq_sendint64(message, area.minus_infinities);
 	send_point(message, &area.first);
 	send_point(message, &area.last);
-	send_sum(message, &area.area);
+	send_long_sum(message, &area.area);
 }
 
 void
@@ -99,7 +99,7 @@ exact_state_send_message(StringInfo message, Datum value)
 }
 
 static void
-refuse_message(void)
+refuse_exact_state(void)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION), errmsg("invalid external %s value", "exact_state")));
@@ -110,7 +110,7 @@ static void
 check_left(StringInfo message, int bytes)
 {
 	if (message->len - message->cursor < bytes)
-		refuse_message();
+		refuse_exact_state();
 }
 
 static int64
@@ -121,7 +121,7 @@ receive_count(StringInfo message)
 	check_left(message, sizeof(int64));
 	count = pq_getmsgint64(message);
 	if (count < 0)
-		refuse_message();
+		refuse_exact_state();
 	return count;
 }
 
@@ -138,7 +138,7 @@ receive_sum(StringInfo message, LongSum *sum, ScanMemory *memory)
 	check_left(message, n * (int) sizeof(uint64));
 	/* a sum without limbs must have first = 0 */
 	if (first + n > MAX_LIMBS_SENT || (n == 0 && first != 0))
-		refuse_message();
+		refuse_exact_state();
 	if (n > 0)
 		long_sum_widen(sum, memory, first, first + n);
 	for (int i = 0; i < n; i++)
@@ -146,7 +146,7 @@ receive_sum(StringInfo message, LongSum *sum, ScanMemory *memory)
 	if (n > 0)
 		highest = (int64) sum->limb[n - 1] >> 62;
 	if (highest != 0 && highest != -1)
-		refuse_message();
+		refuse_exact_state();
 }
 
 static void
@@ -158,7 +158,7 @@ receive_moments(StringInfo message, Moments *moments, ScanMemory *memory)
 	moments->plus_infinities = receive_count(message);
 	moments->minus_infinities = receive_count(message);
 	if (moments->negative_zeros > moments->finite || !moments_are_counted(moments))
-		refuse_message();
+		refuse_exact_state();
 	receive_sum(message, &moments->sum, memory);
 	receive_sum(message, &moments->squares, memory);
 }
@@ -173,7 +173,7 @@ receive_pairs(StringInfo message)
 	receive_moments(message, &pairs->x, &memory.memory);
 	receive_moments(message, &pairs->y, &memory.memory);
 	if (moments_count(&pairs->x) != moments_count(&pairs->y) || !exact_pairs_end_before(pairs, MAX_PAIRS_SUM_SENT))
-		refuse_message();
+		refuse_exact_state();
 	receive_sum(message, &pairs->products, &memory.memory);
 	return exact_pairs_close(state);
 }
@@ -199,7 +199,7 @@ receive_times(StringInfo message)
 	TimeArea		*area;
 
 	if (flags >= TIME_AREA_FLAGS)
-		refuse_message();
+		refuse_exact_state();
 	state = exact_times_open(PointerGetDatum(exact_times_new(flags)), &memory);
 	area = &state->area;
 	area->rows = rows;
@@ -209,7 +209,7 @@ receive_times(StringInfo message)
 	area->first = receive_point(message);
 	area->last = receive_point(message);
 	if (!time_area_is_sound(area))
-		refuse_message();
+		refuse_exact_state();
 	receive_sum(message, &area->area, &memory.memory);
 	return exact_times_close(state);
 }
@@ -250,7 +250,7 @@ exact_state_of_message(StringInfo message)
 	ExactState	  *state = (ExactState *) DatumGetPointer(value);
 
 	if (message->cursor != message->len)
-		refuse_message();
+		refuse_exact_state();
 	/* pointers must not be stored, nor show in the bytes */
 	exact_state_forget_limbs(state);
 	return state;

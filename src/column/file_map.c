@@ -46,7 +46,7 @@ Size			  file_map_total;
 
 /* Gives a file its size, which core checks and counts as that of its own temporary files.  Returns 0 or an errno. */
 static int
-set_size(File file, Size size)
+set_file_size(File file, Size size)
 {
 	char last = 0;
 	int	 failed;
@@ -69,7 +69,7 @@ set_size_or_close(File file, Size size)
 
 	PG_TRY();
 	{
-		failed = set_size(file, size);
+		failed = set_file_size(file, size);
 	}
 	PG_CATCH();
 	{

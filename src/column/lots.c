@@ -19,7 +19,7 @@
 /* ---- amounts ---- */
 
 static inline bool
-is_wide(const Amount *amount)
+amount_is_wide(const Amount *amount)
 {
 	return amount->places == AMOUNT_WIDE;
 }
@@ -57,7 +57,7 @@ amount_numeric(const Amount *amount)
 {
 	Decimal decimal;
 
-	if (is_wide(amount))
+	if (amount_is_wide(amount))
 		return amount->wide;
 	decimal = (Decimal){amount->units, amount->places, amount->scale};
 	return decimal_show((DecimalBuffer *) palloc(sizeof(DecimalBuffer)), &decimal);
@@ -66,7 +66,7 @@ amount_numeric(const Amount *amount)
 static void
 amount_free(Amount *amount)
 {
-	if (is_wide(amount))
+	if (amount_is_wide(amount))
 		pfree(DatumGetPointer(amount->wide));
 }
 
@@ -89,19 +89,19 @@ amount_raise(Amount *amount, int places)
 /* ---- the ring ---- */
 
 static inline Lot *
-lot_at(const Lots *lots, int64 i)
+lots_entry(const Lots *lots, int64 i)
 {
 	return &lots->lot[(lots->first + i) & (lots->room - 1)];
 }
 
 static void
-make_room(Lots *lots)
+lots_reserve(Lots *lots)
 {
 	int64 room = Max(FIRST_ROOM, 2 * lots->room);
 	Lot	 *lot = (Lot *) MemoryContextAllocHuge(lots->memory, room * sizeof(Lot));
 
 	for (int64 i = 0; i < lots->n; i++)
-		lot[i] = *lot_at(lots, i);
+		lot[i] = *lots_entry(lots, i);
 	if (lots->lot != NULL)
 		pfree(lots->lot);
 	lots->lot = lot;
@@ -115,8 +115,8 @@ lots_clear(Lots *lots)
 	for (int64 i = 0; lots->any_wide && i < lots->n; i++)
 	{
 		CHECK_FOR_INTERRUPTS();
-		amount_free(&lot_at(lots, i)->quantity);
-		amount_free(&lot_at(lots, i)->price);
+		amount_free(&lots_entry(lots, i)->quantity);
+		amount_free(&lots_entry(lots, i)->price);
 	}
 	lots->first = lots->n = 0;
 	lots->any_wide = false;
@@ -128,17 +128,17 @@ lots_put(Lots *lots, Datum quantity, Datum price)
 	Lot *lot;
 
 	if (lots->n == lots->room)
-		make_room(lots);
-	lot = lot_at(lots, lots->n);
+		lots_reserve(lots);
+	lot = lots_entry(lots, lots->n);
 	amount_read(&lot->quantity, quantity, lots->memory);
 	amount_read(&lot->price, price, lots->memory);
-	lots->any_wide |= is_wide(&lot->quantity) || is_wide(&lot->price);
+	lots->any_wide |= amount_is_wide(&lot->quantity) || amount_is_wide(&lot->price);
 	lots->n++;
 }
 
 /* Removes the lot that was the next one to be taken, all of which is gone. */
 static void
-drop_lot(Lots *lots, Lot *lot, bool newest)
+lots_remove(Lots *lots, Lot *lot, bool newest)
 {
 	amount_free(&lot->quantity);
 	amount_free(&lot->price);
@@ -160,7 +160,7 @@ typedef struct CostSum
 
 /* Adds quantity times price; returns false, with the sum unchanged, if that does not fit. */
 static bool
-cost_add(CostSum *cost, const Amount *quantity, const Amount *price)
+cost_sum_add(CostSum *cost, const Amount *quantity, const Amount *price)
 {
 	Decimal *sum = &cost->sum;
 	int128	 product = (int128) quantity->units * price->units;
@@ -181,7 +181,7 @@ cost_add(CostSum *cost, const Amount *quantity, const Amount *price)
 	return true;
 }
 
-/* As cost_add(), by core's functions. */
+/* As cost_sum_add(), by core's functions. */
 static void
 cost_add_wide(CostSum *cost, Datum quantity, Datum price)
 {
@@ -213,14 +213,14 @@ take_fast(Lot *lot, Amount *wanted, CostSum *cost, bool *gone)
 	Amount *quantity = &lot->quantity;
 	int		scale;
 
-	if (unlikely(is_wide(quantity) || is_wide(wanted) || is_wide(&lot->price)))
+	if (unlikely(amount_is_wide(quantity) || amount_is_wide(wanted) || amount_is_wide(&lot->price)))
 		return false;
 	if (unlikely(quantity->places != wanted->places) &&
 		(!amount_raise(quantity, wanted->places) || !amount_raise(wanted, quantity->places)))
 		return false;
 	scale = Max(quantity->scale, wanted->scale);
 	*gone = quantity->units <= wanted->units;
-	if (!cost_add(cost, *gone ? quantity : wanted, &lot->price))
+	if (!cost_sum_add(cost, *gone ? quantity : wanted, &lot->price))
 		return false;
 	if (*gone)
 	{
@@ -262,7 +262,7 @@ take_wide(Lots *lots, Lot *lot, Amount *wanted, CostSum *cost)
 	else
 	{
 		amount_subtract(&lot->quantity, quantity, want, lots->memory);
-		lots->any_wide |= is_wide(&lot->quantity);
+		lots->any_wide |= amount_is_wide(&lot->quantity);
 		amount_free(wanted);
 		*wanted = (Amount){{0}};
 	}
@@ -273,7 +273,7 @@ static inline bool
 amount_is_zero(const Amount *amount)
 {
 	/* A wide amount may be 0: 0 with a scale that is too large for `units`, such as 0.000...0, is wide. */
-	return is_wide(amount)
+	return amount_is_wide(amount)
 			   ? DatumGetBool(DirectFunctionCall2(numeric_eq, amount->wide, NumericGetDatum(int64_to_numeric(0))))
 			   : amount->units == 0;
 }
@@ -287,14 +287,14 @@ lots_take(Lots *lots, Datum quantity, bool newest, Datum *cost, Datum *missing)
 	amount_read(&wanted, quantity, CurrentMemoryContext);
 	while (lots->n > 0 && !amount_is_zero(&wanted))
 	{
-		Lot *lot = lot_at(lots, newest ? lots->n - 1 : 0);
+		Lot *lot = lots_entry(lots, newest ? lots->n - 1 : 0);
 		bool gone;
 
 		CHECK_FOR_INTERRUPTS();
 		if (unlikely(!take_fast(lot, &wanted, &sum, &gone)))
 			gone = take_wide(lots, lot, &wanted, &sum);
 		if (gone)
-			drop_lot(lots, lot, newest);
+			lots_remove(lots, lot, newest);
 	}
 	*cost = cost_numeric(&sum);
 	*missing = amount_numeric(&wanted);

@@ -93,7 +93,7 @@ region_of(void *array)
 }
 
 static inline void *
-array_of(Region *region)
+region_array(Region *region)
 {
 	return (char *) region + REGION_HEAD;
 }
@@ -124,7 +124,7 @@ trim_kept(Size max)
 }
 
 static void
-keep(Region *region)
+region_keep(Region *region)
 {
 	dlist_push_head(&kept, &region->node);
 	kept_bytes += region->size;
@@ -218,11 +218,11 @@ pool_idle(void)
 }
 
 void
-pool_when_idle(void (*give_back)(void))
+pool_when_idle(void (*region_unmap)(void))
 {
 	register_idle_timer();
 	stop_idle_timer();
-	others = give_back;
+	others = region_unmap;
 	start_idle_timer();
 }
 
@@ -242,7 +242,7 @@ pool_keep_at_most(Size max)
  * NULL: there is no memory.
  */
 static Region *
-remap(Region *region, Size size)
+region_remap(Region *region, Size size)
 {
 	void *at;
 
@@ -274,7 +274,7 @@ map_region(Size size)
 	region = find_kept(size);
 	if (region != NULL)
 		take_kept(region);
-	grown = remap(region, size);
+	grown = region_remap(region, size);
 	if (grown == NULL)
 	{
 		if (region != NULL)
@@ -325,7 +325,7 @@ region_on_disk(Size size)
 /* ---- arrays that come and go ---- */
 
 static void
-give_back(Region *region)
+region_unmap(Region *region)
 {
 	stop_idle_timer();
 	dlist_delete(&region->node);
@@ -336,7 +336,7 @@ give_back(Region *region)
 		file_unmap(region);
 		return;
 	}
-	keep(region);
+	region_keep(region);
 }
 
 static void
@@ -345,7 +345,7 @@ give_all_back(void *arg)
 	Pool *pool = (Pool *) arg;
 
 	while (!dlist_is_empty(&pool->regions))
-		give_back(dlist_container(Region, node, dlist_head_node(&pool->regions)));
+		region_unmap(dlist_container(Region, node, dlist_head_node(&pool->regions)));
 	owners--;
 	start_idle_timer();
 }
@@ -387,7 +387,7 @@ pool_alloc(Pool *pool, Size size)
 		region = (Region *) MemoryContextAlloc(pool->owner, size);
 		region->size = size;
 		region->mapped = false;
-		return array_of(region);
+		return region_array(region);
 	}
 	if (goes_to_disk(pool, size))
 		region = region_on_disk(size);
@@ -398,7 +398,7 @@ pool_alloc(Pool *pool, Size size)
 		spillable += pool->spills ? region->size : 0;
 	}
 	dlist_push_head(&pool->regions, &region->node);
-	return array_of(region);
+	return region_array(region);
 }
 
 void *
@@ -425,7 +425,7 @@ pool_resize(Pool *pool, void *array, Size size)
 	}
 	dlist_delete(&region->node);
 	spillable -= region->counts ? region->size : 0;
-	grown = remap(region, region_size(size));
+	grown = region_remap(region, region_size(size));
 	if (grown != NULL)
 		region = grown;
 	region->counts = pool->spills;
@@ -433,7 +433,7 @@ pool_resize(Pool *pool, void *array, Size size)
 	dlist_push_head(&pool->regions, &region->node);
 	if (grown == NULL)
 		out_of_memory(size);
-	return array_of(region);
+	return region_array(region);
 }
 
 void
@@ -454,7 +454,7 @@ pool_free(Pool *pool, void *array)
 	if (array == NULL)
 		return;
 	if (region_of(array)->mapped)
-		give_back(region_of(array));
+		region_unmap(region_of(array));
 	else
 		pfree(region_of(array));
 }

@@ -231,14 +231,14 @@ rows_read(Rows *rows, RowsBytes read, void *file)
 /* ---- in memory ---- */
 
 static void
-copy_out(void *cursor, void *bytes, Size size)
+copy_from_buffer(void *cursor, void *bytes, Size size)
 {
 	memcpy(*(char **) cursor, bytes, size);
 	*(char **) cursor += size;
 }
 
 static void
-copy_in(void *cursor, void *bytes, Size size)
+copy_to_buffer(void *cursor, void *bytes, Size size)
 {
 	memcpy(bytes, *(const char **) cursor, size);
 	*(const char **) cursor += size;
@@ -247,13 +247,13 @@ copy_in(void *cursor, void *bytes, Size size)
 void
 rows_write_memory(const Rows *rows, char *to)
 {
-	rows_write(rows, copy_out, &to);
+	rows_write(rows, copy_from_buffer, &to);
 }
 
 void
 rows_read_memory(Rows *rows, const char *from)
 {
-	rows_read(rows, copy_in, &from);
+	rows_read(rows, copy_to_buffer, &from);
 }
 
 void
@@ -266,5 +266,5 @@ rows_read_in_place(Rows *rows, char *bytes)
 	rows_reset(rows);
 	rows->arena = (Arena){.bytes = bytes + sizeof(head)};
 	cursor += head.arena;
-	read_arrays(rows, head.n, 0, copy_in, &cursor);
+	read_arrays(rows, head.n, 0, copy_to_buffer, &cursor);
 }

@@ -304,7 +304,7 @@ ema_block(const ScanJob *job, ema_float8_acc *ema, const double *keep, const dou
 }
 
 static int64_t
-ema_run(const ScanJob *job, void *acc, int64_t i, int64_t n, void *y)
+tile_ema_run(const ScanJob *job, void *acc, int64_t i, int64_t n, void *y)
 {
 	const EmaParam *p = (const EmaParam *) job->param;
 	const double   *x = (const double *) job->in + i;
@@ -329,7 +329,7 @@ ema_run(const ScanJob *job, void *acc, int64_t i, int64_t n, void *y)
 /* ---- sums ---- */
 
 static int64_t
-sum_run(const ScanJob *job, void *acc, int64_t i, int64_t n, void *y)
+tile_sum_run(const ScanJob *job, void *acc, int64_t i, int64_t n, void *y)
 {
 	const double *x = (const double *) job->in + i;
 
@@ -350,8 +350,8 @@ scan_tiled_run(const ScanJob *job)
 		case SCAN_OP_recurrence_vector:
 			return scan_vector_run;
 		case SCAN_OP_ema_float8:
-			return ema_run;
+			return tile_ema_run;
 		default:
-			return sum_run;
+			return tile_sum_run;
 	}
 }

@@ -129,7 +129,7 @@ vector_tile(int k, RecurrencePair *last, const double *a, const double *b, int n
 
 /* Answers rows of the chunk in tiles.  Returns how many. */
 static int
-by_tiles(Recurrence *r, const double *a, const double *b, int n, double *y)
+compute_in_tiles(Recurrence *r, const double *a, const double *b, int n, double *y)
 {
 	int done = 0, rows, answered;
 
@@ -164,7 +164,7 @@ in_order(Recurrence *r, const double *a, const double *b, int n, double *y)
  * earlier rows needed tiles, so tiles are tried first.
  */
 static int
-stretch(Recurrence *r, const double *a, const double *b, int n, double *y, bool *tiled)
+compute_stretch(Recurrence *r, const double *a, const double *b, int n, double *y, bool *tiled)
 {
 	RecurrencePair pair[RECURRENCE_ORDERS];
 	ErrorGrowth	   growth = r->growth;
@@ -174,7 +174,7 @@ stretch(Recurrence *r, const double *a, const double *b, int n, double *y, bool 
 	/* a tile could not prove these */
 	if ((rows = chunk_silent_rows(r, a, b, n)) > 0)
 		return in_order(r, a, b, rows, y);
-	if (*tiled && (tiles = by_tiles(r, a, b, n, y)) > 0)
+	if (*tiled && (tiles = compute_in_tiles(r, a, b, n, y)) > 0)
 		return tiles;
 	r->growth = growth;
 	rows = in_order(r, a, b, n, y);
@@ -182,7 +182,7 @@ stretch(Recurrence *r, const double *a, const double *b, int n, double *y, bool 
 		return n;
 	*tiled = r->growth.rows < 0 && r->order <= VECTOR_ORDERS;
 	memcpy(r->pair, pair, sizeof(pair));
-	if (*tiled && (tiles = by_tiles(r, a, b, n, y)) > rows)
+	if (*tiled && (tiles = compute_in_tiles(r, a, b, n, y)) > rows)
 		return tiles;
 	memcpy(r->pair, pair, sizeof(pair));
 	r->growth = growth;
@@ -205,7 +205,7 @@ takes_rows(const GrowingRecurrence *g)
 
 /* Appends n answers to the last answers, which are kept newest first. */
 static void
-show(Recurrence *r, const double *y, int n)
+push_history(Recurrence *r, const double *y, int n)
 {
 	for (int j = r->order - 1; j >= 0; j--)
 		r->y[j] = j < n ? y[n - 1 - j] : r->y[j - n];
@@ -232,8 +232,8 @@ scan_vector_run(const ScanJob *job, void *acc, int64_t i, int64_t n, void *y)
 			kept = done;
 		}
 		rows = n - done < RECURRENCE_CHUNK - r->count ? (int) (n - done) : RECURRENCE_CHUNK - r->count;
-		answered = stretch(r, a + done * p->order, b + done, rows, (double *) y + done, &tiled);
-		show(r, (double *) y + done, answered);
+		answered = compute_stretch(r, a + done * p->order, b + done, rows, (double *) y + done, &tiled);
+		push_history(r, (double *) y + done, answered);
 		done += answered;
 		if (answered == 0)
 		{

@@ -84,7 +84,7 @@ PGDLLEXPORT void scan_broker_main(Datum arg);
 /* ---- publishing the device's state ---- */
 
 static void
-publish(DeviceState state, const char *reason)
+publish_state(DeviceState state, const char *reason)
 {
 	LWLockAcquire(worker_shared->lock, LW_EXCLUSIVE);
 	worker_shared->state = state;
@@ -129,7 +129,7 @@ publish_offer(void)
 	LWLockAcquire(worker_shared->lock, LW_EXCLUSIVE);
 	worker_shared->info = info;
 	LWLockRelease(worker_shared->lock);
-	publish(DEVICE_READY, "");
+	publish_state(DEVICE_READY, "");
 	ereport(LOG, (errmsg("scan: jobs can run on %s (driver: %s, runtime: %s)", info.name, info.driver, info.runtime)));
 }
 
@@ -200,7 +200,7 @@ accuse_lines(TimestampTz now)
  * for a backend that could not.
  */
 static void
-reclaim(WireSlot *slot, uint64 word)
+reclaim_slot(WireSlot *slot, uint64 word)
 {
 	if (BackendPidGetProc(wire_word_pid(word)) != NULL)
 		return;
@@ -219,7 +219,7 @@ end_program(TimestampTz now)
 	close(line);
 	line = -1;
 	end_since = now;
-	publish(DEVICE_WAITING, "the program scan_gpu is ending");
+	publish_state(DEVICE_WAITING, "the program scan_gpu is ending");
 	fail_slots(false);
 }
 
@@ -258,7 +258,7 @@ look_at_slots(TimestampTz now)
 				wake_owner(i);
 		}
 		if (TimestampDifferenceExceeds(progress[i].since, now, LOOK_MS))
-			reclaim(slot, word);
+			reclaim_slot(slot, word);
 		if ((state == WIRE_RUNNING || state == WIRE_ABANDONED) && program.pid != 0 && end_since == 0 &&
 			TimestampDifferenceExceeds(progress[i].since, now, STUCK_TIMEOUTS * guc_gpu_timeout))
 		{
@@ -308,12 +308,12 @@ start_program(TimestampTz now)
 	snprintf(path, sizeof(path), "%s/scan_gpu", pkglib_path);
 	snprintf(library, sizeof(library), "%s/%s.so", pkglib_path, guc_gpu_library);
 	memset(&worker_ring->offer, 0, sizeof(worker_ring->offer));
-	publish(DEVICE_STARTING, "the program scan_gpu is starting");
+	publish_state(DEVICE_STARTING, "the program scan_gpu is starting");
 	program = process_start(arguments, worker_ring_fd, &line);
 	if (program.pid == 0)
 	{
 		ereport(LOG, (errmsg("scan: could not start scan_gpu: %m")));
-		publish(next_start(now) ? DEVICE_WAITING : DEVICE_DOWN, "the program scan_gpu could not be started");
+		publish_state(next_start(now) ? DEVICE_WAITING : DEVICE_DOWN, "the program scan_gpu could not be started");
 	}
 }
 
@@ -336,7 +336,7 @@ await_end(TimestampTz now, int *status)
 		snprintf(reason, sizeof(reason), "scan_gpu (PID %d) was killed and does not end: its driver may hang",
 				 (int) program.pid);
 		reported = true;
-		publish(DEVICE_WAITING, reason);
+		publish_state(DEVICE_WAITING, reason);
 		ereport(LOG, (errmsg("scan: %s", reason),
 					  errdetail("The broker starts no other scan_gpu before this process has ended.")));
 	}
@@ -359,13 +359,13 @@ program_ended(TimestampTz now, int status)
 	plain_text(said, worker_ring->offer.reason, WIRE_REASON);
 	if (exited == WIRE_EXIT_NONE)
 	{
-		publish(DEVICE_ABSENT, said[0] != '\0' ? said : "scan_gpu gave no reason");
+		publish_state(DEVICE_ABSENT, said[0] != '\0' ? said : "scan_gpu gave no reason");
 		ereport(LOG, (errmsg("scan: no GPU is available: %s", said)));
 		return;
 	}
 	if (exited == WIRE_EXIT_EXEC)
 	{
-		publish(DEVICE_ABSENT, "the program scan_gpu could not be executed");
+		publish_state(DEVICE_ABSENT, "the program scan_gpu could not be executed");
 		ereport(LOG,
 				(errmsg("scan: no GPU is available: the program \"%s/scan_gpu\" could not be executed", pkglib_path)));
 		return;
@@ -379,14 +379,14 @@ program_ended(TimestampTz now, int status)
 	snprintf(reason, sizeof(reason), "%s%s%s", how, said[0] != '\0' ? ": " : "", said);
 	if (next_start(now))
 	{
-		publish(DEVICE_WAITING, reason);
+		publish_state(DEVICE_WAITING, reason);
 		ereport(LOG, (errmsg("scan: %s; scan_gpu will be started again", reason)));
 	}
 	else
 	{
 		snprintf(reason + strlen(reason), sizeof(reason) - strlen(reason),
 				 "; this happened %d times in %d minutes, so scan_gpu stays down", DEATHS_MAX, DEATHS_MINUTES);
-		publish(DEVICE_DOWN, reason);
+		publish_state(DEVICE_DOWN, reason);
 		ereport(LOG, (errmsg("scan: %s", reason), errhint("Reload the configuration to start scan_gpu again.")));
 	}
 	worker_shared->restarts += start_at != 0;
@@ -413,7 +413,7 @@ read_line(TimestampTz now)
 /* ---- the worker ---- */
 
 static void
-leave(int code, Datum arg)
+broker_at_exit(int code, Datum arg)
 {
 	bool through = program.pid == 0;
 	int	 status;
@@ -434,7 +434,7 @@ leave(int code, Datum arg)
 							 (int) program.pid)));
 	}
 	fail_slots(through && worker_shared->left.pid == 0);
-	publish(DEVICE_WAITING, "the broker has ended and will be started again");
+	publish_state(DEVICE_WAITING, "the broker has ended and will be started again");
 }
 
 /* True if a program that a former broker left behind still is there, with the ring. */
@@ -454,14 +454,14 @@ ring_is_taken(TimestampTz now)
 	}
 	snprintf(reason, sizeof(reason), "scan_gpu (PID %d), which an earlier broker left running, has not ended yet",
 			 (int) worker_shared->left.pid);
-	publish(DEVICE_WAITING, reason);
+	publish_state(DEVICE_WAITING, reason);
 	start_at = TimestampTzPlusMilliseconds(now, LOOK_MS);
 	return true;
 }
 
 /* One turn of the loop.  Returns the most milliseconds to wait for the next one; -1: no limit. */
 static long
-turn(void)
+broker_turn(void)
 {
 	TimestampTz now = GetCurrentTimestamp();
 	long		wait;
@@ -508,11 +508,11 @@ scan_broker_main(Datum arg)
 	progress = (SlotProgress *) MemoryContextAllocZero(TopMemoryContext, worker_slots * sizeof(SlotProgress));
 	fail_slots(worker_shared->left.pid == 0);
 	worker_shared->broker = MyLatch;
-	before_shmem_exit(leave, (Datum) 0);
+	before_shmem_exit(broker_at_exit, (Datum) 0);
 	start_at = GetCurrentTimestamp();
 	while (!ShutdownRequestPending)
 	{
-		long wait = turn();
+		long wait = broker_turn();
 		int	 events = WL_LATCH_SET | WL_EXIT_ON_PM_DEATH | (wait >= 0 ? WL_TIMEOUT : 0) |
 					 (line >= 0 ? WL_SOCKET_READABLE : 0);
 

@@ -26,7 +26,7 @@ static Batch batch[SLOT_LEASES] = {{&slot_lease[0]}, {&slot_lease[1]}};
 
 /* Returns the bits that a row takes in a slot. */
 static int64
-row_bits(const ScanJob *job)
+job_row_bits(const ScanJob *job)
 {
 	Size values = scan_in_size(job->op, job->param) + job->op->in2_size;
 
@@ -42,7 +42,7 @@ batch_rows(const ScanJob *job)
 	int64 room = (int64) slot_room() - fixed;
 	int64 rows;
 
-	rows = room <= 0 ? 0 : room * 8 / row_bits(job) / 64 * 64;
+	rows = room <= 0 ? 0 : room * 8 / job_row_bits(job) / 64 * 64;
 	/* batches and chunks then begin together in a column of one segment */
 	if (scan_op_id_is_recurrence(job->op->line) && rows > RECURRENCE_CHUNK)
 		rows = rows / RECURRENCE_CHUNK * RECURRENCE_CHUNK;
@@ -80,7 +80,7 @@ client_offer(const ScanJob *job, ClientOffer *offer)
 	if (row_ns == 0)
 		return slot_refuse("the device library does not run jobs of this kind");
 	offer->device_ns = row_ns;
-	offer->row_ns = row_ns + row_bits(job) / 8.0 * (byte_ns + rate_of(RATE_COPY_BYTE, COPY_BYTE_NS));
+	offer->row_ns = row_ns + job_row_bits(job) / 8.0 * (byte_ns + rate_of(RATE_COPY_BYTE, COPY_BYTE_NS));
 	return true;
 }
 
@@ -106,7 +106,7 @@ lay_input(const Batch *b, uint64 *at, const void *column, uint32 width, uint32 *
 
 /* Lays rows [from, from + n) of a job down, with everything but the carry. */
 static bool
-fill(Batch *b, const ScanJob *job, int64 from, int64 n)
+fill_batch(Batch *b, const ScanJob *job, int64 from, int64 n)
 {
 	ScanJob		   piece = scan_job_piece(job, from, n);
 	const ScanOp  *op = job->op;
@@ -134,7 +134,7 @@ fill(Batch *b, const ScanJob *job, int64 from, int64 n)
  * client_run().
  */
 static bool
-queue(Batch *b, const ScanJob *job, int64 *until)
+queue_batch(Batch *b, const ScanJob *job, int64 *until)
 {
 	if (batch_put_carry(b, job))
 		return slot_queue(b->lease);
@@ -146,7 +146,7 @@ queue(Batch *b, const ScanJob *job, int64 *until)
 
 /* Returns why an answer must not be used; NULL: it is used. */
 static const char *
-objection(const Batch *b, uint32 code, const BatchAnswer *answer, const ScanJob *job)
+batch_objection(const Batch *b, uint32 code, const BatchAnswer *answer, const ScanJob *job)
 {
 	const char *why = slot_objection(b->lease, code);
 
@@ -159,7 +159,7 @@ objection(const Batch *b, uint32 code, const BatchAnswer *answer, const ScanJob 
 
 /* Returns the number of true values before the rows of a job that permutes. */
 static int64
-count_before(const ScanJob *job)
+job_trues_before(const ScanJob *job)
 {
 	return job->carry->any ? *(const int64 *) job->carry->acc : 0;
 }
@@ -170,7 +170,7 @@ counts_hold(const Batch *b, const ScanJob *job)
 {
 	const int64 *count = (const int64 *) job->out + b->from;
 	const bool	*flag = (const bool *) job->in + b->from;
-	int64		 wrong = count[0] ^ count_before(job);
+	int64		 wrong = count[0] ^ job_trues_before(job);
 
 	for (int64 i = 1; i < b->n; i++)
 		wrong |= count[i] ^ (count[i - 1] + flag[i - 1]);
@@ -200,7 +200,7 @@ carry_counts(const Batch *b, ScanJob *job)
 
 /* Copies the carry after the whole batch into the job.  False: it is not possible. */
 static bool
-take_carry(const Batch *b, ScanJob *job)
+copy_carry_after_batch(const Batch *b, ScanJob *job)
 {
 	ScanJob	   piece = scan_job_piece(job, b->from, b->n);
 	JobColumns columns = {piece.in, piece.in2, piece.valid, piece.heads, b->n};
@@ -221,7 +221,7 @@ take_answers(const Batch *b, bool has_nulls, bool copied, ScanJob *job)
 	job->has_nulls |= has_nulls;
 	job->done = b->from + b->n;
 	slot_copied_out(b->lease, start);
-	slot_count(b->lease, b->n, b->n * row_bits(job) / 8, RATE_COPY_BYTE);
+	slot_count(b->lease, b->n, b->n * job_row_bits(job) / 8, RATE_COPY_BYTE);
 }
 
 /* ---- a job ---- */
@@ -230,7 +230,7 @@ take_answers(const Batch *b, bool has_nulls, bool copied, ScanJob *job)
 static bool
 fill_from(Batch *b, const ScanJob *job, int64 from, int64 rows)
 {
-	return fill(b, job, from, Min(rows, job->n - from));
+	return fill_batch(b, job, from, Min(rows, job->n - from));
 }
 
 /*
@@ -243,7 +243,7 @@ run_batches(ScanJob *job, int64 rows, int64 *until)
 	Batch *now = &batch[0], *next = &batch[1], *swap;
 	bool   checked = batch_values_are_checked(job);
 
-	if (!slot_take_patiently(now->lease) || !fill_from(now, job, job->done, rows) || !queue(now, job, until))
+	if (!slot_take_patiently(now->lease) || !fill_from(now, job, job->done, rows) || !queue_batch(now, job, until))
 		return false;
 	for (;;)
 	{
@@ -265,11 +265,11 @@ run_batches(ScanJob *job, int64 rows, int64 *until)
 		if (code == SCAN_GPU_OOM && rows / 2 >= BATCH_MIN)
 		{
 			rows = rows / 2 / 64 * 64;
-			if (!slot_take_again(now->lease) || !fill_from(now, job, job->done, rows) || !queue(now, job, until))
+			if (!slot_take_again(now->lease) || !fill_from(now, job, job->done, rows) || !queue_batch(now, job, until))
 				return false;
 			continue;
 		}
-		why = objection(now, code, &answer, job);
+		why = batch_objection(now, code, &answer, job);
 		if (why != NULL)
 		{
 			/* only some rows may be hard to prove: the device may continue after this batch */
@@ -288,11 +288,11 @@ run_batches(ScanJob *job, int64 rows, int64 *until)
 		}
 		if (job->permutes)
 			carry_counts(now, job);
-		else if (!take_carry(now, job))
+		else if (!copy_carry_after_batch(now, job))
 			return slot_refuse("the device returned an impossible answer");
 
 		/* the carry is now that after this batch, so the batch's answers must be taken over, whatever comes */
-		queued = after == job->n || next->lease->slot == NULL || queue(next, job, until);
+		queued = after == job->n || next->lease->slot == NULL || queue_batch(next, job, until);
 		take_answers(now, answer.has_nulls, checked, job);
 		if (after == job->n || !queued)
 			return queued;
@@ -300,7 +300,7 @@ run_batches(ScanJob *job, int64 rows, int64 *until)
 			return false;
 		if (next->lease->slot == NULL)
 		{
-			if (!fill_from(now, job, after, rows) || !queue(now, job, until))
+			if (!fill_from(now, job, after, rows) || !queue_batch(now, job, until))
 				return false;
 			continue;
 		}

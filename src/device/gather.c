@@ -81,7 +81,7 @@ sorted_valid(const SortedScans *scans, const SortedScan *scan, const uint64_t *w
  * Returns NULL if no row is marked.
  */
 static const uint8_t *
-heads_of(const SortedWords *words, const uint64_t *word, int64_t from, int64_t n, uint8_t *to)
+gather_heads(const SortedWords *words, const uint64_t *word, int64_t from, int64_t n, uint8_t *to)
 {
 	bool any = false;
 
@@ -116,7 +116,7 @@ sorted_piece(const SortedScans *scans, const SortedScan *scan, const SortedWords
 		piece.valid = room->valid;
 		sorted_valid(scans, scan, word + from, words->row_mask, n, room->valid);
 	}
-	piece.heads = heads_of(words, word, from, n, room->heads);
+	piece.heads = gather_heads(words, word, from, n, room->heads);
 	piece.out = (char *) job->out + (size_t) from * job->op->out_size;
 	piece.out_valid = room->out_valid;
 	memset(room->out_valid, 0xff, (size_t) (n / 8 + 1));

@@ -61,7 +61,7 @@ device_rows_at_once(void)
 /* ---- a scan ---- */
 
 static void
-run_on_cpu(ScanJob *job, int64 until, DeviceElse otherwise)
+run_otherwise(ScanJob *job, int64 until, DeviceElse otherwise)
 {
 	int64	   from = job->done;
 	instr_time start, end;
@@ -97,7 +97,7 @@ run_on_gpu(ScanJob *job, DeviceElse otherwise)
 		unproven = job->done > from ? 1 : unproven + 1;
 		if (unproven == UNPROVEN_MAX)
 			break;
-		run_on_cpu(job, until, otherwise);
+		run_otherwise(job, until, otherwise);
 		if (job->done == job->n || job->status != SCAN_OK)
 			break;
 	}
@@ -115,7 +115,7 @@ device_run(ScanJob *job, DeviceElse otherwise)
 		run_on_gpu(job, otherwise);
 	else
 		device_require(REQUIRE_GPU, "CPU", choice_counters.reason);
-	run_on_cpu(job, job->n, otherwise);
+	run_otherwise(job, job->n, otherwise);
 }
 
 /* ---- what became of jobs ---- */

@@ -34,20 +34,20 @@ static Rate own[RATES];
 /* ---- rates ---- */
 
 static bool
-is_old(TimestampTz seen, TimestampTz now)
+rate_is_old(TimestampTz seen, TimestampTz now)
 {
 	return TimestampDifferenceExceeds(seen, now, RATE_MINUTES * 60 * 1000);
 }
 
 /* Returns the rate that some process has published; 0: none, or an old one. */
 static double
-published(int rate, TimestampTz now)
+published_rate(int rate, TimestampTz now)
 {
 	PublishedRate *p = worker_shared == NULL ? NULL : &worker_shared->rate[rate];
 	uint64		   bits;
 	double		   ns;
 
-	if (p == NULL || is_old((TimestampTz) pg_atomic_read_u64(&p->last), now))
+	if (p == NULL || rate_is_old((TimestampTz) pg_atomic_read_u64(&p->last), now))
 		return 0;
 	bits = pg_atomic_read_u64(&p->bits);
 	memcpy(&ns, &bits, sizeof(ns));
@@ -55,7 +55,7 @@ published(int rate, TimestampTz now)
 }
 
 static void
-publish(int rate, double ns, TimestampTz now)
+publish_rate(int rate, double ns, TimestampTz now)
 {
 	PublishedRate *p = worker_shared == NULL ? NULL : &worker_shared->rate[rate];
 	uint64		   bits;
@@ -68,7 +68,7 @@ publish(int rate, double ns, TimestampTz now)
 }
 
 static double
-least_of(const Rate *r)
+least_sample(const Rate *r)
 {
 	double least = r->seen[0];
 
@@ -84,14 +84,14 @@ rate_of(int rate, double otherwise)
 	TimestampTz now = GetCurrentTimestamp();
 	double		others;
 
-	if (r->times > 0 && !is_old(r->last, now))
-		return least_of(r);
-	others = published(rate, now);
+	if (r->times > 0 && !rate_is_old(r->last, now))
+		return least_sample(r);
+	others = published_rate(rate, now);
 	return others == 0 ? otherwise : others;
 }
 
 static void
-remember(Rate *r, double ns, TimestampTz now)
+remember_sample(Rate *r, double ns, TimestampTz now)
 {
 	r->seen[r->times++ % RATE_SEEN] = ns;
 	r->last = now;
@@ -103,13 +103,13 @@ rate_seen(int rate, double ns)
 	Rate	   *r = &own[rate];
 	TimestampTz now = GetCurrentTimestamp();
 
-	if (is_old(r->last, now))
+	if (rate_is_old(r->last, now))
 		r->times = 0;
 	/* the rate that others have published counts as one of the five */
-	if (r->times == 0 && published(rate, now) != 0)
-		remember(r, published(rate, now), now);
-	remember(r, ns, now);
-	publish(rate, least_of(r), now);
+	if (r->times == 0 && published_rate(rate, now) != 0)
+		remember_sample(r, published_rate(rate, now), now);
+	remember_sample(r, ns, now);
+	publish_rate(rate, least_sample(r), now);
 }
 
 /* ---- rests ---- */

@@ -18,7 +18,7 @@
 
 /* Returns nanoseconds rounded to three digits after the point. */
 static Datum
-rounded(double ns)
+rate_datum(double ns)
 {
 	return Float8GetDatum(rint(ns * 1000) / 1000);
 }
@@ -27,10 +27,10 @@ static void
 put_rate(const ReturnSetInfo *result, const DeviceRate *rate)
 {
 	Datum value[COLUMNS] = {CStringGetTextDatum(rate->line),
-							rounded(rate->batch_ns),
-							rounded(rate->device_ns),
-							rounded(rate->way_ns),
-							rounded(rate->cpu_ns),
+							rate_datum(rate->batch_ns),
+							rate_datum(rate->device_ns),
+							rate_datum(rate->way_ns),
+							rate_datum(rate->cpu_ns),
 							Int64GetDatum(rate->from_rows),
 							TimestampTzGetDatum(rate->rests_until)};
 	bool  isnull[COLUMNS] = {false, false, false, false, false, rate->from_rows == 0, rate->rests_until == 0};

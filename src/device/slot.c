@@ -40,7 +40,7 @@ slot_refuse(const char *why)
 /* ---- taking and giving back ---- */
 
 static void
-give_back(SlotLease *lease)
+slot_give_back(SlotLease *lease)
 {
 	while (lease->slot != NULL)
 	{
@@ -60,7 +60,7 @@ void
 slot_give_back_all(void)
 {
 	for (int i = 0; i < SLOT_LEASES; i++)
-		give_back(&slot_lease[i]);
+		slot_give_back(&slot_lease[i]);
 }
 
 static void
@@ -174,7 +174,7 @@ slot_lay(const SlotLease *lease, uint64 *at, uint64 *offset, Size size)
 
 /* Returns the fault that the mock device has to commit with a job of these lines. */
 static int
-fault_of(const JobLines *lines)
+fault_of_lines(const JobLines *lines)
 {
 	int line;
 
@@ -195,7 +195,7 @@ slot_queue(SlotLease *lease)
 
 	if (quarantine_holds_any(&lease->lines))
 		return slot_refuse(SLOT_QUARANTINED);
-	lease->slot->job.fault = fault_of(&lease->lines);
+	lease->slot->job.fault = fault_of_lines(&lease->lines);
 	worker_shared->slot[lease->index].lines = lease->lines;
 	if (!wire_swap(lease->slot, lease->word, queued))
 		return slot_refuse("the session lost its slot");

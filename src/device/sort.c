@@ -120,7 +120,7 @@ lay_group(SortGroup *g, const ClientSort *sort)
 
 /* Puts the words in the order that came back.  False: it is not the right order. */
 static bool
-take_order(const SortGroup *g, const ClientSort *sort)
+group_take_order(const SortGroup *g, const ClientSort *sort)
 {
 	const volatile uint32 *order = (const uint32 *) (wire_slot_data(g->lease->slot) + g->order);
 	const uint64		  *from = sort->from + g->from;
@@ -166,7 +166,7 @@ typedef enum SortEnd
 } SortEnd;
 
 static bool
-lay_next(SortGroup *g, const ClientSort *sort, int first, int64 max_words, int *until)
+group_lay_parts(SortGroup *g, const ClientSort *sort, int first, int64 max_words, int *until)
 {
 	return next_group(sort, first, max_words, g, until) && lay_group(g, sort);
 }
@@ -184,7 +184,7 @@ send_group(SortGroup *g, const ClientSort *sort)
 static bool
 send_next(SortGroup *g, const ClientSort *sort, int first, int64 max_words, int *until)
 {
-	return lay_next(g, sort, first, max_words, until) && send_group(g, sort);
+	return group_lay_parts(g, sort, first, max_words, until) && send_group(g, sort);
 }
 
 /* Takes a group's answers over; SORT_DONE: they are good. */
@@ -201,7 +201,7 @@ take_group(SortGroup *g, ClientSort *sort)
 			return SORT_AGAIN;
 		return code == SCAN_GPU_OOM ? SORT_SMALLER : SORT_REFUSED;
 	}
-	if (!take_order(g, sort))
+	if (!group_take_order(g, sort))
 	{
 		(void) slot_refuse("the device returned an impossible answer");
 		return SORT_REFUSED;
@@ -227,7 +227,7 @@ run_groups(ClientSort *sort, int64 max_words, int *until)
 		SortEnd end;
 		/* if the next parts cannot be laid down now, this is tried again after this group */
 		bool ahead = now->end < sort->parts && (next->lease->slot != NULL || slot_take(next->lease)) &&
-					 lay_next(next, sort, now->end, max_words, until);
+					 group_lay_parts(next, sort, now->end, max_words, until);
 
 		/* scans of the next group begin with the carries of this one, so a group with scans has to wait */
 		if (ahead && next->scans == 0 && !slot_queue(next->lease))
@@ -261,7 +261,7 @@ run_groups(ClientSort *sort, int64 max_words, int *until)
 
 /* Sorts the parts, with half as many words at once whenever the device has not enough memory. */
 static bool
-run_sort(ClientSort *sort, int *until)
+run_client_sort(ClientSort *sort, int *until)
 {
 	SortEnd end = SORT_SMALLER;
 
@@ -283,7 +283,7 @@ client_sort(ClientSort *sort, int *until)
 	slot_give_back_all();
 	PG_TRY();
 	{
-		done = run_sort(sort, until);
+		done = run_client_sort(sort, until);
 	}
 	PG_FINALLY();
 	{

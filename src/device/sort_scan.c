@@ -39,7 +39,7 @@ same_rows(const SortedScan *a, const SortedScan *b)
 
 /* Returns the bits per row that a scan adds to a slot. */
 static int64
-row_bits_of(const SortedScans *scans, const SortedScan *scan)
+scan_row_bits(const SortedScans *scans, const SortedScan *scan)
 {
 	int64 bits = batch_answer_bits(&scan->job) + sorted_has_gaps(scans, scan);
 
@@ -57,7 +57,7 @@ sort_scan_row_bits(const SortedScans *scans)
 
 	for (int i = 0; scans != NULL && i < scans->scans; i++)
 		if (!scans->scan[i].left)
-			bits += row_bits_of(scans, &scans->scan[i]);
+			bits += scan_row_bits(scans, &scans->scan[i]);
 	return bits;
 }
 
@@ -109,7 +109,7 @@ client_sorted_scan_offer(int64 n, const SortedScans *scans, const SortedScan *sc
 	LWLockRelease(worker_shared->lock);
 	if (line_ns == 0)
 		return slot_refuse("the device library does not run jobs of this kind");
-	*row_ns = line_ns + row_bits_of(scans, scan) / 8.0 * (byte_ns + sort_scan_byte_ns(n, scans));
+	*row_ns = line_ns + scan_row_bits(scans, scan) / 8.0 * (byte_ns + sort_scan_byte_ns(n, scans));
 	return true;
 }
 
@@ -174,7 +174,7 @@ valid_laid(const SortGroup *g, const ClientSort *sort, const SortedScan *scan)
 
 /* Lays a scan down as the group's next one, with the columns that no other scan has laid down. */
 static bool
-lay_scan(SortGroup *g, const ClientSort *sort, int which, uint64 *at)
+group_lay_scan(SortGroup *g, const ClientSort *sort, int which, uint64 *at)
 {
 	const SortedScan *scan = &sort->scans->scan[which];
 	const ScanOp	 *op = scan->job.op;
@@ -215,7 +215,7 @@ sort_scan_lay(SortGroup *g, const ClientSort *sort, uint64 *at)
 {
 	g->scans = 0;
 	for (int i = 0; sort->scans != NULL && i < sort->scans->scans; i++)
-		if (!sort->scans->scan[i].left && !lay_scan(g, sort, i, at))
+		if (!sort->scans->scan[i].left && !group_lay_scan(g, sort, i, at))
 			return false;
 	return true;
 }
@@ -233,7 +233,7 @@ start_partition(const ScanOp *op, ScanCarry *carry)
 
 /* True if a frame may lie in four tiles of a scan: the group is shorter than a tile and is not the last one. */
 static bool
-is_short(const SortGroup *g, const ClientSort *sort, const SortedScan *scan)
+group_is_short(const SortGroup *g, const ClientSort *sort, const SortedScan *scan)
 {
 	return g->n < scan->tile && g->end < sort->parts;
 }
@@ -248,7 +248,7 @@ sort_scan_begin(SortGroup *g, const ClientSort *sort)
 	{
 		SortedScan *scan = &sort->scans->scan[g->scan[i]];
 
-		scan->left = scan->left || is_short(g, sort, scan);
+		scan->left = scan->left || group_is_short(g, sort, scan);
 		/* each group begins a new tile */
 		if (!scan->left && (begins || scan->tile > 0))
 			start_partition(scan->job.op, scan->job.carry);
@@ -304,7 +304,7 @@ mark_tiles(const SortGroup *g, const SortedScan *scan)
  * those of the unfinished chunk are needed.  False: it is not possible.
  */
 static bool
-take_carry(const SortGroup *g, const ClientSort *sort, SortedScan *scan, const Batch *b)
+group_take_carry(const SortGroup *g, const ClientSort *sort, SortedScan *scan, const Batch *b)
 {
 	JobColumns columns = {0};
 	SortedRoom room = {0};
@@ -352,7 +352,7 @@ take_scan(const SortGroup *g, const ClientSort *sort, int i)
 	batch_copy_values(b, job);
 	if (batch_values_are_checked(job) && !batch_bools_hold(b, job))
 		return false;
-	if (!take_carry(g, sort, scan, b))
+	if (!group_take_carry(g, sort, scan, b))
 		return false;
 	if (scan->back)
 		turn_values(g, job);

@@ -27,7 +27,7 @@ typedef struct Row
 
 /* Adds a text column; NULL or empty text: NULL. */
 static void
-put_text(Row *row, const char *text)
+status_put_text(Row *row, const char *text)
 {
 	row->isnull[row->columns] = text == NULL || text[0] == '\0';
 	row->value[row->columns] = row->isnull[row->columns] ? (Datum) 0 : CStringGetTextDatum(text);
@@ -53,7 +53,7 @@ free_slots(void)
 }
 
 static int64
-counter(pg_atomic_uint64 *value)
+read_counter(pg_atomic_uint64 *value)
 {
 	return (int64) pg_atomic_read_u64(value);
 }
@@ -86,8 +86,8 @@ scan_status(PG_FUNCTION_ARGS)
 		elog(ERROR, "return type must be a row type");
 	if (worker_shared == NULL)
 	{
-		put_text(&row, state_names[DEVICE_OFF]);
-		put_text(&row, worker_off_reason());
+		status_put_text(&row, state_names[DEVICE_OFF]);
+		status_put_text(&row, worker_off_reason());
 		for (int i = 0; i < 14; i++)
 			put_number(&row, (Datum) 0, true);
 	}
@@ -99,21 +99,21 @@ scan_status(PG_FUNCTION_ARGS)
 		restarts = worker_shared->restarts;
 		strlcpy(reason, worker_shared->reason, sizeof(reason));
 		LWLockRelease(worker_shared->lock);
-		put_text(&row, state_names[state]);
-		put_text(&row, reason);
-		put_text(&row, state == DEVICE_READY ? info.name : NULL);
-		put_text(&row, state == DEVICE_READY ? info.driver : NULL);
-		put_text(&row, guc_gpu_library);
+		status_put_text(&row, state_names[state]);
+		status_put_text(&row, reason);
+		status_put_text(&row, state == DEVICE_READY ? info.name : NULL);
+		status_put_text(&row, state == DEVICE_READY ? info.driver : NULL);
+		status_put_text(&row, guc_gpu_library);
 		put_number(&row, Int64GetDatum(info.memory), state != DEVICE_READY);
 		put_number(&row, Int32GetDatum(worker_slots), false);
 		put_number(&row, Int32GetDatum(free_slots()), false);
-		put_number(&row, Int64GetDatum(counter(&worker_shared->jobs)), false);
-		put_number(&row, Int64GetDatum(counter(&worker_shared->rows)), false);
-		put_number(&row, Int64GetDatum(counter(&worker_shared->bytes)), false);
-		put_number(&row, Int64GetDatum(counter(&worker_shared->fallbacks)), false);
+		put_number(&row, Int64GetDatum(read_counter(&worker_shared->jobs)), false);
+		put_number(&row, Int64GetDatum(read_counter(&worker_shared->rows)), false);
+		put_number(&row, Int64GetDatum(read_counter(&worker_shared->bytes)), false);
+		put_number(&row, Int64GetDatum(read_counter(&worker_shared->fallbacks)), false);
 		put_number(&row, Int64GetDatum(restarts), false);
 		put_number(&row, quarantined_lines(), false);
-		put_text(&row, state == DEVICE_READY ? info.runtime : NULL);
+		status_put_text(&row, state == DEVICE_READY ? info.runtime : NULL);
 		put_number(&row, BoolGetDatum(info.pinned != 0), state != DEVICE_READY);
 	}
 	/* an older catalog has only the first columns, since new ones are added at the end */

@@ -30,7 +30,7 @@
 #define CUT_BITS 10
 
 static void
-tick(void)
+merge_tick(void)
 {
 	CHECK_FOR_INTERRUPTS();
 }
@@ -94,7 +94,7 @@ goes_to_gpu(int64 n, int bits, SortedScans *scans, int64 *max_words, double *cpu
 
 /* True if n words are enough for a job.  Fewer words are sorted, and their scans run, without being counted as one. */
 static bool
-is_job(int64 n, SortedScans *scans)
+is_sort_job(int64 n, SortedScans *scans)
 {
 	return n >= SORT_MIN ||
 		   (n >= SCAN_MIN && scans != NULL && guc_device != DEVICE_CPU && client_ready() && choose_scans(scans, n) > 0);
@@ -109,7 +109,7 @@ sort_on_cpu(uint64 *words, uint64 *spare, int64 n, int low, int high)
 	uint64	  *sorted;
 
 	INSTR_TIME_SET_CURRENT(start);
-	sorted = radix_sort(words, spare, n, low, high, tick);
+	sorted = radix_sort(words, spare, n, low, high, merge_tick);
 	INSTR_TIME_SET_CURRENT(end);
 	INSTR_TIME_SUBTRACT(end, start);
 	cpu_sort_took(INSTR_TIME_GET_DOUBLE(end) * 1e9, n);
@@ -123,7 +123,7 @@ sort_part_on_cpu(ClientSort *sort, uint64 *from)
 	int64	begin = sort->done == 0 ? 0 : sort->end[sort->done - 1];
 	int64	n = sort->end[sort->done] - begin;
 	uint64 *to = sort->to + begin;
-	uint64 *sorted = radix_sort(from + begin, to, n, sort->low, sort->high, tick);
+	uint64 *sorted = radix_sort(from + begin, to, n, sort->low, sort->high, merge_tick);
 
 	if (sorted != to)
 		memcpy(to, sorted, n * sizeof(uint64));
@@ -144,7 +144,7 @@ typedef struct Cut
 } Cut;
 
 static void
-add_part(Cut *cut, int64 end)
+cut_add_part(Cut *cut, int64 end)
 {
 	if (cut->parts == cut->room)
 	{
@@ -170,18 +170,18 @@ cut_words(Cut *cut, int64 begin, int64 end, int high)
 		return;
 	if (n <= cut->max_words)
 	{
-		add_part(cut, end);
+		cut_add_part(cut, end);
 		return;
 	}
 	if (bits == 0)
 	{
 		for (int64 at = begin; at < end; at += cut->max_words)
-			add_part(cut, Min(end, at + cut->max_words));
+			cut_add_part(cut, Min(end, at + cut->max_words));
 		return;
 	}
 	check_stack_depth();
-	radix_split(cut->words + begin, cut->spare, n, high - bits, bits, part_end, tick);
-	radix_copy(cut->words + begin, cut->spare, n * sizeof(uint64), tick);
+	radix_split(cut->words + begin, cut->spare, n, high - bits, bits, part_end, merge_tick);
+	radix_copy(cut->words + begin, cut->spare, n * sizeof(uint64), merge_tick);
 	for (int64 p = 0, at = 0; p < 1 << bits; at = part_end[p++])
 		cut_words(cut, begin + at, begin + part_end[p], high - bits);
 }
@@ -229,7 +229,7 @@ device_sorts(int64_t n, int bits, SortedScans *scans)
 	int64  max_words;
 	double cpu_ns;
 
-	return is_job(n, scans) && goes_to_gpu(n, bits, scans, &max_words, &cpu_ns);
+	return is_sort_job(n, scans) && goes_to_gpu(n, bits, scans, &max_words, &cpu_ns);
 }
 
 uint64_t *
@@ -239,10 +239,10 @@ device_sort(uint64_t *words, uint64_t *spare, int64_t n, int low, int high, Sort
 	int64		max_words;
 	double		cpu_ns;
 
-	if (!is_job(n, scans))
+	if (!is_sort_job(n, scans))
 	{
 		leave_scans(scans);
-		return radix_sort(words, spare, n, low, high, tick);
+		return radix_sort(words, spare, n, low, high, merge_tick);
 	}
 	choice_counters.jobs++;
 	if (goes_to_gpu(n, high - low, scans, &max_words, &cpu_ns))
@@ -251,7 +251,7 @@ device_sort(uint64_t *words, uint64_t *spare, int64_t n, int low, int high, Sort
 		uint64	  *sorted;
 
 		INSTR_TIME_SET_CURRENT(start);
-		if (radix_narrow(words, n, &low, &high, tick))
+		if (radix_narrow(words, n, &low, &high, merge_tick))
 		{
 			sorted = sort_on_gpu(words, spare, n, low, high, max_words, scans, &meaning);
 			INSTR_TIME_SET_CURRENT(end);

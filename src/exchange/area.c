@@ -59,7 +59,7 @@ static bool	   kept_serves; /* an area uses it */
 /* ---- mappings ---- */
 
 static void
-unmap(Mapping *mapping)
+area_unmap(Mapping *mapping)
 {
 	if (mapping->base != NULL)
 		munmap(mapping->base, mapping->size);
@@ -88,7 +88,7 @@ open_file(Mapping *mapping, pid_t process, int number)
 
 /* Maps the first `size` bytes of the file, which must be at least as large; false: failed. */
 static bool
-map(Mapping *mapping, Size size)
+area_map(Mapping *mapping, Size size)
 {
 	void *base = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, mapping->descriptor, 0);
 
@@ -118,7 +118,7 @@ create_file(Mapping *mapping)
  * there is neither file nor mapping.
  */
 static void
-enlarge(Mapping *mapping, Size size)
+area_enlarge(Mapping *mapping, Size size)
 {
 	if (mapping->size >= size)
 		return;
@@ -127,8 +127,8 @@ enlarge(Mapping *mapping, Size size)
 	if (mapping->base != NULL)
 		munmap(mapping->base, mapping->size);
 	mapping->base = NULL;
-	if (mapping->descriptor >= 0 && (ftruncate(mapping->descriptor, (off_t) size) != 0 || !map(mapping, size)))
-		unmap(mapping);
+	if (mapping->descriptor >= 0 && (ftruncate(mapping->descriptor, (off_t) size) != 0 || !area_map(mapping, size)))
+		area_unmap(mapping);
 }
 
 /* ---- areas ---- */
@@ -143,13 +143,13 @@ give_pages_back(void)
 }
 
 static void
-leave(void *arg)
+area_leave(void *arg)
 {
 	Area *area = (Area *) arg;
 
 	if (!area->is_kept)
 	{
-		unmap(&area->mapping);
+		area_unmap(&area->mapping);
 		return;
 	}
 	kept_serves = false;
@@ -159,13 +159,13 @@ leave(void *arg)
 
 /* Creates an Area without a mapping, which is left when `owner` is reset. */
 static Area *
-area_of(MemoryContext owner, AreaShared *shared)
+area_new(MemoryContext owner, AreaShared *shared)
 {
 	Area *area = (Area *) MemoryContextAllocZero(owner, sizeof(Area));
 
 	area->shared = shared;
 	area->mapping.descriptor = -1;
-	area->callback.func = leave;
+	area->callback.func = area_leave;
 	area->callback.arg = area;
 	MemoryContextRegisterResetCallback(owner, &area->callback);
 	return area;
@@ -174,7 +174,7 @@ area_of(MemoryContext owner, AreaShared *shared)
 Area *
 area_create(MemoryContext owner, AreaShared *shared, Size size)
 {
-	Area *area = area_of(owner, shared);
+	Area *area = area_new(owner, shared);
 
 	shared->budget = TYPEALIGN(SLAB_BYTES, size) + SLAB_BYTES; /* the first slab is not used: offset 0 means none */
 	size = shared->budget + RESERVED_BYTES;
@@ -183,11 +183,11 @@ area_create(MemoryContext owner, AreaShared *shared, Size size)
 	if (area->is_kept)
 	{
 		pool_when_idle(NULL);
-		enlarge(&kept, size);
+		area_enlarge(&kept, size);
 		area->mapping = kept;
 	}
 	else
-		enlarge(&area->mapping, size);
+		area_enlarge(&area->mapping, size);
 	shared->owner = MyProcPid;
 	shared->descriptor = area->mapping.descriptor;
 	shared->size = size;
@@ -198,13 +198,14 @@ area_create(MemoryContext owner, AreaShared *shared, Size size)
 Area *
 area_attach(MemoryContext owner, AreaShared *shared)
 {
-	Area	*area = area_of(owner, shared);
+	Area	*area = area_new(owner, shared);
 	Mapping *mapping = &area->mapping;
 
-	if (shared->descriptor < 0 || (open_file(mapping, shared->owner, shared->descriptor) && map(mapping, shared->size)))
+	if (shared->descriptor < 0 ||
+		(open_file(mapping, shared->owner, shared->descriptor) && area_map(mapping, shared->size)))
 		return area;
 	ereport(parallel_leader_participation ? DEBUG1 : ERROR,
-			(errcode_for_file_access(), errmsg("could not map memory of process %d: %m", shared->owner)));
+			(errcode_for_file_access(), errmsg("could not area_map memory of process %d: %m", shared->owner)));
 	return NULL;
 }
 

@@ -63,7 +63,7 @@ batches_shared_size(int processes, int batches)
 }
 
 static inline Part *
-part_of(const Batches *batches, int process, int batch)
+batch_part(const Batches *batches, int process, int batch)
 {
 	return &batches->shared->part[process * batches->shared->batches + batch];
 }
@@ -153,7 +153,7 @@ put_in_memory(const Batches *batches, Part *part, uint64 place, const Rows *rows
 void
 batches_put(Batches *batches, int batch, Rows *rows)
 {
-	Part  *part = part_of(batches, batches->number, batch);
+	Part  *part = batch_part(batches, batches->number, batch);
 	Size   bytes = piece_size(rows);
 	uint64 place;
 
@@ -181,7 +181,7 @@ batches_show(Batches *batches, int batch, const Rows *rows)
 	uint64 place = area_alloc_reserved(batches->area, piece_size(rows));
 
 	if (place != 0)
-		put_in_memory(batches, part_of(batches, batches->number, batch), place, rows);
+		put_in_memory(batches, batch_part(batches, batches->number, batch), place, rows);
 	return place != 0;
 }
 
@@ -200,14 +200,14 @@ batches_finish(Batches *batches)
 void
 batches_mark(Batches *batches, int batch)
 {
-	part_of(batches, batches->number, batch)->any = true;
+	batch_part(batches, batches->number, batch)->any = true;
 }
 
 bool
 batches_have(const Batches *batches, int batch)
 {
 	for (int process = 0; process < batches->shared->processes; process++)
-		if (part_of(batches, process, batch)->any)
+		if (batch_part(batches, process, batch)->any)
 			return true;
 	return false;
 }
@@ -218,13 +218,13 @@ batches_rows(const Batches *batches, int batch)
 	int64 rows = 0;
 
 	for (int process = 0; process < batches->shared->processes; process++)
-		rows += part_of(batches, process, batch)->rows;
+		rows += batch_part(batches, process, batch)->rows;
 	return rows;
 }
 
 /* Returns the file of a process that has written one, opened to be read. */
 static BufFile *
-file_of(Batches *batches, int process)
+batch_file_of_process(Batches *batches, int process)
 {
 	MemoryContext old = MemoryContextSwitchTo(batches->memory);
 	char		  name[MAXPGPATH];
@@ -254,7 +254,7 @@ void
 batches_look(const Batches *batches, int batch, Rows *rows)
 {
 	for (int process = 0; process < batches->shared->processes; process++)
-		for (uint64 place = part_of(batches, process, batch)->memory; place != 0;)
+		for (uint64 place = batch_part(batches, process, batch)->memory; place != 0;)
 			place = read_piece(batches, place, rows);
 }
 
@@ -272,13 +272,13 @@ batches_take(Batches *batches, int batch, Rows *rows)
 {
 	for (int process = 0; process < batches->shared->processes; process++)
 	{
-		Part *part = part_of(batches, process, batch);
+		Part *part = batch_part(batches, process, batch);
 
 		CHECK_FOR_INTERRUPTS();
 		if (part->memory != 0)
 			part->memory = read_piece(batches, part->memory, rows);
 		else if (part->written > 0)
-			take_from_file(file_of(batches, process), part, rows);
+			take_from_file(batch_file_of_process(batches, process), part, rows);
 		else
 			continue;
 		return true;

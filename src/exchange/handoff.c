@@ -57,7 +57,7 @@ handoff_reset(HandoffShared *shared)
 }
 
 static pg_atomic_uint64 *
-place_of(HandoffShared *shared, HandoffKind kind, int range)
+handoff_place(HandoffShared *shared, HandoffKind kind, int range)
 {
 	return &shared->place[kind * shared->ranges + range];
 }
@@ -75,14 +75,14 @@ handoff_hand_over(HandoffShared *shared, HandoffKind kind, int range, uint64 pla
 	Assert(place != 0);
 	/* the bytes at the place must be visible before the place is */
 	pg_write_barrier();
-	pg_atomic_write_u64(place_of(shared, kind, range), place);
+	pg_atomic_write_u64(handoff_place(shared, kind, range), place);
 	ConditionVariableBroadcast(handed_after(shared, range));
 }
 
 uint64
 handoff_take(HandoffShared *shared, HandoffKind kind, int range)
 {
-	pg_atomic_uint64 *at = place_of(shared, kind, range);
+	pg_atomic_uint64 *at = handoff_place(shared, kind, range);
 	uint64			  place = pg_atomic_read_u64(at);
 
 	if (place == 0)

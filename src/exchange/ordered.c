@@ -40,7 +40,7 @@ typedef struct PieceHead
 StaticAssertDecl(sizeof(PieceHead) % MAXIMUM_ALIGNOF == 0, "rows must be aligned");
 
 static Size
-of_size(int ranges)
+ordered_size(int ranges)
 {
 	return MAXALIGN(offsetof(OrderedOf, start) + ranges * sizeof(int64));
 }
@@ -48,13 +48,13 @@ of_size(int ranges)
 static OrderedOf *
 of_process(OrderedShared *shared, int process)
 {
-	return (OrderedOf *) (shared->of + process * of_size(shared->ranges));
+	return (OrderedOf *) (shared->of + process * ordered_size(shared->ranges));
 }
 
 Size
 ordered_shared_size(int processes, int ranges)
 {
-	return MAXALIGN(offsetof(OrderedShared, of)) + processes * of_size(ranges);
+	return MAXALIGN(offsetof(OrderedShared, of)) + processes * ordered_size(ranges);
 }
 
 void

@@ -164,7 +164,7 @@ repartition_reset(Repartition *repartition)
 }
 
 static void
-come(Repartition *repartition)
+arrive_at_barrier(Repartition *repartition)
 {
 	if (!repartition->came)
 		count_more(repartition->shared, COUNT_PARTICIPANTS, 1);
@@ -188,7 +188,7 @@ end_phase(Repartition *repartition, RepartitionCount phase)
 
 /* Waits until all attached processes have come here. */
 static void
-meet(Repartition *repartition)
+wait_for_all(Repartition *repartition)
 {
 	instr_time since;
 
@@ -201,7 +201,7 @@ meet(Repartition *repartition)
 
 /* Returns the phase for a phase number of the barrier.  Ranges have two more phases, before the others. */
 static RepartitionPhase
-phase_of(const RepartitionShared *shared, int phase)
+repartition_phase(const RepartitionShared *shared, int phase)
 {
 	return (RepartitionPhase) Min(phase + (shared->ordered ? 0 : (int) REPARTITION_ROWS), REPARTITION_TAKING);
 }
@@ -229,13 +229,13 @@ repartition_begin(Repartition *repartition, const Rows *like, const RepartitionK
 	if (repartition->idle)
 		return REPARTITION_TAKING;
 	INSTR_TIME_SET_CURRENT(repartition->since);
-	phase = phase_of(shared, BarrierAttach(&shared->barrier));
+	phase = repartition_phase(shared, BarrierAttach(&shared->barrier));
 	if (phase == REPARTITION_TAKING)
 	{
 		BarrierDetach(&shared->barrier);
 		return phase;
 	}
-	come(repartition);
+	arrive_at_barrier(repartition);
 	repartition->scratch = AllocSetContextCreate(repartition->memory, "scan hash", ALLOCSET_SMALL_SIZES);
 	repartition->key = key;
 	repartition->keys = keys;
@@ -254,7 +254,7 @@ repartition_agree(Repartition *repartition, double bytes, int level)
 	while ((int) highest < level && !pg_atomic_compare_exchange_u32(&shared->level, &highest, (uint32) level))
 		;
 	count_more(shared, COUNT_HELD, (int64) bytes);
-	meet(repartition);
+	wait_for_all(repartition);
 	/* all processes write the same number */
 	pg_atomic_write_u32(&shared->batches,
 						repartition_batches_for((double) pg_atomic_read_u64(&shared->count[COUNT_HELD]),
@@ -269,7 +269,7 @@ repartition_samples(Repartition *repartition, Rows *samples)
 
 	if (samples->n > 0)
 		(void) batches_show(&repartition->batches, batch, samples);
-	meet(repartition);
+	wait_for_all(repartition);
 	rows_reset(samples);
 	batches_look(&repartition->batches, batch, samples);
 	keep_batches(repartition);
@@ -311,7 +311,7 @@ finish_ordered(Repartition *repartition)
 
 /* Returns a hash of the values before, whose hash is `hash`, and of one more value. */
 static inline uint64
-mix(uint64 hash, uint64 value)
+hash_mix(uint64 hash, uint64 value)
 {
 	hash = (hash ^ value) * UINT64CONST(0x9E3779B97F4A7C15);
 	hash ^= hash >> 32;
@@ -339,7 +339,7 @@ hash_rows(Repartition *repartition, const Rows *rows)
 				value = 0;
 			else if (!key->by_datum)
 				value = FunctionCall1Coll(unconstify(FmgrInfo *, &key->hash), key->collation, value);
-			repartition->hash[i] = mix(repartition->hash[i] + isnull, value);
+			repartition->hash[i] = hash_mix(repartition->hash[i] + isnull, value);
 		}
 	}
 	MemoryContextSwitchTo(old);
@@ -365,7 +365,7 @@ order_by_batch(const Repartition *repartition, int64 from, int64 n, const uint32
 
 /* Makes room for n rows in the arrays of a call. */
 static void
-make_room(Repartition *repartition, int64 n)
+repartition_reserve(Repartition *repartition, int64 n)
 {
 	if (n <= repartition->capacity)
 		return;
@@ -387,7 +387,7 @@ repartition_rows_to(Repartition *repartition, const Rows *rows, int64 from, int6
 	int	   batches = batches_now(repartition->shared);
 	int64 *start = (int64 *) palloc((batches + 1) * sizeof(int64));
 
-	make_room(repartition, n);
+	repartition_reserve(repartition, n);
 	order_by_batch(repartition, from, n, to, start);
 	for (int p = 0; p < batches; p++)
 	{
@@ -409,7 +409,7 @@ repartition_rows(Repartition *repartition, const Rows *rows)
 {
 	uint32 batches = (uint32) batches_now(repartition->shared);
 
-	make_room(repartition, rows->n);
+	repartition_reserve(repartition, rows->n);
 	hash_rows(repartition, rows);
 	FOR_INTERRUPTIBLE (i, 0, rows->n)
 		repartition->to[i] = (uint32) (((repartition->hash[i] >> 32) * batches) >> 32);
@@ -434,7 +434,7 @@ repartition_finish(Repartition *repartition)
 	count_more(repartition->shared, COUNT_ROWS, repartition->rows);
 	count_more(repartition->shared, COUNT_BYTES, repartition->batches.bytes);
 	count_more(repartition->shared, COUNT_SPILLED, repartition->batches.spilled);
-	meet(repartition);
+	wait_for_all(repartition);
 	end_phase(repartition, COUNT_REPARTITIONING_NS);
 	BarrierDetach(&repartition->shared->barrier);
 }
@@ -452,7 +452,7 @@ repartition_next_batch(Repartition *repartition)
 			end_phase(repartition, COUNT_TAKING_NS);
 		return false;
 	}
-	come(repartition);
+	arrive_at_barrier(repartition);
 	repartition->taken = (int) batch;
 	return true;
 }

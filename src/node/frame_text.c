@@ -23,7 +23,7 @@ start_text(int options, const char *offset)
 }
 
 static const char *
-end_text(int options, const char *offset)
+frame_end_text(int options, const char *offset)
 {
 	if (options & FRAMEOPTION_END_UNBOUNDED_FOLLOWING)
 		return "UNBOUNDED FOLLOWING";
@@ -42,5 +42,5 @@ frame_text(int options, const char *start, const char *end)
 						  : options & FRAMEOPTION_EXCLUDE_TIES		? " EXCLUDE TIES"
 																	: "";
 
-	return psprintf("%s BETWEEN %s AND %s%s", unit, start_text(options, start), end_text(options, end), exclude);
+	return psprintf("%s BETWEEN %s AND %s%s", unit, start_text(options, start), frame_end_text(options, end), exclude);
 }

@@ -83,7 +83,7 @@ window_function_is_ours(const WindowFunc *wfunc)
  * arguments come as the query has them, so `op` may be a NamedArgExpr.
  */
 static const Const *
-fold_op(const WindowFunc *wfunc)
+scan_fold_op(const WindowFunc *wfunc)
 {
 	const Node *op = NULL;
 	ListCell   *cell;
@@ -117,7 +117,7 @@ fold_op_is_known(const Const *op)
 char
 window_function_parallel(const WindowFunc *wfunc)
 {
-	const Const *op = fold_op(wfunc);
+	const Const *op = scan_fold_op(wfunc);
 
 	if (op == NULL)
 		return func_parallel(wfunc->winfnoid);
@@ -131,7 +131,7 @@ window_function_parts(const WindowFunc *wfunc)
 
 	if (wfunc->winagg)
 		return aggregate_parts(wfunc->winfnoid);
-	op = fold_op(wfunc);
+	op = scan_fold_op(wfunc);
 	return op != NULL && fold_op_is_known(op) ? list_make1_oid(DatumGetObjectId(op->constvalue)) : NIL;
 }
 

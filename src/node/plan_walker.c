@@ -55,13 +55,13 @@ typedef struct Walk
 } Walk;
 
 static void
-walk(Plan *plan, void *context)
+walk_plan(Plan *plan, void *context)
 {
 	Walk *all = (Walk *) context;
 
 	check_stack_depth();
 	all->visit(plan, all->context);
-	walk_children(plan, walk, all);
+	walk_children(plan, walk_plan, all);
 }
 
 void
@@ -69,6 +69,6 @@ walk_statement(const PlannedStmt *statement, PlanVisitor visit, void *context)
 {
 	Walk all = {visit, context};
 
-	walk(statement->planTree, &all);
-	walk_each(statement->subplans, walk, &all);
+	walk_plan(statement->planTree, &all);
+	walk_each(statement->subplans, walk_plan, &all);
 }

@@ -138,7 +138,7 @@ cut_into_tiles(const Block *block, int64 from, int64 n, int64 width)
 
 /* Moves to a frame that ends before row `end`, and finds the tile of the frame's last row. */
 static void
-look_at(SlidingScans *scans, int64 end)
+move_to_frame_end(SlidingScans *scans, int64 end)
 {
 	for (; scans->looked < end; scans->looked++)
 		if (scan_bit(scans->tiles, scans->looked))
@@ -163,7 +163,7 @@ frames_fit(SlidingScans *scans, const Block *block, int64 n)
 			return false;
 		if (head >= tail)
 			continue;
-		look_at(scans, tail);
+		move_to_frame_end(scans, tail);
 		if (head > scans->tile && tail < n && !scan_bit(scans->tiles, tail))
 			return false;
 	}
@@ -255,7 +255,7 @@ sliding_is_scanned(const SlidingScans *scans)
 
 /* Appends a row's answer to the n answers of a frame, unless it is NULL; returns the number of answers. */
 static int
-take(const ScanJob *job, int64 row, Datum *answer, int n)
+append_tile_result(const ScanJob *job, int64 row, Datum *answer, int n)
 {
 	if (job->has_nulls && !scan_bit(job->out_valid, row))
 		return n;
@@ -272,11 +272,11 @@ sliding_answers(SlidingScans *scans, const RowFrame *frame, Datum *answer)
 
 	if (head >= tail)
 		return 0;
-	look_at(scans, tail);
+	move_to_frame_end(scans, tail);
 	if (head != scans->tile)
-		n = take(&scans->back, scans->sorted ? head : scans->back.n - 1 - head, answer, n);
+		n = append_tile_result(&scans->back, scans->sorted ? head : scans->back.n - 1 - head, answer, n);
 	/* the last tile of a scan that ran with the sort may be short, and lie in the middle of a frame */
 	if (head < scans->before)
-		n = take(&scans->on, scans->tile - 1, answer, n);
-	return head > scans->tile ? n : take(&scans->on, tail - 1, answer, n);
+		n = append_tile_result(&scans->on, scans->tile - 1, answer, n);
+	return head > scans->tile ? n : append_tile_result(&scans->on, tail - 1, answer, n);
 }

@@ -99,13 +99,13 @@ ordered_number(const Pack *pack, PackKind kind, int64 i)
 /* ---- numbers, not packed ---- */
 
 static pg_attribute_always_inline void
-number_rows(const Pack *pack, PackKind kind, int64 from, int64 n, uint64 *number)
+pack_number_rows(const Pack *pack, PackKind kind, int64 from, int64 n, uint64 *number)
 {
 	for (int64 i = 0; i < n; i++)
 		number[i] = ordered_number(pack, kind, from + i);
 }
 
-#define NUMBER(kind) number_rows(pack, kind, from, n, number)
+#define NUMBER(kind) pack_number_rows(pack, kind, from, n, number)
 
 void
 pack_numbers(PackKind kind, const Column *column, int64 from, int64 n, uint64 *number)
@@ -120,7 +120,7 @@ pack_numbers(PackKind kind, const Column *column, int64 from, int64 n, uint64 *n
 
 /* Sets a unit, and the bits of the key when values are counted in units. */
 static void
-set_unit(Pack *pack, uint64 unit)
+pack_set_unit(Pack *pack, uint64 unit)
 {
 	uint64 odd = unit;
 	uint64 limit = pack->has_values ? (pack->greatest - pack->least) / unit : 0;
@@ -178,7 +178,7 @@ pack_measure(Pack *pack, int64 n)
 		CHECK_FOR_INTERRUPTS();
 		FOR_KIND(pack, MEASURE);
 	}
-	set_unit(pack, 1);
+	pack_set_unit(pack, 1);
 }
 
 static uint64
@@ -252,7 +252,7 @@ pack_find_unit(Pack *pack, int64 n)
 			FOR_KIND(pack, NUMBER_AT);
 			unit = common_divisor(number - pack->least, unit);
 		}
-		set_unit(pack, unit);
+		pack_set_unit(pack, unit);
 	}
 }
 
@@ -266,7 +266,7 @@ null_number_of(const Pack *pack)
 }
 
 static inline uint64
-base_of(const Pack *pack)
+pack_base(const Pack *pack)
 {
 	return pack->descending ? ~pack->greatest : pack->least;
 }
@@ -276,12 +276,13 @@ base_of(const Pack *pack)
  * greatest number, as DESC does, is counting up in the numbers' complements.
  */
 static pg_attribute_always_inline void
-add_rows(const PackPart *part, PackKind kind, bool may_be_null, const uint32 *rows, int64 from, int n, uint64 *word)
+pack_add_rows(const PackPart *part, PackKind kind, bool may_be_null, const uint32 *rows, int64 from, int n,
+			  uint64 *word)
 {
 	const Pack	 *pack = part->pack;
 	const Column *column = pack->column->data;
 	uint64		  flip = pack->descending ? PG_UINT64_MAX : 0;
-	uint64		  base = base_of(pack);
+	uint64		  base = pack_base(pack);
 	uint64		  null_below = may_be_null && pack->column->order.nulls_first ? 1 : 0;
 	uint64		  null_number = null_number_of(pack);
 	uint64		  mask = PG_UINT64_MAX >> (64 - part->bits);
@@ -301,13 +302,13 @@ add_rows(const PackPart *part, PackKind kind, bool may_be_null, const uint32 *ro
 	}
 }
 
-#define ADD(kind)                                                   \
-	if (rows != NULL)                                               \
-		add_rows(part, kind, pack->has_nulls, rows, from, n, word); \
-	else if (pack->has_nulls)                                       \
-		add_rows(part, kind, true, NULL, from, n, word);            \
-	else                                                            \
-		add_rows(part, kind, false, NULL, from, n, word)
+#define ADD(kind)                                                        \
+	if (rows != NULL)                                                    \
+		pack_add_rows(part, kind, pack->has_nulls, rows, from, n, word); \
+	else if (pack->has_nulls)                                            \
+		pack_add_rows(part, kind, true, NULL, from, n, word);            \
+	else                                                                 \
+		pack_add_rows(part, kind, false, NULL, from, n, word)
 
 void
 pack_add(const PackPart *part, const uint32 *rows, int64 from, int n, uint64 *word)
@@ -333,7 +334,7 @@ pack_inverse(const Pack *pack, int shift)
 					.mask = (UINT64CONST(1) << pack->bits) - 1,
 					.null_number = null_number_of(pack),
 					.unit = pack->unit,
-					.base = base_of(pack) - (null_below ? pack->unit : 0),
+					.base = pack_base(pack) - (null_below ? pack->unit : 0),
 					.flip = flip ^ sign};
 }
 

@@ -38,7 +38,7 @@ typedef struct Distinct
 
 /* Returns the bytes that are hashed: the Datum itself, or what it points to. */
 static pg_attribute_always_inline const void *
-image_of(const Column *column, const Datum *value, Size *size)
+value_image(const Column *column, const Datum *value, Size *size)
 {
 	const void *image;
 
@@ -55,7 +55,7 @@ image_of(const Column *column, const Datum *value, Size *size)
 }
 
 static void
-grow(Distinct *distinct)
+distinct_grow(Distinct *distinct)
 {
 	distinct->slots *= 2;
 	distinct->slot = (uint32 *) repalloc_huge(distinct->slot, distinct->slots * sizeof(uint32));
@@ -78,7 +78,7 @@ static inline uint32
 find_or_add(Distinct *distinct, Datum value)
 {
 	Size		size, other_size;
-	const void *image = image_of(distinct->column, &value, &size);
+	const void *image = value_image(distinct->column, &value, &size);
 	uint32		hash = hash_bytes((const unsigned char *) image, (int) size);
 	uint32		place = hash & (distinct->slots - 1);
 
@@ -89,7 +89,7 @@ find_or_add(Distinct *distinct, Datum value)
 
 		if (distinct->hash[number] != hash)
 			continue;
-		other = image_of(distinct->column, &distinct->value[number], &other_size);
+		other = value_image(distinct->column, &distinct->value[number], &other_size);
 		if (size == other_size && memcmp(image, other, size) == 0)
 			return number;
 	}
@@ -97,7 +97,7 @@ find_or_add(Distinct *distinct, Datum value)
 	distinct->hash[distinct->n] = hash;
 	distinct->slot[place] = ++distinct->n;
 	if (distinct->n == distinct->slots / 2)
-		grow(distinct);
+		distinct_grow(distinct);
 	return distinct->n - 1;
 }
 
@@ -106,7 +106,7 @@ find_or_add(Distinct *distinct, Datum value)
  * if there are d distinct ones.
  */
 static inline bool
-gives_up(const Distinct *distinct, int64 i, int64 n)
+distinct_gives_up(const Distinct *distinct, int64 i, int64 n)
 {
 	double back = (double) (i - distinct->n);
 
@@ -114,7 +114,7 @@ gives_up(const Distinct *distinct, int64 i, int64 n)
 }
 
 static int
-compare_values(const MergeItem *a, const MergeItem *b, void *arg)
+compare_distinct(const MergeItem *a, const MergeItem *b, void *arg)
 {
 	SortSupport support = (SortSupport) arg;
 
@@ -133,10 +133,10 @@ rank_values(const Distinct *distinct)
 
 	FOR_INTERRUPTIBLE (i, 0, n)
 		items[i] = (MergeItem){(uint64) distinct->value[i], i};
-	merge_sort(items, spare, n, compare_values, distinct->support, stretch_tick);
+	merge_sort(items, spare, n, compare_distinct, distinct->support, stretch_tick);
 	for (uint32 i = 0; i < n; i++)
 	{
-		if (i > 0 && compare_values(&items[i - 1], &items[i], distinct->support) != 0)
+		if (i > 0 && compare_distinct(&items[i - 1], &items[i], distinct->support) != 0)
 			place++;
 		rank[items[i].row] = place;
 	}
@@ -164,7 +164,7 @@ distinct_number(const SortColumn *column, int64 n, SortSupport support, uint64 *
 		CHECK_FOR_INTERRUPTS();
 		if (i == look)
 		{
-			found = !gives_up(&distinct, i, n);
+			found = !distinct_gives_up(&distinct, i, n);
 			look = Min(2 * look, look + 65536);
 		}
 		if (!column_is_null(column->data, i))

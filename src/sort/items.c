@@ -12,7 +12,7 @@
 #include "sort/items.h"
 
 static inline int
-compare_values(const MergeItem *a, const MergeItem *b, SortKey *key)
+compare_item_values(const MergeItem *a, const MergeItem *b, SortKey *key)
 {
 	CHECK_FOR_INTERRUPTS();
 	return ApplySortComparator((Datum) a->value, false, (Datum) b->value, false, &key->support);
@@ -22,7 +22,7 @@ compare_values(const MergeItem *a, const MergeItem *b, SortKey *key)
 static int
 compare_items(const MergeItem *a, const MergeItem *b, void *arg)
 {
-	int order = compare_values(a, b, (SortKey *) arg);
+	int order = compare_item_values(a, b, (SortKey *) arg);
 
 	return order != 0 ? order : a->row < b->row ? -1 : a->row > b->row;
 }
@@ -32,7 +32,7 @@ items_in_order(const MergeItem *items, int64 n, SortKey *key, uint8 *peer, int64
 {
 	for (int64 i = 1; i < n; i++)
 	{
-		int order = compare_values(&items[i - 1], &items[i], key);
+		int order = compare_item_values(&items[i - 1], &items[i], key);
 
 		if (order > 0 || (order == 0 && items[i - 1].row > items[i].row))
 			return false;
@@ -43,10 +43,10 @@ items_in_order(const MergeItem *items, int64 n, SortKey *key, uint8 *peer, int64
 
 /* Reverses items that are in strictly reverse order. */
 static void
-turn_round(MergeItem *items, int64 n, SortKey *key)
+reverse_items(MergeItem *items, int64 n, SortKey *key)
 {
 	for (int64 i = 1; i < n; i++)
-		if (compare_values(&items[i - 1], &items[i], key) <= 0)
+		if (compare_item_values(&items[i - 1], &items[i], key) <= 0)
 			return;
 	for (int64 i = 0, j = n - 1; i < j; i++, j--)
 	{
@@ -61,6 +61,6 @@ turn_round(MergeItem *items, int64 n, SortKey *key)
 void
 items_sort(MergeItem *items, MergeItem *spare, int64 n, SortKey *key)
 {
-	turn_round(items, n, key);
+	reverse_items(items, n, key);
 	merge_sort(items, spare, n, compare_items, key, stretch_tick);
 }

@@ -75,7 +75,7 @@ add_stage(Sorter *sorter)
 
 /* Divides the bits of all keys into stages; a stage has room for `room` bits. */
 static void
-lay_out(Sorter *sorter, int room)
+lay_out_stages(Sorter *sorter, int room)
 {
 	const SortRequest *request = sorter->request;
 	Stage			  *stage = add_stage(sorter);
@@ -123,7 +123,7 @@ lay_out(Sorter *sorter, int room)
 
 /* Returns memory for n items; `limit` is the most that the sort can need.  Its contents are undefined. */
 static MergeItem *
-room_for(Sorter *sorter, Room *room, int64 n, int64 limit)
+reserve_items(Sorter *sorter, Room *room, int64 n, int64 limit)
 {
 	Pool *pool = sorter->request->pool;
 
@@ -139,7 +139,7 @@ room_for(Sorter *sorter, Room *room, int64 n, int64 limit)
 
 /* Marks the row at `place` if its word differs from the word before; `changed`: the bits that differ. */
 static inline void
-mark(const Sorter *sorter, const WordLayout *layout, int order_bits, int64 place, uint64 changed)
+mark_peer_change(const Sorter *sorter, const WordLayout *layout, int order_bits, int64 place, uint64 changed)
 {
 	uint8 bit = (uint8) (1 << (place & 7));
 
@@ -170,7 +170,7 @@ take_words(void *arg, const uint64 *sorted, int64 from, int64 n)
 		else
 			/* row numbers may overlay words, of which those before are not needed again */
 			numbers[i] = (uint32) (word & rows);
-		mark(sorter, layout, sorter->stage[0].order_bits, from + i, word ^ before);
+		mark_peer_change(sorter, layout, sorter->stage[0].order_bits, from + i, word ^ before);
 		before = word;
 	}
 	sorter->before = before;
@@ -181,7 +181,7 @@ take_words(void *arg, const uint64 *sorted, int64 from, int64 n)
  * other stage needs them.
  */
 static void
-let_go(void *arg, int64 from, int64 to)
+discard_keys(void *arg, int64 from, int64 to)
 {
 	const Sorter *sorter = (const Sorter *) arg;
 
@@ -252,7 +252,7 @@ sort_first(Sorter *sorter)
 						   .sorter = request->sorter,
 						   .scans = whole ? request->scans : NULL,
 						   .order_bits = sorter->stage[0].order_bits,
-						   .packed = let_go,
+						   .packed = discard_keys,
 						   .sorted = take_words,
 						   .arg = sorter});
 }
@@ -261,7 +261,7 @@ sort_first(Sorter *sorter)
 static const uint64 *
 sort_words(Sorter *sorter, const WordLayout *layout, const uint32 *order, int64 n)
 {
-	uint64 *words = (uint64 *) room_for(sorter, &sorter->scratch, n, sorter->request->n);
+	uint64 *words = (uint64 *) reserve_items(sorter, &sorter->scratch, n, sorter->request->n);
 
 	words_pack(layout, order, n, words);
 	return sorter->request->sorter->sort(words, words + n, n, layout->row_bits, layout->row_bits + layout->bits, NULL,
@@ -278,7 +278,7 @@ take_numbers(Sorter *sorter, int64 from, int64 n)
 	if (order->kind == ORDER_ROWS)
 		return order->rows + from;
 	/* `half` is free: with kept words no values are compared */
-	numbers = (uint32 *) room_for(sorter, &sorter->half, n / 4 + 1, sorter->request->n / 4 + 1);
+	numbers = (uint32 *) reserve_items(sorter, &sorter->half, n / 4 + 1, sorter->request->n / 4 + 1);
 	FOR_INTERRUPTIBLE (i, 0, n)
 		numbers[i] = (uint32) (order->words[from + i] & order->row_mask);
 	return numbers;
@@ -296,7 +296,7 @@ put_numbers(Sorter *sorter, const uint32 *numbers, int64 from, int64 n)
 
 /* Reorders n row numbers as the sorted words say. */
 static void
-reorder(Sorter *sorter, uint32 *order, const uint64 *sorted, int64 n, int row_bits)
+reorder_row_numbers(Sorter *sorter, uint32 *order, const uint64 *sorted, int64 n, int row_bits)
 {
 	uint64 *words = (uint64 *) sorter->scratch.item;
 	uint32 *before = (uint32 *) (sorted == words ? words + n : words); /* the half of the scratch memory that is free */
@@ -318,8 +318,8 @@ sort_numbers(Sorter *sorter, Stage *stage, int64 from, int64 to)
 	stage->layout.row_bits = row_bits_of(n);
 	sorted = sort_words(sorter, &stage->layout, numbers, n);
 	FOR_INTERRUPTIBLE (i, 1, n)
-		mark(sorter, &stage->layout, stage->order_bits, from + i, sorted[i] ^ sorted[i - 1]);
-	reorder(sorter, numbers, sorted, n, stage->layout.row_bits);
+		mark_peer_change(sorter, &stage->layout, stage->order_bits, from + i, sorted[i] ^ sorted[i - 1]);
+	reorder_row_numbers(sorter, numbers, sorted, n, stage->layout.row_bits);
 	put_numbers(sorter, numbers, from, n);
 }
 
@@ -331,7 +331,7 @@ sort_by_guess(Sorter *sorter, const SortKey *key, uint32 *order, int64 n)
 	WordLayout layout = {1, &part, part.bits, row_bits_of(n)};
 
 	if (part.bits > 0)
-		reorder(sorter, order, sort_words(sorter, &layout, order, n), n, layout.row_bits);
+		reorder_row_numbers(sorter, order, sort_words(sorter, &layout, order, n), n, layout.row_bits);
 }
 
 /* ---- sorting by comparing ---- */
@@ -350,12 +350,12 @@ sort_values(Sorter *sorter, SortKey *key, int64 from, int64 to)
 		return; /* then all rows of the run are NULL */
 	if (key->guessed && n > FEW_ROWS)
 		sort_by_guess(sorter, key, numbers, n);
-	items = room_for(sorter, &sorter->scratch, n, request->n);
+	items = reserve_items(sorter, &sorter->scratch, n, request->n);
 	FOR_INTERRUPTIBLE (i, 0, n)
 		items[i] = (MergeItem){(uint64) column_datum(key->column->data, numbers[i]), numbers[i]};
 	if (!items_in_order(items, n, key, peers, from))
 	{
-		items_sort(items, room_for(sorter, &sorter->half, n / 2, request->n / 2), n, key);
+		items_sort(items, reserve_items(sorter, &sorter->half, n / 2, request->n / 2), n, key);
 		(void) items_in_order(items, n, key, peers, from);
 	}
 	FOR_INTERRUPTIBLE (i, 0, n)
@@ -369,7 +369,7 @@ sort_values(Sorter *sorter, SortKey *key, int64 from, int64 to)
 
 /* Returns the end of the run of equal rows that starts at `from`. */
 static inline int64
-run_end(const uint8 *peer, int64 from, int64 to)
+peer_run_end(const uint8 *peer, int64 from, int64 to)
 {
 	do
 	{
@@ -394,14 +394,14 @@ sort_stage(Sorter *sorter, int s, int64 from, int64 to)
 	for (int64 run = from; run < to && stage->compared != NULL; run = end)
 	{
 		CHECK_FOR_INTERRUPTS();
-		end = run_end(peer, run, to);
+		end = peer_run_end(peer, run, to);
 		if (end - run > 1)
 			sort_values(sorter, stage->compared, run, end);
 	}
 	for (int64 run = from; run < to && s + 1 < sorter->stages; run = end)
 	{
 		CHECK_FOR_INTERRUPTS();
-		end = run_end(peer, run, to);
+		end = peer_run_end(peer, run, to);
 		if (end - run > 1)
 			sort_stage(sorter, s + 1, run, end);
 	}
@@ -409,7 +409,7 @@ sort_stage(Sorter *sorter, int s, int64 from, int64 to)
 
 /* Fills in the order of the input. */
 static void
-start(const SortRequest *request, SortOrder *order)
+begin_sort_order(const SortRequest *request, SortOrder *order)
 {
 	order->rows = (uint32 *) pool_alloc(request->pool, Max(request->n, 1) * sizeof(uint32));
 	FOR_INTERRUPTIBLE (i, 0, request->n)
@@ -443,9 +443,9 @@ sort_keys(const SortRequest *request, SortOrder *order)
 	}
 	for (int k = 0; k < request->columns && bits > room; k++)
 		pack_find_unit(&sorter.key[k].pack, request->n);
-	lay_out(&sorter, room);
+	lay_out_stages(&sorter, room);
 	if (sorter.stage[0].layout.bits == 0)
-		start(request, order);
+		begin_sort_order(request, order);
 	sort_stage(&sorter, 0, 0, request->n);
 	pool_free(request->pool, sorter.scratch.item);
 	pool_free(request->pool, sorter.half.item);
@@ -470,7 +470,7 @@ sort_rows(const SortRequest *request, SortOrder *order)
 		order->heads[0] = order->peers[0] = 1;
 	if (request->n <= 1)
 	{
-		start(request, order);
+		begin_sort_order(request, order);
 		return;
 	}
 	memory = AllocSetContextCreate(CurrentMemoryContext, "scan sort", ALLOCSET_DEFAULT_SIZES);

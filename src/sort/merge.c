@@ -16,7 +16,7 @@
 #define COPIED 262144 /* items copied between two ticks */
 
 static void
-sort_few(MergeItem *items, int64_t n, MergeCompare compare, void *arg)
+insertion_sort(MergeItem *items, int64_t n, MergeCompare compare, void *arg)
 {
 	for (int64_t i = 1; i < n; i++)
 	{
@@ -30,7 +30,7 @@ sort_few(MergeItem *items, int64_t n, MergeCompare compare, void *arg)
 }
 
 static void
-copy(MergeItem *to, const MergeItem *from, int64_t n, MergeTick tick)
+copy_items(MergeItem *to, const MergeItem *from, int64_t n, MergeTick tick)
 {
 	for (; n > COPIED; n -= COPIED, to += COPIED, from += COPIED)
 	{
@@ -42,12 +42,13 @@ copy(MergeItem *to, const MergeItem *from, int64_t n, MergeTick tick)
 
 /* Merges two sorted neighbours; the first is copied to `spare` meanwhile. */
 static void
-merge(MergeItem *items, MergeItem *spare, int64_t middle, int64_t n, MergeCompare compare, void *arg, MergeTick tick)
+merge_neighbours(MergeItem *items, MergeItem *spare, int64_t middle, int64_t n, MergeCompare compare, void *arg,
+				 MergeTick tick)
 {
 	const MergeItem *left = spare, *left_end = spare + middle;
 	const MergeItem *right = items + middle, *right_end = items + n;
 
-	copy(spare, items, middle, tick);
+	copy_items(spare, items, middle, tick);
 	while (left < left_end && right < right_end)
 	{
 		/* a value that is no address does no harm: a prefetch does not fault */
@@ -58,7 +59,7 @@ merge(MergeItem *items, MergeItem *spare, int64_t middle, int64_t n, MergeCompar
 		else
 			*items++ = *right++;
 	}
-	copy(items, left, left_end - left, tick);
+	copy_items(items, left, left_end - left, tick);
 }
 
 void
@@ -68,11 +69,11 @@ merge_sort(MergeItem *items, MergeItem *spare, int64_t n, MergeCompare compare, 
 
 	if (n <= FEW_ITEMS)
 	{
-		sort_few(items, n, compare, arg);
+		insertion_sort(items, n, compare, arg);
 		return;
 	}
 	merge_sort(items, spare, middle, compare, arg, tick);
 	merge_sort(items + middle, spare, n - middle, compare, arg, tick);
 	if (compare(&items[middle - 1], &items[middle], arg) > 0)
-		merge(items, spare, middle, n, compare, arg, tick);
+		merge_neighbours(items, spare, middle, n, compare, arg, tick);
 }

@@ -34,7 +34,7 @@ row_file_create(RowFile *file)
 
 /* Writes a chunk, and returns its bytes. */
 static Size
-write_chunk(RowFile *file, const Rows *rows)
+file_write_chunk(RowFile *file, const Rows *rows)
 {
 	Size bytes = rows_written_size(rows);
 
@@ -63,13 +63,13 @@ row_file_write(RowFile *file, const Rows *rows, const uint32 *order, int64 from,
 		in_chunk = rows_within(rows, next, in_chunk, ROW_FILE_CHUNK_BYTES, &bytes);
 		if (order == NULL && in_chunk == rows->n && rows->layout == ROWS_BY_COLUMN && rows_fill_arena(rows, bytes))
 		{
-			written += write_chunk(file, rows);
+			written += file_write_chunk(file, rows);
 			continue;
 		}
 		if (chunk == NULL)
 			chunk = rows_create(CurrentMemoryContext, rows->column, rows->columns, ROWS_BY_COLUMN);
 		rows_append_some(chunk, rows, next, in_chunk);
-		written += write_chunk(file, chunk);
+		written += file_write_chunk(file, chunk);
 		rows_reset(chunk);
 	}
 	if (chunk != NULL)

@@ -68,7 +68,7 @@ comes_before(const Runs *runs, int a, int b)
 
 /* Plays the matches from the leaf of `winner` up to the root; the tree has `ways` leaves. */
 static inline void
-play(Runs *runs, int winner, int ways)
+replay_match(Runs *runs, int winner, int ways)
 {
 	for (int at = (winner - runs->from + ways) / 2; at > 0; at /= 2)
 		if (comes_before(runs, runs->tree[at], winner))
@@ -83,15 +83,15 @@ play(Runs *runs, int winner, int ways)
 
 /* Returns the winner among the leaves below a node, and sets the losers of its matches. */
 static int
-play_all(Runs *runs, int at, int ways)
+build_loser_tree(Runs *runs, int at, int ways)
 {
 	int	 left, right;
 	bool first;
 
 	if (at >= ways)
 		return runs->from + at - ways;
-	left = play_all(runs, 2 * at, ways);
-	right = play_all(runs, 2 * at + 1, ways);
+	left = build_loser_tree(runs, 2 * at, ways);
+	right = build_loser_tree(runs, 2 * at + 1, ways);
 	first = comes_before(runs, left, right);
 	runs->tree[at] = first ? right : left;
 	return first ? left : right;
@@ -109,7 +109,7 @@ merge_begin(Runs *runs, int from)
 	for (int r = from; r < runs->runs; r++)
 		row_file_read(&runs->run[r].file, runs->context, runs->column, runs->columns);
 	runs->tree = (int *) palloc(ways * sizeof(int));
-	runs->tree[0] = ways == 1 ? from : play_all(runs, 1, ways);
+	runs->tree[0] = ways == 1 ? from : build_loser_tree(runs, 1, ways);
 	MemoryContextSwitchTo(old);
 }
 
@@ -129,7 +129,7 @@ merge_next(Runs *runs)
 
 	if (++run->next == run->rows->n)
 		(void) row_file_next(run);
-	play(runs, runs->tree[0], runs->runs - runs->from);
+	replay_match(runs, runs->tree[0], runs->runs - runs->from);
 }
 
 static void
@@ -165,7 +165,7 @@ runs_pull(Runs *runs, Rows *rows, int64 limit, Size bytes)
 /* ---- runs ---- */
 
 static void
-add_run(Runs *runs, RowFile file, int level)
+runs_add(Runs *runs, RowFile file, int level)
 {
 	Run *run;
 
@@ -196,7 +196,7 @@ merge_level(Runs *runs, int from)
 	}
 	merge_end(runs);
 	rows_free(rows);
-	add_run(runs, file, level);
+	runs_add(runs, file, level);
 	rows_reset(runs->end);
 }
 
@@ -275,7 +275,7 @@ runs_write(Runs *runs, const Rows *rows, const SortOrder *order)
 
 		row_file_create(&file);
 		runs->written += row_file_write(&file, rows, order->rows, 0, order->n);
-		add_run(runs, file, 0);
+		runs_add(runs, file, 0);
 	}
 	rows_reset(runs->end);
 	if (order->n > 0)

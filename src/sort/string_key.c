@@ -35,7 +35,7 @@ typedef struct StringKey
 
 /* Returns the bytes of row i; the caller frees *copy if it is not NULL. */
 static inline const uint8 *
-bytes_of(const StringKey *string_key, int64 i, int *length, void **copy)
+string_bytes(const StringKey *string_key, int64 i, int *length, void **copy)
 {
 	Datum			value = column_datum(string_key->column, i);
 	struct varlena *string;
@@ -61,7 +61,7 @@ bytes_of(const StringKey *string_key, int64 i, int *length, void **copy)
 }
 
 static inline int
-value_at(const StringKey *string_key, const uint8 *bytes, int place)
+string_symbol_at(const StringKey *string_key, const uint8 *bytes, int place)
 {
 	return string_key->weight == NULL ? bytes[place] + 1 : string_key->weight[bytes[place]] + 1;
 }
@@ -78,10 +78,10 @@ look_at_rows(StringKey *string_key, int64 from, int64 to)
 		CHECK_FOR_INTERRUPTS();
 		if (column_is_null(string_key->column, i))
 			continue;
-		bytes = bytes_of(string_key, i, &length, &copy);
+		bytes = string_bytes(string_key, i, &length, &copy);
 		end = Min(length, string_key->places);
 		for (int place = 0; place < end; place++)
-			string_key->seen[place][value_at(string_key, bytes, place)] = true;
+			string_key->seen[place][string_symbol_at(string_key, bytes, place)] = true;
 		/* after its end a string has only ends; number_digits() adds those that follow the first */
 		if (length < string_key->places)
 			string_key->seen[length][0] = true;
@@ -137,7 +137,8 @@ number_of(const StringKey *string_key, const uint8 *bytes, int length)
 	int	   place;
 
 	for (place = 0; place < end; place++)
-		number = number * string_key->base[place] + string_key->digit[place][value_at(string_key, bytes, place)];
+		number = number * string_key->base[place] +
+				 string_key->digit[place][string_symbol_at(string_key, bytes, place)];
 	for (; place < string_key->places; place++)
 		number *= string_key->base[place];
 	return number;
@@ -168,7 +169,7 @@ string_key_numbers(const SortColumn *column, int64 n, StringForm form, const uin
 		CHECK_FOR_INTERRUPTS();
 		if (column_is_null(column->data, i))
 			continue;
-		bytes = bytes_of(string_key, i, &length, &copy);
+		bytes = string_bytes(string_key, i, &length, &copy);
 		number[i] = number_of(string_key, bytes, length);
 		if (copy != NULL)
 			pfree(copy);

@@ -92,7 +92,7 @@ count_parts(const WordSort *sort, int shift, int parts, int64 *end)
 
 /* Puts each word into its part; end[] becomes the end of each part. */
 static void
-scatter(const WordSort *sort, int shift, int64 *end)
+scatter_words(const WordSort *sort, int shift, int64 *end)
 {
 	uint64	word[PACKED_AT_ONCE];
 	uint64 *words = sort->words;
@@ -154,7 +154,7 @@ words_sort(const WordSort *sort)
 		take_in_order(sort);
 	else
 	{
-		scatter(sort, shift, end);
+		scatter_words(sort, shift, end);
 		sort_parts(sort, end, 1 << bits, shift);
 	}
 	INSTR_TIME_SET_CURRENT(stop);

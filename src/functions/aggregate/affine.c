@@ -31,7 +31,7 @@ typedef struct Map
  * bytes say about themselves is not trusted: anything may have been written to the page.
  */
 static bool
-map_read(Datum value, Map *map)
+affine_map_read(Datum value, Map *map)
 {
 	HeapTupleHeader tuple = DatumGetHeapTupleHeader(value);
 	Size			size = VARSIZE(tuple);
@@ -54,7 +54,7 @@ map_read(Datum value, Map *map)
 
 /* Returns the function's result type, affine_map. Looked up once per plan. */
 static TupleDesc
-map_desc(FunctionCallInfo fcinfo)
+affine_map_desc(FunctionCallInfo fcinfo)
 {
 	TupleDesc desc = (TupleDesc) fcinfo->flinfo->fn_extra;
 
@@ -77,12 +77,12 @@ map_datum(FunctionCallInfo fcinfo, const Map *map)
 	Datum value[2] = {Float8GetDatum(map->a), Float8GetDatum(map->b)};
 	bool  isnull[2] = {false, false};
 
-	return HeapTupleGetDatum(heap_form_tuple(map_desc(fcinfo), value, isnull));
+	return HeapTupleGetDatum(heap_form_tuple(affine_map_desc(fcinfo), value, isnull));
 }
 
 /* Returns a rounded result with -0 as +0. Raises an error if it is infinite although the inputs are `finite`. */
 static double
-rounded(double y, bool finite)
+rounded_component(double y, bool finite)
 {
 	if (isinf(y) && finite)
 		scan_raise(SCAN_FLOAT_OVERFLOW);
@@ -99,8 +99,8 @@ map_compose(const Map *newer, const Map *older)
 	bool known = isfinite(newer->a);
 	Map	 map;
 
-	map.a = rounded(newer->a * older->a, known && isfinite(older->a));
-	map.b = rounded(fma(newer->a, older->b, newer->b), known && isfinite(older->b) && isfinite(newer->b));
+	map.a = rounded_component(newer->a * older->a, known && isfinite(older->a));
+	map.b = rounded_component(fma(newer->a, older->b, newer->b), known && isfinite(older->b) && isfinite(newer->b));
 	return map;
 }
 
@@ -110,7 +110,7 @@ affine_compose(PG_FUNCTION_ARGS)
 {
 	Map newer, older, both;
 
-	if (!map_read(PG_GETARG_DATUM(0), &newer) || !map_read(PG_GETARG_DATUM(1), &older))
+	if (!affine_map_read(PG_GETARG_DATUM(0), &newer) || !affine_map_read(PG_GETARG_DATUM(1), &older))
 		PG_RETURN_NULL();
 	both = map_compose(&newer, &older);
 	return map_datum(fcinfo, &both);
@@ -127,27 +127,27 @@ affine_then(PG_FUNCTION_ARGS)
 	bool any = !PG_ARGISNULL(0);
 	Map	 older, newer;
 
-	if (PG_ARGISNULL(1) || !map_read(PG_GETARG_DATUM(1), &newer))
+	if (PG_ARGISNULL(1) || !affine_map_read(PG_GETARG_DATUM(1), &newer))
 	{
 		if (!any)
 			PG_RETURN_NULL();
 		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
 	}
-	if (any && map_read(PG_GETARG_DATUM(0), &older))
+	if (any && affine_map_read(PG_GETARG_DATUM(0), &older))
 		newer = map_compose(&newer, &older);
 	return map_datum(fcinfo, &newer);
 }
 
-PG_FUNCTION_INFO_V1(affine_apply);
+PG_FUNCTION_INFO_V1(apply_affine_map);
 Datum
-affine_apply(PG_FUNCTION_ARGS)
+apply_affine_map(PG_FUNCTION_ARGS)
 {
 	double y = PG_GETARG_FLOAT8(1);
 	Map	   map;
 
-	if (!map_read(PG_GETARG_DATUM(0), &map))
+	if (!affine_map_read(PG_GETARG_DATUM(0), &map))
 		PG_RETURN_NULL();
-	PG_RETURN_FLOAT8(rounded(fma(map.a, y, map.b), isfinite(map.a) && isfinite(map.b) && isfinite(y)));
+	PG_RETURN_FLOAT8(rounded_component(fma(map.a, y, map.b), isfinite(map.a) && isfinite(map.b) && isfinite(y)));
 }
 
 /* ---- affine(a, b) ---- */

@@ -24,7 +24,7 @@
  * an aggregate's own state may be changed in place, any other may lie in a page.
  */
 static ExactState *
-state_argument(FunctionCallInfo fcinfo, bool with_squares, ExactStateMemory *memory)
+exact_state_argument(FunctionCallInfo fcinfo, bool with_squares, ExactStateMemory *memory)
 {
 	if (!AggCheckCallContext(fcinfo, NULL))
 		elog(ERROR, "aggregate function called in non-aggregate context");
@@ -38,7 +38,7 @@ state_argument(FunctionCallInfo fcinfo, bool with_squares, ExactStateMemory *mem
 	Datum exact_##NAME(PG_FUNCTION_ARGS)                                                  \
 	{                                                                                     \
 		ExactStateMemory memory;                                                          \
-		ExactState		*state = state_argument(fcinfo, WITH_SQUARE, &memory);            \
+		ExactState		*state = exact_state_argument(fcinfo, WITH_SQUARE, &memory);      \
                                                                                           \
 		if (!PG_ARGISNULL(1))                                                             \
 			moments_take(&state->moments, &memory.memory, VALUE(1), WITH_SQUARE, LEAVES); \
@@ -63,7 +63,7 @@ exact_combine(PG_FUNCTION_ARGS)
 	memset(&other, 0, sizeof(other));
 	if (!PG_ARGISNULL(1))
 		exact_state_view(PG_GETARG_DATUM(1), &other);
-	state = state_argument(fcinfo, other.squares.n > 0, &memory);
+	state = exact_state_argument(fcinfo, other.squares.n > 0, &memory);
 	if (!moments_join(&state->moments, &memory.memory, &other))
 		ereport(ERROR,
 				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),

@@ -176,7 +176,7 @@ group_put(MovingState *state, MovingGroup *group, int64 first, int64 count)
 /* ---- rows that enter the frame ---- */
 
 static Datum
-accumulate(FunctionCallInfo fcinfo, MovingState *state)
+moving_transition(FunctionCallInfo fcinfo, MovingState *state)
 {
 	if (!PG_ARGISNULL(1))
 	{
@@ -191,7 +191,7 @@ PG_FUNCTION_INFO_V1(moving_accumulate);
 Datum
 moving_accumulate(PG_FUNCTION_ARGS)
 {
-	return accumulate(fcinfo, moving_state(fcinfo));
+	return moving_transition(fcinfo, moving_state(fcinfo));
 }
 
 static const char *
@@ -219,7 +219,7 @@ moving_percentile_accumulate(PG_FUNCTION_ARGS)
 								  fraction_text(fraction)),
 						errhint("Give \"fraction\" one value for all rows, or add the columns that it depends on to "
 								"PARTITION BY or GROUP BY.")));
-	return accumulate(fcinfo, state);
+	return moving_transition(fcinfo, state);
 }
 
 PG_FUNCTION_INFO_V1(moving_group_accumulate);
@@ -314,7 +314,7 @@ final_state(FunctionCallInfo fcinfo)
 }
 
 static Datum
-percentile_cont(FunctionCallInfo fcinfo, Interpolate interpolate)
+moving_percentile(FunctionCallInfo fcinfo, Interpolate interpolate)
 {
 	const MovingState *state = final_state(fcinfo);
 	double			   fraction, part;
@@ -334,19 +334,19 @@ PG_FUNCTION_INFO_V1(moving_percentile_cont_final_float8);
 Datum
 moving_percentile_cont_final_float8(PG_FUNCTION_ARGS)
 {
-	return percentile_cont(fcinfo, interpolate_float8);
+	return moving_percentile(fcinfo, interpolate_float8);
 }
 
 PG_FUNCTION_INFO_V1(moving_percentile_cont_final_interval);
 Datum
 moving_percentile_cont_final_interval(PG_FUNCTION_ARGS)
 {
-	return percentile_cont(fcinfo, interpolate_interval);
+	return moving_percentile(fcinfo, interpolate_interval);
 }
 
-/* As percentile_cont() for integers and numerics.  The percentile is kept in fn_extra: frames are often as long. */
+/* As moving_percentile() for integers and numerics.  The percentile is kept in fn_extra: frames are often as long. */
 static Datum
-percentile_cont_numeric(FunctionCallInfo fcinfo, bool is_median)
+moving_percentile_numeric(FunctionCallInfo fcinfo, bool is_median)
 {
 	const MovingState *state = final_state(fcinfo);
 	NumericPercentile *percentile = (NumericPercentile *) fcinfo->flinfo->fn_extra;
@@ -372,14 +372,14 @@ PG_FUNCTION_INFO_V1(moving_median_final_numeric);
 Datum
 moving_median_final_numeric(PG_FUNCTION_ARGS)
 {
-	return percentile_cont_numeric(fcinfo, true);
+	return moving_percentile_numeric(fcinfo, true);
 }
 
 PG_FUNCTION_INFO_V1(moving_percentile_cont_final_numeric);
 Datum
 moving_percentile_cont_final_numeric(PG_FUNCTION_ARGS)
 {
-	return percentile_cont_numeric(fcinfo, false);
+	return moving_percentile_numeric(fcinfo, false);
 }
 
 PG_FUNCTION_INFO_V1(moving_percentile_disc_final);

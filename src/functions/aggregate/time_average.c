@@ -54,15 +54,18 @@ void
 time_average_check_flags(int64 flags, int64 of_state)
 {
 	if (flags != of_state)
-		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("argument \"method\" must not change within a frame or a group"),
-						errhint("Give \"method\" one value for all rows, or add the columns that it depends on to "
-								"PARTITION BY or GROUP BY.")));
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("argument \"method\" must not change within a frame or a group"),
+			 errhint(
+				 "Give \"method\" one value for all rows, or time_average_transition the columns that it depends on to "
+				 "PARTITION BY or GROUP BY.")));
 }
 
 /* Fetches the row of the call.  Returns false if it is skipped. */
 static bool
-call_row(FunctionCallInfo fcinfo, Oid type, TimedPoint *row)
+fetch_timed_row(FunctionCallInfo fcinfo, Oid type, TimedPoint *row)
 {
 	if (PG_ARGISNULL(1) || PG_ARGISNULL(2))
 		return false;
@@ -72,7 +75,7 @@ call_row(FunctionCallInfo fcinfo, Oid type, TimedPoint *row)
 }
 
 static void
-take_row(TimeArea *area, ScanMemory *memory, Oid type, const TimedPoint *row)
+area_add_row(TimeArea *area, ScanMemory *memory, Oid type, const TimedPoint *row)
 {
 	if (time_area_take(area, memory, row) != SCAN_OK)
 		time_raise_backwards(type, row->at, area->last.at);
@@ -82,7 +85,7 @@ take_row(TimeArea *area, ScanMemory *memory, Oid type, const TimedPoint *row)
 
 /* Returns the first argument, opened, or a new state before the first row.  Raises an error outside an aggregate. */
 static ExactTimes *
-times_argument(FunctionCallInfo fcinfo, int64 flags, ExactStateMemory *memory)
+exact_times_argument(FunctionCallInfo fcinfo, int64 flags, ExactStateMemory *memory)
 {
 	if (!AggCheckCallContext(fcinfo, NULL))
 		elog(ERROR, "aggregate function called in non-aggregate context");
@@ -90,16 +93,16 @@ times_argument(FunctionCallInfo fcinfo, int64 flags, ExactStateMemory *memory)
 }
 
 static Datum
-add(FunctionCallInfo fcinfo, Oid type)
+time_average_transition(FunctionCallInfo fcinfo, Oid type)
 {
 	int64			 flags = time_average_flags(fcinfo, type);
 	ExactStateMemory memory;
-	ExactTimes		*state = times_argument(fcinfo, flags, &memory);
+	ExactTimes		*state = exact_times_argument(fcinfo, flags, &memory);
 	TimedPoint		 row;
 
 	time_average_check_flags(flags, state->area.flags);
-	if (call_row(fcinfo, type, &row))
-		take_row(&state->area, &memory.memory, type, &row);
+	if (fetch_timed_row(fcinfo, type, &row))
+		area_add_row(&state->area, &memory.memory, type, &row);
 	PG_RETURN_DATUM(exact_times_close(state));
 }
 
@@ -116,7 +119,7 @@ time_average_combine(PG_FUNCTION_ARGS)
 		exact_times_view(PG_GETARG_DATUM(1), &other);
 	else if (PG_ARGISNULL(0))
 		PG_RETURN_NULL();
-	state = times_argument(fcinfo, other.flags, &memory);
+	state = exact_times_argument(fcinfo, other.flags, &memory);
 	if (!PG_ARGISNULL(1))
 	{
 		time_average_check_flags(other.flags, state->area.flags);
@@ -175,14 +178,14 @@ moving_argument(FunctionCallInfo fcinfo, int64 flags)
 }
 
 static TimedPoint *
-ring_row(MovingTimes *state, int64 i)
+times_ring_row(MovingTimes *state, int64 i)
 {
 	return &state->row[(state->first + i) & (state->capacity - 1)];
 }
 
 /* Makes room for one row more. */
 static void
-ring_reserve(MovingTimes *state)
+times_ring_reserve(MovingTimes *state)
 {
 	int64		n = state->area.rows;
 	TimedPoint *wider;
@@ -191,7 +194,7 @@ ring_reserve(MovingTimes *state)
 		return;
 	wider = (TimedPoint *) MemoryContextAllocHuge(state->memory.context, 2 * n * sizeof(TimedPoint));
 	for (int64 i = 0; i < n; i++)
-		wider[i] = *ring_row(state, i);
+		wider[i] = *times_ring_row(state, i);
 	pfree(state->row);
 	state->row = wider;
 	state->first = 0;
@@ -199,18 +202,18 @@ ring_reserve(MovingTimes *state)
 }
 
 static Datum
-enter(FunctionCallInfo fcinfo, Oid type)
+moving_times_add(FunctionCallInfo fcinfo, Oid type)
 {
 	int64		 flags = time_average_flags(fcinfo, type);
 	MovingTimes *state = moving_argument(fcinfo, flags);
 	TimedPoint	 row;
 
 	time_average_check_flags(flags, state->area.flags);
-	if (call_row(fcinfo, type, &row))
+	if (fetch_timed_row(fcinfo, type, &row))
 	{
-		ring_reserve(state);
-		*ring_row(state, state->area.rows) = row;
-		take_row(&state->area, &state->memory.memory, type, &row);
+		times_ring_reserve(state);
+		*times_ring_row(state, state->area.rows) = row;
+		area_add_row(&state->area, &state->memory.memory, type, &row);
 	}
 	PG_RETURN_POINTER(state);
 }
@@ -220,18 +223,18 @@ enter(FunctionCallInfo fcinfo, Oid type)
  * volatility; then NULL is returned, for which core computes the frame anew.
  */
 static Datum
-leave(FunctionCallInfo fcinfo, Oid type)
+moving_times_remove(FunctionCallInfo fcinfo, Oid type)
 {
 	MovingTimes *state = (MovingTimes *) PG_GETARG_POINTER(0);
 	TimedPoint	 row;
 
 	if (!AggCheckCallContext(fcinfo, NULL))
 		elog(ERROR, "aggregate function called in non-aggregate context");
-	if (call_row(fcinfo, type, &row))
+	if (fetch_timed_row(fcinfo, type, &row))
 	{
 		if (state->area.rows == 0 || row.at != state->area.first.at)
 			PG_RETURN_NULL();
-		time_area_remove(&state->area, &state->memory.memory, ring_row(state, 1));
+		time_area_remove(&state->area, &state->memory.memory, times_ring_row(state, 1));
 		state->first = (state->first + 1) & (state->capacity - 1);
 	}
 	PG_RETURN_POINTER(state);
@@ -256,9 +259,9 @@ time_average_moving_final(PG_FUNCTION_ARGS)
 	{                                                  \
 		return DO(fcinfo, TYPE);                       \
 	}
-#define TIME_FUNCTIONS(NAME, TYPE)   \
-	TIME_FUNCTION(NAME, add, TYPE)   \
-	TIME_FUNCTION(NAME, enter, TYPE) \
-	TIME_FUNCTION(NAME, leave, TYPE)
+#define TIME_FUNCTIONS(NAME, TYPE)                     \
+	TIME_FUNCTION(NAME, time_average_transition, TYPE) \
+	TIME_FUNCTION(NAME, moving_times_add, TYPE)        \
+	TIME_FUNCTION(NAME, moving_times_remove, TYPE)
 
 TIME_TYPES(TIME_FUNCTIONS)

@@ -49,7 +49,7 @@ typedef struct NumericTimes
 } NumericTimes;
 
 static NumericTimes *
-times_argument(FunctionCallInfo fcinfo, int64 flags, int64 capacity)
+numeric_times_argument(FunctionCallInfo fcinfo, int64 flags, int64 capacity)
 {
 	NumericTimes *state;
 	MemoryContext memory, old;
@@ -71,15 +71,15 @@ times_argument(FunctionCallInfo fcinfo, int64 flags, int64 capacity)
 
 /* Returns the i-th row from the first one. */
 static NumericPoint *
-row_at(const NumericTimes *state, int64 i)
+numeric_times_row(const NumericTimes *state, int64 i)
 {
 	return &state->row[(state->first + i) & (state->capacity - 1)];
 }
 
 static NumericPoint *
-last_row(const NumericTimes *state)
+numeric_times_last(const NumericTimes *state)
 {
-	return row_at(state, Min(state->rows, state->capacity) - 1);
+	return numeric_times_row(state, Min(state->rows, state->capacity) - 1);
 }
 
 static bool
@@ -90,7 +90,7 @@ is_before(Datum a, Datum b)
 
 /* Fetches the row of the call.  Returns false if it is skipped. */
 static bool
-call_row(FunctionCallInfo fcinfo, NumericPoint *row)
+fetch_numeric_row(FunctionCallInfo fcinfo, NumericPoint *row)
 {
 	if (PG_ARGISNULL(1) || PG_ARGISNULL(2))
 		return false;
@@ -148,7 +148,7 @@ take_step(NumericTimes *state, const NumericPoint *from, const NumericPoint *to,
 
 /* Makes room for one row more in a ring that keeps all rows. */
 static void
-ring_reserve(NumericTimes *state)
+numeric_ring_reserve(NumericTimes *state)
 {
 	int64		  n = state->rows;
 	NumericPoint *wider;
@@ -157,7 +157,7 @@ ring_reserve(NumericTimes *state)
 		return;
 	wider = (NumericPoint *) MemoryContextAllocHuge(state->memory, 2 * n * sizeof(NumericPoint));
 	for (int64 i = 0; i < n; i++)
-		wider[i] = *row_at(state, i);
+		wider[i] = *numeric_times_row(state, i);
 	pfree(state->row);
 	state->row = wider;
 	state->first = 0;
@@ -166,41 +166,41 @@ ring_reserve(NumericTimes *state)
 
 /* Puts the row after the last one, or, if only two are kept, in the place of the last one. */
 static void
-keep_row(NumericTimes *state, const NumericPoint *row, bool keeps_all)
+numeric_times_keep(NumericTimes *state, const NumericPoint *row, bool keeps_all)
 {
 	MemoryContext old = MemoryContextSwitchTo(state->memory);
 	NumericPoint *place;
 
 	if (keeps_all)
-		ring_reserve(state);
+		numeric_ring_reserve(state);
 	else if (state->rows >= 2)
-		pfree(DatumGetPointer(last_row(state)->at));
+		pfree(DatumGetPointer(numeric_times_last(state)->at));
 	state->rows++;
-	place = last_row(state);
+	place = numeric_times_last(state);
 	place->value = row->value;
 	place->at = DirectFunctionCall1(numeric_uplus, row->at);
 	MemoryContextSwitchTo(old);
 }
 
 static Datum
-take(FunctionCallInfo fcinfo, bool keeps_all)
+numeric_times_add(FunctionCallInfo fcinfo, bool keeps_all)
 {
 	int64		  flags = time_average_flags(fcinfo, NUMERICOID);
-	NumericTimes *state = times_argument(fcinfo, flags, keeps_all ? 64 : 2);
+	NumericTimes *state = numeric_times_argument(fcinfo, flags, keeps_all ? 64 : 2);
 	NumericPoint  row;
 
 	time_average_check_flags(flags, state->flags);
-	if (call_row(fcinfo, &row))
+	if (fetch_numeric_row(fcinfo, &row))
 	{
 		if (state->rows > 0)
 		{
-			const NumericPoint *last = last_row(state);
+			const NumericPoint *last = numeric_times_last(state);
 
 			if (is_before(row.at, last->at))
 				time_raise_numeric_backwards(row.at, last->at);
 			take_step(state, last, &row, false);
 		}
-		keep_row(state, &row, keeps_all);
+		numeric_times_keep(state, &row, keeps_all);
 	}
 	PG_RETURN_POINTER(state);
 }
@@ -209,14 +209,14 @@ PG_FUNCTION_INFO_V1(time_average_add_numeric);
 Datum
 time_average_add_numeric(PG_FUNCTION_ARGS)
 {
-	return take(fcinfo, false);
+	return numeric_times_add(fcinfo, false);
 }
 
 PG_FUNCTION_INFO_V1(time_average_enter_numeric);
 Datum
 time_average_enter_numeric(PG_FUNCTION_ARGS)
 {
-	return take(fcinfo, true);
+	return numeric_times_add(fcinfo, true);
 }
 
 /* The row that leaves is the first one.  If it is not, NULL is returned, as in time_average.c. */
@@ -224,15 +224,15 @@ PG_FUNCTION_INFO_V1(time_average_leave_numeric);
 Datum
 time_average_leave_numeric(PG_FUNCTION_ARGS)
 {
-	NumericTimes *state = times_argument(fcinfo, 0, 2);
-	NumericPoint  row, *first = row_at(state, 0);
+	NumericTimes *state = numeric_times_argument(fcinfo, 0, 2);
+	NumericPoint  row, *first = numeric_times_row(state, 0);
 
-	if (call_row(fcinfo, &row))
+	if (fetch_numeric_row(fcinfo, &row))
 	{
 		if (state->rows == 0 || !DatumGetBool(DirectFunctionCall2(numeric_eq, row.at, first->at)))
 			PG_RETURN_NULL();
 		if (state->rows > 1)
-			take_step(state, first, row_at(state, 1), true);
+			take_step(state, first, numeric_times_row(state, 1), true);
 		pfree(DatumGetPointer(first->at));
 		state->first = (state->first + 1) & (state->capacity - 1);
 		state->rows--;
@@ -251,15 +251,15 @@ time_average_final_numeric(PG_FUNCTION_ARGS)
 
 	if (state == NULL || state->rows == 0)
 		PG_RETURN_NULL();
-	if (!is_before(row_at(state, 0)->at, last_row(state)->at))
-		PG_RETURN_FLOAT8(last_row(state)->value);
+	if (!is_before(numeric_times_row(state, 0)->at, numeric_times_last(state)->at))
+		PG_RETURN_FLOAT8(numeric_times_last(state)->value);
 	special = (state->nans != 0 ? EXACT_NAN : 0) | (state->plus_infinities != 0 ? EXACT_PLUS_INF : 0) |
 			  (state->minus_infinities != 0 ? EXACT_MINUS_INF : 0);
 	if (special != 0)
 		PG_RETURN_FLOAT8(exact_special_value(special));
 	/* strtod() rounds as the processor does */
 	fesetenv(FE_DFL_ENV);
-	duration = DirectFunctionCall2(numeric_sub, last_row(state)->at, row_at(state, 0)->at);
+	duration = DirectFunctionCall2(numeric_sub, numeric_times_last(state)->at, numeric_times_row(state, 0)->at);
 	if ((state->flags & TIME_AREA_PREVIOUS) == 0)
 		duration = DirectFunctionCall2(numeric_add, duration, duration);
 	PG_RETURN_FLOAT8(nearest_quotient(state->area, duration));

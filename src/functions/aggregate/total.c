@@ -22,28 +22,28 @@
 /* ---- numeric, exactly ---- */
 
 static Datum
-number(const char *text)
+numeric_constant(const char *text)
 {
 	return DirectFunctionCall3(numeric_in, CStringGetDatum(text), ObjectIdGetDatum(InvalidOid), Int32GetDatum(-1));
 }
 
 static Datum
-times(Datum a, Datum b)
+numeric_times(Datum a, Datum b)
 {
 	return DirectFunctionCall2(numeric_mul, a, b);
 }
 
 /* Returns base^power by squaring: numeric_power would round. */
 static Datum
-to_the(Datum base, int power)
+numeric_to_the(Datum base, int power)
 {
-	Datum result = number("1");
+	Datum result = numeric_constant("1");
 
 	for (; power > 0; power /= 2)
 	{
 		if (power % 2 == 1)
-			result = times(result, base);
-		base = times(base, base);
+			result = numeric_times(result, base);
+		base = numeric_times(base, base);
 	}
 	return result;
 }
@@ -54,7 +54,7 @@ number_of_limb(uint64 limb)
 	char text[24];
 
 	snprintf(text, sizeof(text), UINT64_FORMAT, limb);
-	return number(text);
+	return numeric_constant(text);
 }
 
 /* Returns a finite sum as numeric. Its limbs are one integer, which counts multiples of 2^-1074. */
@@ -63,8 +63,8 @@ numeric_of_finite(const ExactSum *sum)
 {
 	ExactSum whole;
 	bool	 negative;
-	Datum	 total = number("0");
-	Datum	 base = to_the(number("2"), 64);
+	Datum	 total = numeric_constant("0");
+	Datum	 base = numeric_to_the(numeric_constant("2"), 64);
 
 	exact_copy(&whole, sum);
 	exact_to_limbs(&whole);
@@ -72,10 +72,11 @@ numeric_of_finite(const ExactSum *sum)
 	if (negative)
 		limbs_negate(whole.limb, EXACT_LIMBS_N);
 	for (int i = EXACT_LIMBS_N - 1; i >= 0; i--)
-		total = DirectFunctionCall2(numeric_add, times(total, base), number_of_limb(whole.limb[i]));
+		total = DirectFunctionCall2(numeric_add, numeric_times(total, base), number_of_limb(whole.limb[i]));
 
 	/* 2^-1074 is 5^1074 10^-1074 */
-	total = times(times(total, to_the(number("5"), -EXACT_LSB)), number("1e-1074"));
+	total = numeric_times(numeric_times(total, numeric_to_the(numeric_constant("5"), -EXACT_LSB)),
+						  numeric_constant("1e-1074"));
 	total = DirectFunctionCall1(numeric_trim_scale, total);
 	return negative ? DirectFunctionCall1(numeric_uminus, total) : total;
 }
@@ -86,23 +87,23 @@ numeric_of_total(const ExactSum *sum)
 	double special;
 
 	if (sum->form == EXACT_NEG_ZERO)
-		return number("0");
+		return numeric_constant("0");
 	if (sum->form != EXACT_SPECIAL)
 		return numeric_of_finite(sum);
 	special = exact_special_value(sum->special);
-	return number(isnan(special) ? "NaN" : special > 0 ? "Infinity" : "-Infinity");
+	return numeric_constant(isnan(special) ? "NaN" : special > 0 ? "Infinity" : "-Infinity");
 }
 
 /* limb := the integer x. Returns the part of x above the limbs, which is 0 if x < 2^2176. */
 static Datum
 limbs_of_number(Datum x, uint64 *limb)
 {
-	Datum base = to_the(number("2"), 64);
+	Datum base = numeric_to_the(numeric_constant("2"), 64);
 
 	for (int i = 0; i < EXACT_LIMBS_N; i++)
 	{
 		Datum above = DirectFunctionCall2(numeric_div_trunc, x, base);
-		Datum low = DirectFunctionCall2(numeric_sub, x, times(above, base));
+		Datum low = DirectFunctionCall2(numeric_sub, x, numeric_times(above, base));
 
 		limb[i] = strtou64(DatumGetCString(DirectFunctionCall1(numeric_out, low)), NULL, 10);
 		x = above;
@@ -131,13 +132,13 @@ raise_no_sum(const char *text)
 static void
 exact_of_numeric(Datum x, const char *text, ExactSum *sum)
 {
-	bool  negative = DatumGetBool(DirectFunctionCall2(numeric_lt, x, number("0")));
+	bool  negative = DatumGetBool(DirectFunctionCall2(numeric_lt, x, numeric_constant("0")));
 	Datum magnitude = DirectFunctionCall1(numeric_abs, x);
 	Datum scaled;
 
-	if (!DatumGetBool(DirectFunctionCall2(numeric_lt, magnitude, to_the(number("2"), TOTAL_POWERS))))
+	if (!DatumGetBool(DirectFunctionCall2(numeric_lt, magnitude, numeric_to_the(numeric_constant("2"), TOTAL_POWERS))))
 		raise_out_of_range(text);
-	scaled = times(magnitude, to_the(number("2"), -EXACT_LSB));
+	scaled = numeric_times(magnitude, numeric_to_the(numeric_constant("2"), -EXACT_LSB));
 	if (!DatumGetBool(
 			DirectFunctionCall2(numeric_eq, scaled, DirectFunctionCall2(numeric_trunc, scaled, Int32GetDatum(0)))))
 		raise_no_sum(text);
@@ -243,7 +244,7 @@ numeric_of_text(const NumberText *parts)
 		if (*digit != '.')
 			appendStringInfoChar(&text, *digit);
 	appendStringInfo(&text, "e" INT64_FORMAT, parts->lowest);
-	return number(text.data);
+	return numeric_constant(text.data);
 }
 
 /*
@@ -298,7 +299,7 @@ scan_total_out(PG_FUNCTION_ARGS)
 }
 
 static void
-refuse_message(const char *type)
+refuse_total(const char *type)
 {
 	ereport(ERROR, (errcode(ERRCODE_INVALID_BINARY_REPRESENTATION), errmsg("invalid external %s value", type)));
 }
@@ -310,17 +311,17 @@ total_of_message(StringInfo message, const char *type)
 
 	/* checked here because core's error would not name the type */
 	if (message->len - message->cursor < 3)
-		refuse_message(type);
+		refuse_total(type);
 
 	total.kind = (uint8) pq_getmsgbyte(message);
 	total.first = (uint8) pq_getmsgbyte(message);
 	total.n = (uint8) pq_getmsgbyte(message);
 	if (total.n > EXACT_LIMBS_N || message->len - message->cursor < total.n * (int) sizeof(uint64))
-		refuse_message(type);
+		refuse_total(type);
 	for (int i = 0; i < total.n; i++)
 		total.limb[i] = (uint64) pq_getmsgint64(message);
 	if (!total_is_valid(&total))
-		refuse_message(type);
+		refuse_total(type);
 	PG_RETURN_POINTER(total_make(&total));
 }
 

@@ -34,7 +34,7 @@ state_new(void)
  * aggregate: any other state may lie in a page.
  */
 static ExactSum *
-state_argument(FunctionCallInfo fcinfo)
+total_state_argument(FunctionCallInfo fcinfo)
 {
 	if (!AggCheckCallContext(fcinfo, NULL))
 		elog(ERROR, "aggregate function called in non-aggregate context");
@@ -43,7 +43,7 @@ state_argument(FunctionCallInfo fcinfo)
 
 /* Returns the transition value as it is, after a NULL. */
 static Datum
-unchanged(FunctionCallInfo fcinfo)
+total_state_unchanged(FunctionCallInfo fcinfo)
 {
 	if (PG_ARGISNULL(0))
 		PG_RETURN_NULL();
@@ -70,10 +70,10 @@ PG_FUNCTION_INFO_V1(total_add_float8);
 Datum
 total_add_float8(PG_FUNCTION_ARGS)
 {
-	ExactSum *state = state_argument(fcinfo);
+	ExactSum *state = total_state_argument(fcinfo);
 
 	if (PG_ARGISNULL(1))
-		return unchanged(fcinfo);
+		return total_state_unchanged(fcinfo);
 	if (state == NULL)
 	{
 		state = state_new();
@@ -89,13 +89,13 @@ PG_FUNCTION_INFO_V1(total_add_int8);
 Datum
 total_add_int8(PG_FUNCTION_ARGS)
 {
-	ExactSum *state = state_argument(fcinfo);
+	ExactSum *state = total_state_argument(fcinfo);
 	int64	  value = PG_GETARG_INT64(1);
 	double	  low = (double) (uint32) value;
 	double	  high = (double) (value - (int64) (uint32) value);
 
 	if (PG_ARGISNULL(1))
-		return unchanged(fcinfo);
+		return total_state_unchanged(fcinfo);
 	if (state == NULL)
 	{
 		state = state_new();
@@ -112,9 +112,9 @@ PG_FUNCTION_INFO_V1(total_add_numeric);
 Datum
 total_add_numeric(PG_FUNCTION_ARGS)
 {
-	(void) state_argument(fcinfo);
+	(void) total_state_argument(fcinfo);
 	if (PG_ARGISNULL(1))
-		return unchanged(fcinfo);
+		return total_state_unchanged(fcinfo);
 	ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED), errmsg("a scan_total cannot hold every numeric exactly"),
 					errhint("Use exact_sum for the exact sum of numeric values, or cast each value to double "
 							"precision, which rounds it.")));
@@ -124,11 +124,11 @@ PG_FUNCTION_INFO_V1(total_add_total);
 Datum
 total_add_total(PG_FUNCTION_ARGS)
 {
-	ExactSum *state = state_argument(fcinfo);
+	ExactSum *state = total_state_argument(fcinfo);
 	ExactSum  other;
 
 	if (PG_ARGISNULL(1))
-		return unchanged(fcinfo);
+		return total_state_unchanged(fcinfo);
 	total_read(PG_GETARG_DATUM(1), &other);
 	return join_state(state, &other);
 }
@@ -137,9 +137,9 @@ PG_FUNCTION_INFO_V1(total_combine);
 Datum
 total_combine(PG_FUNCTION_ARGS)
 {
-	ExactSum *state = state_argument(fcinfo);
+	ExactSum *state = total_state_argument(fcinfo);
 
-	return PG_ARGISNULL(1) ? unchanged(fcinfo) : join_state(state, (const ExactSum *) PG_GETARG_POINTER(1));
+	return PG_ARGISNULL(1) ? total_state_unchanged(fcinfo) : join_state(state, (const ExactSum *) PG_GETARG_POINTER(1));
 }
 
 PG_FUNCTION_INFO_V1(total_final);

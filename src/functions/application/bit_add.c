@@ -104,7 +104,7 @@ bits_argument(const VarBit *string)
 
 /* Returns a new string of `bits` zeros. */
 static VarBit *
-bits_new(int64 bits)
+varbit_new(int64 bits)
 {
 	VarBit *string;
 
@@ -127,7 +127,7 @@ bit_add_varbit(PG_FUNCTION_ARGS)
 	const VarBit *b = bits_argument(PG_GETARG_VARBIT_P(1));
 	int64		  bits = (int64) Max(VARBITLEN(a), VARBITLEN(b)) + 1;
 	int64		  words = (bits + WORD_BITS - 1) / WORD_BITS;
-	VarBit		 *result = bits_new(bits);
+	VarBit		 *result = varbit_new(bits);
 	uint64		 *sum = (uint64 *) palloc(words * sizeof(uint64));
 	uint8		 *carry = (uint8 *) palloc(words);
 	bool		 *carry_out = (bool *) palloc(words * sizeof(bool));

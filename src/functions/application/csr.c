@@ -36,7 +36,7 @@ typedef struct Csr
 
 /* Returns the index of row i's first value; for i = rows, the index after the last value. */
 static int64
-csr_row(const Csr *m, int i)
+csr_row_start(const Csr *m, int i)
 {
 	return m->row_ptr_is_int8 ? ((const int64 *) m->row_ptr)[i] : ((const int32 *) m->row_ptr)[i];
 }
@@ -54,15 +54,15 @@ csr_refuse_row_ptr(const char *message, int element, int64 value, const char *de
 static void
 csr_check_rows(const Csr *m)
 {
-	if (csr_row(m, 0) != 0)
-		csr_refuse_row_ptr("argument \"row_ptr\" must begin with 0", 1, csr_row(m, 0), "");
+	if (csr_row_start(m, 0) != 0)
+		csr_refuse_row_ptr("argument \"row_ptr\" must begin with 0", 1, csr_row_start(m, 0), "");
 	FOR_INTERRUPTIBLE (i, 1, m->rows + 1)
-		if (csr_row(m, i) < csr_row(m, i - 1))
-			csr_refuse_row_ptr("argument \"row_ptr\" must not decrease", i + 1, csr_row(m, i),
-							   psprintf(", and the element before it is " INT64_FORMAT, csr_row(m, i - 1)));
-	if (csr_row(m, m->rows) != m->n)
-		csr_refuse_row_ptr("argument \"row_ptr\" must end with the number of values", m->rows + 1, csr_row(m, m->rows),
-						   psprintf(", and the length of \"values\" is %d", m->n));
+		if (csr_row_start(m, i) < csr_row_start(m, i - 1))
+			csr_refuse_row_ptr("argument \"row_ptr\" must not decrease", i + 1, csr_row_start(m, i),
+							   psprintf(", and the element before it is " INT64_FORMAT, csr_row_start(m, i - 1)));
+	if (csr_row_start(m, m->rows) != m->n)
+		csr_refuse_row_ptr("argument \"row_ptr\" must end with the number of values", m->rows + 1,
+						   csr_row_start(m, m->rows), psprintf(", and the length of \"values\" is %d", m->n));
 }
 
 static void
@@ -115,15 +115,15 @@ csr_multiply(const Csr *m)
 	int64	   longest = 0;
 
 	FOR_INTERRUPTIBLE (i, 0, m->rows)
-		longest = Max(longest, csr_row(m, i + 1) - csr_row(m, i));
+		longest = Max(longest, csr_row_start(m, i + 1) - csr_row_start(m, i));
 	factors = (double *) MemoryContextAllocHuge(CurrentMemoryContext, (longest + 1) * sizeof(double));
 
 	/* the proofs of op/ require the default float environment (see run/run.c) */
 	fesetenv(FE_DFL_ENV);
 	for (int i = 0; i < m->rows; i++)
 	{
-		int64 from = csr_row(m, i);
-		int	  n = (int) (csr_row(m, i + 1) - from);
+		int64 from = csr_row_start(m, i);
+		int	  n = (int) (csr_row_start(m, i + 1) - from);
 
 		if (i % 1024 == 0)
 			CHECK_FOR_INTERRUPTS();

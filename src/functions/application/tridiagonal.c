@@ -180,7 +180,7 @@ tridiagonal_residual(const Tridiagonal *t, const double *x, double *residual)
 }
 
 static double
-largest(const double *x, int n)
+largest_absolute(const double *x, int n)
 {
 	double max = 0.0;
 
@@ -206,7 +206,7 @@ tridiagonal_refine(Tridiagonal *t, double *x)
 
 		if (!tridiagonal_residual(t, x, residual) || tridiagonal_substitute(t, residual, missing) != SCAN_OK)
 			break;
-		now = largest(missing, t->n);
+		now = largest_absolute(missing, t->n);
 		shrinks = now < before / 2;
 		for (int i = 0; shrinks && i < t->n; i++)
 		{
@@ -220,7 +220,7 @@ tridiagonal_refine(Tridiagonal *t, double *x)
 	}
 	pfree(residual);
 	pfree(missing);
-	return now / Max(largest(x, t->n), DBL_MIN);
+	return now / Max(largest_absolute(x, t->n), DBL_MIN);
 }
 
 /* Raises an error unless x is finite. Called only if the input is finite. */
@@ -252,7 +252,7 @@ tridiagonal_solve(Tridiagonal *t, double *x)
 		if (!(missing <= TOO_MUCH))
 			ereport(WARNING, (errcode(ERRCODE_WARNING), errmsg("tridiagonal matrix is not diagonally dominant enough"),
 							  errdetail("The matrix is nearly singular. The error of the solution is about %.1e times "
-										"its largest element.",
+										"its largest_absolute element.",
 										missing),
 							  errhint("No digits are lost if each diagonal element is larger than the other two "
 									  "elements of its row together.")));

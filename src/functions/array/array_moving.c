@@ -64,7 +64,7 @@ typedef struct MovingWindow
 
 /* Lays the array's elements down in a column. */
 static void
-lay_down(MovingWindow *window, ArrayType *array, MemoryContext memory)
+array_to_column(MovingWindow *window, ArrayType *array, MemoryContext memory)
 {
 	RetainedType  type = retained_type(ARR_ELEMTYPE(array));
 	RowColumn	  column = {.wanted = true, .data = {.length = type.length, .by_value = type.by_value}};
@@ -126,7 +126,7 @@ make_block(MovingWindow *window, int64 from, int64 end, MemoryContext memory)
 
 /* Appends the answers of a block. */
 static void
-answer_block(Aggregate *aggregate, const Block *block, ArrayWriter *writer)
+append_block(Aggregate *aggregate, const Block *block, ArrayWriter *writer)
 {
 	for (int64 done = block->begin, end; done < block->n; done = end)
 	{
@@ -215,7 +215,7 @@ answer_elements(MovingWindow *window, const MovingLine *line, Oid type, Oid coll
 	{
 		make_block(window, from, Min(from + step, window->n), memory);
 		result_column_begin(&aggregate.f.result, window->block.n);
-		answer_block(&aggregate, &window->block, writer);
+		append_block(&aggregate, &window->block, writer);
 	}
 }
 
@@ -237,7 +237,7 @@ array_moving(FunctionCallInfo fcinfo, const MovingLine *line)
 	array = array_argument(PG_GETARG_DATUM(0));
 	type = ARR_ELEMTYPE(array);
 	memory = AllocSetContextCreate(CurrentMemoryContext, "scan moving", ALLOCSET_DEFAULT_SIZES);
-	lay_down(&window, array, memory);
+	array_to_column(&window, array, memory);
 	window.before = Min(window.before, window.n);
 	window.after = Min(window.after, window.n);
 	array_writer_start(&writer, OidIsValid(line->result) ? line->result : type, window.n);

@@ -142,7 +142,7 @@ move_sized(const Flagged *flagged, const int64 *count, int64 from, int64 n, Size
 		break
 
 static pg_attribute_always_inline void
-move(const Flagged *flagged, const int64 *count, int64 from, int64 n, Size size, bool split, char *to)
+move_flagged(const Flagged *flagged, const int64 *count, int64 from, int64 n, Size size, bool split, char *to)
 {
 	switch (size)
 	{
@@ -158,7 +158,7 @@ move(const Flagged *flagged, const int64 *count, int64 from, int64 n, Size size,
 
 /* Moves all elements, piece by piece: on the CPU, a piece's counts are used while they are in the cache. */
 static pg_attribute_always_inline void
-move_all(const Flagged *flagged, Size size, bool split, char *to)
+move_all_flagged(const Flagged *flagged, Size size, bool split, char *to)
 {
 	const ScanOp *op = scan_op_at(SCAN_OP_count_bool);
 	ScanCarry	 *carry = (ScanCarry *) palloc(scan_carry_size(op));
@@ -182,7 +182,7 @@ move_all(const Flagged *flagged, Size size, bool split, char *to)
 		scan_run(&job);
 		if (job.status != SCAN_OK || job.done != job.n)
 			elog(ERROR, "flags could not be counted");
-		move(flagged, count, from, job.n, size, split, to);
+		move_flagged(flagged, count, from, job.n, size, split, to);
 	}
 	pfree(valid);
 	pfree(count);
@@ -191,7 +191,7 @@ move_all(const Flagged *flagged, Size size, bool split, char *to)
 
 /* Returns the elements whose flag is true; with `split`, all elements, those whose flag is false first. */
 static pg_attribute_always_inline Datum
-permuted(FunctionCallInfo fcinfo, const char *name, bool split)
+permuted_array(FunctionCallInfo fcinfo, const char *name, bool split)
 {
 	Flagged		flagged;
 	int64		n;
@@ -211,7 +211,7 @@ permuted(FunctionCallInfo fcinfo, const char *name, bool split)
 	{
 		result = split ? array_like(flagged.array, flagged.type.oid, size)
 					   : array_row(n, lower, flagged.type.oid, size);
-		move_all(&flagged, size, split, ARR_DATA_PTR(result));
+		move_all_flagged(&flagged, size, split, ARR_DATA_PTR(result));
 		PG_RETURN_ARRAYTYPE_P(result);
 	}
 	array_writer_start(&writer, flagged.type.oid, n);
@@ -225,14 +225,14 @@ PG_FUNCTION_INFO_V1(array_compact_any);
 Datum
 array_compact_any(PG_FUNCTION_ARGS)
 {
-	return permuted(fcinfo, "keep", false);
+	return permuted_array(fcinfo, "keep", false);
 }
 
 PG_FUNCTION_INFO_V1(array_split_any);
 Datum
 array_split_any(PG_FUNCTION_ARGS)
 {
-	return permuted(fcinfo, "bits", true);
+	return permuted_array(fcinfo, "bits", true);
 }
 
 /* ---- array_radix_sort ---- */

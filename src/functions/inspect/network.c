@@ -3,8 +3,8 @@
  *
  * A network is a set of operators (level, source, target). Level after level, and all at once within a level, target :=
  * join(source, target). Afterwards position i holds the join of positions 0 to i in order. Adders are built this way,
- * and so do processors with thousands of lanes. The rows describe the network completely: its depth, size and fan-out are
- * queries over them.
+ * and so do processors with thousands of lanes. The rows describe the network completely: its depth, size and fan-out
+ * are queries over them.
  *
  * All kinds consist of two parts. Pairing joins neighbours, scans every second position by a network for half as many
  * positions, and joins each of those positions into the next one; the half may be paired again. What is left is scanned
@@ -100,7 +100,7 @@ core_sklansky(Network *net, const int *place, int n, int level)
 	return extent;
 }
 
-static Extent paired(Network *net, int pairings, Core core, const int *place, int n, int level);
+static Extent network_add_paired(Network *net, int pairings, Core core, const int *place, int n, int level);
 
 /*
  * Scans both halves at once, the left one with one pairing. The left half's last position is done a level before the
@@ -115,7 +115,7 @@ core_ladner_fischer(Network *net, const int *place, int n, int level)
 
 	if (n == 1)
 		return left;
-	left = paired(net, 1, core_ladner_fischer, place, half, level);
+	left = network_add_paired(net, 1, core_ladner_fischer, place, half, level);
 	right = core_ladner_fischer(net, place + half, n - half, level);
 	joins = Max(left.last, right.end);
 	for (int i = half; i < n; i++)
@@ -127,7 +127,7 @@ core_ladner_fischer(Network *net, const int *place, int n, int level)
 
 /* Adds a scan by a number of pairings, and by the core for the positions that they leave. */
 static Extent
-paired(Network *net, int pairings, Core core, const int *place, int n, int level)
+network_add_paired(Network *net, int pairings, Core core, const int *place, int n, int level)
 {
 	int	   half = (n + 1) / 2;
 	int	  *second;
@@ -142,7 +142,7 @@ paired(Network *net, int pairings, Core core, const int *place, int n, int level
 		second[i] = place[Min(2 * i + 1, n - 1)];
 	for (int i = 1; i < n; i += 2)
 		network_join(net, level, place[i - 1], place[i]);
-	extent = paired(net, pairings - 1, core, second, half, level + 1);
+	extent = network_add_paired(net, pairings - 1, core, second, half, level + 1);
 	/* the last position is in the half, with or without a partner, so it is done when the half's last one is */
 	for (int i = 2; i < n - 1; i += 2)
 		network_join(net, extent.end, place[i - 1], place[i]);
@@ -203,12 +203,14 @@ pairings_of_kind(const struct Kind *kind, int n, bool has_k, int k)
 		return kind->pairings;
 	}
 	if (has_k && (k < 0 || k > max_k))
-		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("argument \"k\" must lie between 0 and %d, not %d", max_k, k),
-						errdetail("For %d places, one place is left after pairing %d times.", n, max_k),
-						errhint("\"k\" is the number of times that places are paired first: 0 gives the least depth, "
-								"and %d gives the least size.",
-								max_k)));
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("argument \"k\" must lie between 0 and %d, not %d", max_k, k),
+			 errdetail("For %d places, one place is left after pairing %d times.", n, max_k),
+			 errhint("\"k\" is the number of times that places are network_add_paired first: 0 gives the least depth, "
+					 "and %d gives the least size.",
+					 max_k)));
 	return has_k ? k : 0;
 }
 
@@ -267,7 +269,7 @@ scan_network_text(PG_FUNCTION_ARGS)
 	place = (int *) palloc(n * sizeof(int));
 	for (int i = 0; i < n; i++)
 		place[i] = i;
-	(void) paired(&net, pairings, kind->core, place, n, 0);
+	(void) network_add_paired(&net, pairings, kind->core, place, n, 0);
 	network_put(fcinfo, &net);
 	return (Datum) 0;
 }

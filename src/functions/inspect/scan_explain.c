@@ -46,7 +46,7 @@ typedef enum ExplainColumn
 /* ---- fields of a JSON object ---- */
 
 static bool
-field(JsonbContainer *object, const char *name, JsonbValue *value)
+json_field(JsonbContainer *object, const char *name, JsonbValue *value)
 {
 	return getKeyJsonValueFromContainer(object, name, strlen(name), value) != NULL;
 }
@@ -57,7 +57,7 @@ text_field(JsonbContainer *object, const char *name)
 {
 	JsonbValue value;
 
-	if (!field(object, name, &value) || value.type != jbvString)
+	if (!json_field(object, name, &value) || value.type != jbvString)
 		return NULL;
 	return pnstrdup(value.val.string.val, value.val.string.len);
 }
@@ -67,7 +67,7 @@ number_field(JsonbContainer *object, const char *name, int otherwise)
 {
 	JsonbValue value;
 
-	if (!field(object, name, &value) || value.type != jbvNumeric)
+	if (!json_field(object, name, &value) || value.type != jbvNumeric)
 		return otherwise;
 	return DatumGetInt32(DirectFunctionCall1(numeric_int4, NumericGetDatum(value.val.numeric)));
 }
@@ -78,7 +78,7 @@ array_field(JsonbContainer *object, const char *name)
 {
 	JsonbValue value;
 
-	if (!field(object, name, &value) || value.type != jbvBinary || !JsonContainerIsArray(value.val.binary.data))
+	if (!json_field(object, name, &value) || value.type != jbvBinary || !JsonContainerIsArray(value.val.binary.data))
 		return NULL;
 	return value.val.binary.data;
 }
@@ -117,7 +117,7 @@ append_list(StringInfo words, const char *title, JsonbContainer *array)
 /* ---- rows of the result ---- */
 
 static void
-put_text(Datum *value, bool *isnull, ExplainColumn column, const char *text)
+explain_put_text(Datum *value, bool *isnull, ExplainColumn column, const char *text)
 {
 	isnull[column] = text == NULL || *text == '\0';
 	value[column] = isnull[column] ? (Datum) 0 : CStringGetTextDatum(text);
@@ -131,12 +131,12 @@ put_functions(Datum *value, bool *isnull, JsonbContainer *object)
 
 	initStringInfo(&words);
 	append_list(&words, "", array_field(object, "Functions"));
-	put_text(value, isnull, COLUMN_FUNCTIONS, words.data);
+	explain_put_text(value, isnull, COLUMN_FUNCTIONS, words.data);
 }
 
 /* Returns two hints as one text, each of which may be NULL. */
 static const char *
-hints(const char *first, const char *second)
+join_hints(const char *first, const char *second)
 {
 	if (first == NULL || second == NULL)
 		return first != NULL ? first : second;
@@ -162,9 +162,9 @@ put_prefix_scan(ReturnSetInfo *set, JsonbContainer *plan, int processes)
 	value[COLUMN_OVER] = CStringGetTextDatum(words.data);
 	value[COLUMN_RUNS_IN] = CStringGetTextDatum(NODE_NAME);
 	value[COLUMN_PROCESSES] = Int32GetDatum(processes);
-	put_text(value, isnull, COLUMN_DEVICE, text_field(plan, "Device"));
-	put_text(value, isnull, COLUMN_REASON, text_field(plan, "In One Process"));
-	put_text(value, isnull, COLUMN_HINT, hints(text_field(plan, "Hint"), text_field(plan, "Frame Hint")));
+	explain_put_text(value, isnull, COLUMN_DEVICE, text_field(plan, "Device"));
+	explain_put_text(value, isnull, COLUMN_REASON, text_field(plan, "In One Process"));
+	explain_put_text(value, isnull, COLUMN_HINT, join_hints(text_field(plan, "Hint"), text_field(plan, "Frame Hint")));
 	tuplestore_putvalues(set->setResult, set->setDesc, value, isnull);
 }
 
@@ -206,7 +206,7 @@ put_declined(ReturnSetInfo *set, JsonbContainer *window)
 	value[COLUMN_DEVICE] = CStringGetTextDatum("cpu");
 	value[COLUMN_PROCESSES] = Int32GetDatum(1);
 	value[COLUMN_REASON] = CStringGetTextDatum(words.data);
-	put_text(value, isnull, COLUMN_HINT, text_field(window, "Hint"));
+	explain_put_text(value, isnull, COLUMN_HINT, text_field(window, "Hint"));
 	tuplestore_putvalues(set->setResult, set->setDesc, value, isnull);
 }
 
@@ -216,7 +216,7 @@ put_declined(ReturnSetInfo *set, JsonbContainer *window)
  * that runs only if the IndexSkip gives up, so no window of the query is there.
  */
 static void
-put_plan(ReturnSetInfo *set, JsonbContainer *plan, int workers)
+explain_put_plan(ReturnSetInfo *set, JsonbContainer *plan, int workers)
 {
 	const char	   *provider = text_field(plan, "Custom Plan Provider");
 	bool			skips = provider != NULL && strcmp(provider, SKIP_NAME) == 0;
@@ -229,7 +229,7 @@ put_plan(ReturnSetInfo *set, JsonbContainer *plan, int workers)
 		JsonbContainer *child = object_element(children, n - 1);
 
 		if (child != NULL)
-			put_plan(set, child, workers);
+			explain_put_plan(set, child, workers);
 	}
 	if (provider != NULL && strcmp(provider, NODE_NAME) == 0)
 		put_prefix_scan(set, plan, workers + 1);
@@ -251,8 +251,8 @@ put_statement(ReturnSetInfo *set, JsonbContainer *statement)
 		if (window != NULL)
 			put_declined(set, window);
 	}
-	if (field(statement, "Plan", &plan) && plan.type == jbvBinary && JsonContainerIsObject(plan.val.binary.data))
-		put_plan(set, plan.val.binary.data, 0);
+	if (json_field(statement, "Plan", &plan) && plan.type == jbvBinary && JsonContainerIsObject(plan.val.binary.data))
+		explain_put_plan(set, plan.val.binary.data, 0);
 }
 
 /* ---- the query ---- */
@@ -294,14 +294,14 @@ check_statement(char *query)
 
 /* Returns the output of EXPLAIN, an array of statements, in SPI's memory. */
 static JsonbContainer *
-explain(const char *query)
+run_explain(const char *query)
 {
 	Datum plan;
 	char *text;
 
 	if (SPI_execute(psprintf("EXPLAIN (VERBOSE, COSTS off, FORMAT json) %s", query), false, 0) != SPI_OK_UTILITY ||
 		SPI_processed != 1)
-		elog(ERROR, "could not explain the query");
+		elog(ERROR, "could not run_explain the query");
 	text = SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1);
 	plan = DirectFunctionCall1(jsonb_in, CStringGetDatum(text));
 	return &DatumGetJsonbP(plan)->root;
@@ -319,7 +319,7 @@ scan_explain_text(PG_FUNCTION_ARGS)
 	check_statement(query);
 	if (SPI_connect() != SPI_OK_CONNECT)
 		elog(ERROR, "SPI_connect failed");
-	statements = explain(query);
+	statements = run_explain(query);
 	for (uint32 i = 0; i < JsonContainerSize(statements); i++)
 	{
 		JsonbContainer *statement = object_element(statements, i);

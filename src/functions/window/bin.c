@@ -145,7 +145,7 @@ room_take(Decimal *room, Datum value)
 }
 
 static int
-numeric_compare(Datum a, Datum b)
+compare_numerics_of_bin(Datum a, Datum b)
 {
 	return DatumGetInt32(DirectFunctionCall2(numeric_cmp, a, b));
 }
@@ -157,7 +157,7 @@ numeric_bin_check(WindowCall *call, NumericBin *bin, Datum capacity)
 	Datum	zero = NumericGetDatum(int64_to_numeric(0));
 	Decimal room = {0};
 
-	if (numeric_is_nan(DatumGetNumeric(capacity)) || numeric_compare(capacity, zero) < 0)
+	if (numeric_is_nan(DatumGetNumeric(capacity)) || compare_numerics_of_bin(capacity, zero) < 0)
 		capacity_is_negative(call, capacity);
 	bin->fits = room_take(&room, capacity);
 	room.units = -room.units;
@@ -191,7 +191,8 @@ numeric_bin_total(const NumericBin *bin)
 static bool
 numeric_bin_is_full(const NumericBin *bin)
 {
-	return bin->now.beyond ? numeric_compare(bin->total.value, bin->capacity.value) >= 0 : bin->now.room.units <= 0;
+	return bin->now.beyond ? compare_numerics_of_bin(bin->total.value, bin->capacity.value) >= 0
+						   : bin->now.room.units <= 0;
 }
 
 /* Adds a value to the bin.  Returns false if it does not fit in it; the bin is then another's. */
@@ -205,7 +206,7 @@ numeric_bin_add(WindowCall *call, NumericBin *bin, Datum value, bool overfill)
 	if (!bin->now.beyond && room_take(&bin->now.room, value))
 		return overfill || bin->now.room.units >= 0;
 	total = DirectFunctionCall2(numeric_add, numeric_bin_total(bin), value);
-	if (!overfill && numeric_compare(total, bin->capacity.value) > 0)
+	if (!overfill && compare_numerics_of_bin(total, bin->capacity.value) > 0)
 		return false;
 	retained_set(&bin->total, &call->type[0], total, false, call->memory);
 	bin->now.beyond = true;

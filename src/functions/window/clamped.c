@@ -35,7 +35,7 @@ bound_is_nan(void)
 }
 
 static int
-numeric_compare(Datum a, Datum b)
+clamp_compare(Datum a, Datum b)
 {
 	return DatumGetInt32(DirectFunctionCall2(numeric_cmp, a, b));
 }
@@ -52,7 +52,7 @@ scan_clamped_sum_numeric(PG_FUNCTION_ARGS)
 	Datum		init = window_constant_not_null(call, &clamped->init, 3, "init");
 	Datum		value;
 
-	if (!clamped->checked && !no_lower && !no_upper && numeric_compare(lower, upper) > 0)
+	if (!clamped->checked && !no_lower && !no_upper && clamp_compare(lower, upper) > 0)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("lower bound %s is above upper bound %s", window_arg_text(call, 1, lower, false),
 							   window_arg_text(call, 2, upper, false)),
@@ -72,9 +72,9 @@ scan_clamped_sum_numeric(PG_FUNCTION_ARGS)
 		/* a NaN stays NaN, as in every sum: by numeric's order it would become the upper bound */
 		if (numeric_is_nan(DatumGetNumeric(value)))
 			;
-		else if (!no_lower && numeric_compare(value, lower) < 0)
+		else if (!no_lower && clamp_compare(value, lower) < 0)
 			value = lower;
-		else if (!no_upper && numeric_compare(value, upper) > 0)
+		else if (!no_upper && clamp_compare(value, upper) > 0)
 			value = upper;
 		retained_set(&clamped->total, &call->type[0], value, false, call->memory);
 	}

@@ -98,7 +98,7 @@ typedef struct Split
  * Indexes begin with 1 for false rows; those of true rows follow the last index of a false row.
  */
 static void
-split_count(WindowCall *call, Split *split)
+count_partition_split(WindowCall *call, Split *split)
 {
 	split->falses = 0;
 	for (split->rows = 0;; split->rows++)
@@ -127,7 +127,7 @@ scan_split_index_bool(PG_FUNCTION_ARGS)
 	Datum		bit;
 
 	if (!split->counted)
-		split_count(call, split);
+		count_partition_split(call, split);
 	bit = window_arg(call, 0, &isnull);
 	if (isnull || (DatumGetBool(bit) ? split->next_true > split->rows : split->next_false > split->falses))
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("argument \"bit\" must not be volatile"),

@@ -56,7 +56,7 @@ method_of(Datum name)
 
 /* Returns -1, 0 or 1. Raises an error if a number is not finite. */
 static int
-sign_of(Datum value, const char *name)
+numeric_sign_checked(Datum value, const char *name)
 {
 	struct varlena *plain = decimal_plain(value);
 	DecimalParts	parts;
@@ -86,7 +86,7 @@ raise_missing(WindowCall *call, Datum out, Datum missing)
 /* ---- the average ---- */
 
 static void
-keep(WindowCall *call, RetainedDatum *retained, Datum value)
+retain_numeric(WindowCall *call, RetainedDatum *retained, Datum value)
 {
 	retained_set(retained, &call->type[0], value, false, call->memory);
 }
@@ -101,8 +101,8 @@ average_put(WindowCall *call, Stock *stock, Datum quantity, Datum price)
 		quantity = DirectFunctionCall2(numeric_add, stock->quantity.value, quantity);
 		value = DirectFunctionCall2(numeric_add, stock->value.value, value);
 	}
-	keep(call, &stock->quantity, quantity);
-	keep(call, &stock->value, value);
+	retain_numeric(call, &stock->quantity, quantity);
+	retain_numeric(call, &stock->value, value);
 }
 
 /* Returns quantity times the average price, with the digits of that price. */
@@ -124,7 +124,7 @@ average_take(WindowCall *call, Stock *stock, Datum quantity)
 	if (!stock->quantity.present)
 		raise_missing(call, quantity, quantity);
 	left = DirectFunctionCall2(numeric_sub, stock->quantity.value, quantity);
-	sign = sign_of(left, "quantity");
+	sign = numeric_sign_checked(left, "quantity");
 	if (sign < 0)
 		raise_missing(call, quantity, DirectFunctionCall1(numeric_uminus, left));
 	if (sign == 0)
@@ -135,8 +135,8 @@ average_take(WindowCall *call, Stock *stock, Datum quantity)
 		return cost;
 	}
 	cost = average_cost(stock, quantity);
-	keep(call, &stock->quantity, left);
-	keep(call, &stock->value, DirectFunctionCall2(numeric_sub, stock->value.value, cost));
+	retain_numeric(call, &stock->quantity, left);
+	retain_numeric(call, &stock->value, DirectFunctionCall2(numeric_sub, stock->value.value, cost));
 	return cost;
 }
 
@@ -192,12 +192,12 @@ scan_cost_numeric(PG_FUNCTION_ARGS)
 	price = window_arg(call, 1, &no_price);
 	if (no_quantity)
 		PG_RETURN_NULL();
-	sign = sign_of(quantity, "quantity");
+	sign = numeric_sign_checked(quantity, "quantity");
 	if (sign < 0)
 		PG_RETURN_DATUM(stock_take(call, stock, DirectFunctionCall1(numeric_uminus, quantity)));
 	if (sign > 0 && !no_price)
 	{
-		(void) sign_of(price, "price");
+		(void) numeric_sign_checked(price, "price");
 		stock_put(call, stock, quantity, price);
 	}
 	PG_RETURN_NULL();

@@ -175,7 +175,7 @@ known_look(WindowCall *call, Ahead *ahead, Known *known, const AtType *type, con
 
 /* Keeps the current row's `at` in `last`, and raises an error if it is before the one that was there. */
 static void
-keep_at(WindowCall *call, RetainedDatum *last, const AtType *type, const RetainedType *at_type, Datum at)
+retain_at(WindowCall *call, RetainedDatum *last, const AtType *type, const RetainedType *at_type, Datum at)
 {
 	if (last->present)
 		at_check_order(type, last->value, at);
@@ -219,7 +219,7 @@ nocb_by_age(FunctionCallInfo fcinfo, const AtType *type)
 		retained_clear(&nocb->at);
 	at = at_arg(call, type, 1, &no_at);
 	if (!no_at)
-		keep_at(call, &nocb->at, type, at_type, at);
+		retain_at(call, &nocb->at, type, at_type, at);
 	value = window_arg(call, 0, &no_value);
 	if (!no_value)
 		PG_RETURN_DATUM(value);
@@ -329,7 +329,7 @@ interpolate_has_right(WindowCall *call, Interpolate *state, const AtType *type, 
  * filled.
  */
 static Datum
-interpolate(FunctionCallInfo fcinfo, const AtType *type)
+interpolate_call(FunctionCallInfo fcinfo, const AtType *type)
 {
 	WindowCall		   *call = window_call(fcinfo);
 	Interpolate		   *state = (Interpolate *) window_state(call, sizeof(Interpolate));
@@ -354,7 +354,7 @@ interpolate(FunctionCallInfo fcinfo, const AtType *type)
 	if (!no_at)
 	{
 		at_check_finite(type, at);
-		keep_at(call, &state->at, type, at_type, at);
+		retain_at(call, &state->at, type, at_type, at);
 	}
 	if (!no_value && !no_at)
 	{
@@ -368,11 +368,11 @@ interpolate(FunctionCallInfo fcinfo, const AtType *type)
 	PG_RETURN_FLOAT8(interpolate_point(state, type, state->at.value));
 }
 
-#define INTERPOLATE(TYPE)                           \
-	PG_FUNCTION_INFO_V1(scan_interpolate_##TYPE);   \
-	Datum scan_interpolate_##TYPE(PG_FUNCTION_ARGS) \
-	{                                               \
-		return interpolate(fcinfo, &at_##TYPE);     \
+#define INTERPOLATE(TYPE)                            \
+	PG_FUNCTION_INFO_V1(scan_interpolate_##TYPE);    \
+	Datum scan_interpolate_##TYPE(PG_FUNCTION_ARGS)  \
+	{                                                \
+		return interpolate_call(fcinfo, &at_##TYPE); \
 	}
 
 INTERPOLATE(int8)
@@ -388,10 +388,10 @@ INTERPOLATE(timestamptz)
  * where integers are given, so each integer type has one.  Its limit is numeric, which takes any integer and any
  * literal. Arrays are often written as literals without a type, which have forms of their own.
  */
-#define INTERPOLATE_ARRAY(NAME, TYPE)               \
-	Datum scan_interpolate_##NAME(PG_FUNCTION_ARGS) \
-	{                                               \
-		return interpolate(fcinfo, &at_##TYPE);     \
+#define INTERPOLATE_ARRAY(NAME, TYPE)                \
+	Datum scan_interpolate_##NAME(PG_FUNCTION_ARGS)  \
+	{                                                \
+		return interpolate_call(fcinfo, &at_##TYPE); \
 	}
 
 INTERPOLATE_ARRAY(int2, int2_numeric)

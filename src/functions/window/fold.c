@@ -232,7 +232,7 @@ scan_max_any(PG_FUNCTION_ARGS)
 
 /* Calls scan_fold's op. A strict op is not called for a NULL total, so a NULL total stays NULL. */
 static NullableDatum
-call_op(WindowCall *call, NullableDatum total, NullableDatum value)
+fold_call_op(WindowCall *call, NullableDatum total, NullableDatum value)
 {
 	FoldDetail *detail = (FoldDetail *) call->detail;
 	LOCAL_FCINFO(op, 2);
@@ -262,7 +262,7 @@ retained_value(const RetainedDatum *retained)
 static Datum
 join_by_op(WindowCall *call, const FoldKind *kind, const RetainedDatum *total, Datum value, bool *isnull)
 {
-	NullableDatum result = call_op(call, retained_value(total), (NullableDatum){value, false});
+	NullableDatum result = fold_call_op(call, retained_value(total), (NullableDatum){value, false});
 
 	*isnull = result.isnull;
 	return result.value;
@@ -346,7 +346,7 @@ op_look_up(WindowCall *call, Oid op, bool has_init)
 
 /* Reads the argument `op`, and looks the function up if it is another one than at the last row. */
 static void
-op_read(WindowCall *call, WindowConstant *constant, bool has_init)
+fold_read_op(WindowCall *call, WindowConstant *constant, bool has_init)
 {
 	Oid op = DatumGetObjectId(window_constant_not_null(call, constant, 1, "op"));
 
@@ -364,7 +364,7 @@ scan_fold_any(PG_FUNCTION_ARGS)
 	WindowCall *call = fold_call(fcinfo, &kind);
 	Fold	   *fold = (Fold *) window_state(call, sizeof(Fold));
 
-	op_read(call, &fold->op, false);
+	fold_read_op(call, &fold->op, false);
 	return fold_row(call, fold, &kind);
 }
 
@@ -385,7 +385,7 @@ static void
 state_take(WindowCall *call, StateFold *fold, NullableDatum init, NullableDatum value)
 {
 	FoldDetail	 *detail = (FoldDetail *) call->detail;
-	NullableDatum state = call_op(call, fold->state.present ? retained_value(&fold->state) : init, value);
+	NullableDatum state = fold_call_op(call, fold->state.present ? retained_value(&fold->state) : init, value);
 
 	retained_set(&fold->state, &detail->total, state.value, state.isnull, call->memory);
 }
@@ -405,7 +405,7 @@ scan_fold_init(PG_FUNCTION_ARGS)
 		call->detail = MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof(FoldDetail));
 		((FoldDetail *) call->detail)->total = call->type[2];
 	}
-	op_read(call, &fold->op, true);
+	fold_read_op(call, &fold->op, true);
 	init.value = window_constant(call, &fold->init, 2, "init", &init.isnull);
 	exclusive = window_extent(call, &fold->exclusive, 4) == SCAN_EXCLUSIVE;
 	if (window_flag(call, 3))

@@ -66,7 +66,7 @@ typedef struct AgedLocf
 
 /* True if the last value may be returned at the last `at`. */
 static bool
-is_fresh(const AgedLocf *locf, const AtType *type, Datum max_age, bool no_limit)
+locf_is_fresh(const AgedLocf *locf, const AtType *type, Datum max_age, bool no_limit)
 {
 	return locf->last.present && (no_limit || !type->apart(locf->since.value, locf->at.value, max_age));
 }
@@ -110,7 +110,7 @@ locf_by_age(FunctionCallInfo fcinfo, const AtType *type)
 			retained_set(&locf->since, at_type, at, false, call->memory);
 		}
 	}
-	if (!is_fresh(locf, type, max_age, no_limit))
+	if (!locf_is_fresh(locf, type, max_age, no_limit))
 		PG_RETURN_NULL();
 	PG_RETURN_DATUM(locf->last.value);
 }

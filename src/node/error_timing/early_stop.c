@@ -173,7 +173,7 @@ child_demand(const Plan *plan, const Plan *child, NodeDemand demand)
 }
 
 static void
-descend(Plan *plan, void *context)
+find_nodes_stopped_early(Plan *plan, void *context)
 {
 	Descent *way = (Descent *) context;
 	Descent	 below = *way;
@@ -189,7 +189,7 @@ descend(Plan *plan, void *context)
 		way->result = below.demand;
 		return;
 	}
-	walk_children(plan, descend, &below);
+	walk_children(plan, find_nodes_stopped_early, &below);
 	way->found = below.found;
 	way->result = below.result;
 }
@@ -202,11 +202,11 @@ demand_in_plan(const EState *estate, const Plan *plan)
 	/* a worker may be stopped by its leader; EvalPlanQual checks one row again */
 	if (IsParallelWorker() || estate->es_epq_active != NULL)
 		return DEMAND_UNKNOWN;
-	descend(estate->es_plannedstmt->planTree, &way);
+	find_nodes_stopped_early(estate->es_plannedstmt->planTree, &way);
 	if (way.found)
 		return way.result;
 	/* the node is in a subquery of an expression or in a WITH, of which only the rows that are needed are read */
 	way.demand = DEMAND_UNKNOWN;
-	walk_each(estate->es_plannedstmt->subplans, descend, &way);
+	walk_each(estate->es_plannedstmt->subplans, find_nodes_stopped_early, &way);
 	return way.found ? way.result : DEMAND_UNKNOWN;
 }

@@ -42,7 +42,7 @@ constant_method(const WindowFunc *wfunc)
 }
 
 static AggregateCall
-call_of(const RowFunction *f)
+aggregate_call_of(const RowFunction *f)
 {
 	const WindowFunc *wfunc = node_info(f)->wfunc;
 	Oid				 *type = (Oid *) MemoryContextAlloc(f->query, Max(f->arguments, 1) * sizeof(Oid));
@@ -68,6 +68,6 @@ node_aggregate_start(RowFunction *f)
 {
 	Aggregate *aggregate = aggregate_of(f);
 
-	aggregate->call = call_of(f);
+	aggregate->call = aggregate_call_of(f);
 	aggregate_start(aggregate);
 }

@@ -45,7 +45,7 @@ typedef struct AheadCall
 
 /* Takes rows until row `row` of the partition is the last one taken.  Returns false if there are not so many. */
 static bool
-take_row(AheadCall *call, int64 row)
+ahead_take_row(AheadCall *call, int64 row)
 {
 	for (; call->taken <= row && !call->ended; call->taken++)
 	{
@@ -66,7 +66,7 @@ argument_ahead(void *ahead_rows, int arg, int64 row, bool *isnull, bool *is_out)
 	bool	   accumulated = call->block->accumulated[LOOKAHEAD_PARTITION];
 	int64	   i = call->i + (row - call->row.source.row);
 
-	*is_out = accumulated ? !take_row(call, row) : i >= call->end;
+	*is_out = accumulated ? !ahead_take_row(call, row) : i >= call->end;
 	*isnull = true;
 	if (*is_out)
 		return (Datum) 0;

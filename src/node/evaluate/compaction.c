@@ -299,7 +299,7 @@ typedef struct Split
 
 /* Counts rows `from` to `end` - 1 of a partition. */
 static void
-split_count(const RowFunction *f, Split *split, const Block *block, int64 from, int64 end)
+count_block_split(const RowFunction *f, Split *split, const Block *block, int64 from, int64 end)
 {
 	const Column *bits = f->deferred_row != NULL ? NULL : &block->rows->column[f->argument[SPLIT_BIT]].data;
 
@@ -404,7 +404,7 @@ split_block(RowFunction *f, Split *split, const Block *block, int64 done)
 			continue;
 		}
 		split_begin(split);
-		split_count(f, split, block, done, end);
+		count_block_split(f, split, block, done, end);
 		if (split->null_row > 0 && done > from)
 			break;
 		if (split->null_row > 0)
@@ -426,7 +426,7 @@ split_accumulate(RowFunction *f, const Block *block, Lookahead unit, bool last)
 	if (block->head[block->begin])
 		split_begin(split);
 	if (split->null_row == 0)
-		split_count(f, split, block, block->begin, block->n);
+		count_block_split(f, split, block, block->begin, block->n);
 	if (last)
 		split_number(split);
 }

@@ -27,7 +27,7 @@ kept_values_reset(KeptValues *kept)
 }
 
 static void
-write_chunk(KeptValues *kept)
+kept_write_chunk(KeptValues *kept)
 {
 	MemoryContext old = MemoryContextSwitchTo(kept->memory);
 
@@ -50,7 +50,7 @@ static void
 spill_if_full(KeptValues *kept)
 {
 	if (kept->rows->n >= kept_values_piece() || kept->rows->arena.used >= ROW_FILE_CHUNK_BYTES)
-		write_chunk(kept);
+		kept_write_chunk(kept);
 }
 
 void
@@ -84,7 +84,7 @@ begin_to_take(KeptValues *kept)
 	if (!kept->spilled)
 		return;
 	if (kept->rows->n > 0)
-		write_chunk(kept);
+		kept_write_chunk(kept);
 	row_file_read(&kept->file, kept->memory, &kept->column, 1);
 }
 

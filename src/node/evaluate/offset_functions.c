@@ -27,7 +27,7 @@ typedef struct Values
 
 /* Copies the value of row i to *place. */
 static void
-keep_in(RowFunction *f, const Block *block, int64 i, RetainedDatum *place)
+offset_copy_value(RowFunction *f, const Block *block, int64 i, RetainedDatum *place)
 {
 	const Values *values = (const Values *) f->state;
 	bool		  isnull;
@@ -37,14 +37,14 @@ keep_in(RowFunction *f, const Block *block, int64 i, RetainedDatum *place)
 }
 
 static void
-keep(RowFunction *f, const Block *block, int64 i)
+offset_keep_value(RowFunction *f, const Block *block, int64 i)
 {
-	keep_in(f, block, i, &((Values *) f->state)->kept);
+	offset_copy_value(f, block, i, &((Values *) f->state)->kept);
 }
 
 /* Stores the kept value, or NULL if none is kept, as the result of rows `from` to `end` - 1. */
 static void
-put_kept(RowFunction *f, int64 from, int64 end)
+offset_put_kept(RowFunction *f, int64 from, int64 end)
 {
 	const RetainedDatum *kept = &((Values *) f->state)->kept;
 
@@ -123,7 +123,7 @@ evaluate_lag_ignoring(RowFunction *f, const Block *block, int64 done)
 			put_default(f, block, i);
 		if (!is_ignored(f, block, i))
 		{
-			keep_in(f, block, i, oldest);
+			offset_copy_value(f, block, i, oldest);
 			values->row++;
 		}
 		if (node_is_full(f))
@@ -162,8 +162,8 @@ evaluate_first(RowFunction *f, const Block *block, int64 i)
 	int64 end = block_unit_end(block, LOOKAHEAD_PARTITION, i);
 
 	if (block->head[i])
-		keep(f, block, i);
-	put_kept(f, i, end);
+		offset_keep_value(f, block, i);
+	offset_put_kept(f, i, end);
 	return end;
 }
 
@@ -172,7 +172,7 @@ static void
 accumulate_last(RowFunction *f, const Block *block, Lookahead unit, bool last)
 {
 	if (last)
-		keep(f, block, block->n - 1);
+		offset_keep_value(f, block, block->n - 1);
 }
 
 /* last_value: the value of the row, of its last peer, or of the partition's last row */
@@ -184,7 +184,7 @@ evaluate_last(RowFunction *f, const Block *block, int64 done)
 
 	if (block->accumulated[node_info(f)->lookahead])
 	{
-		put_kept(f, done, block->n);
+		offset_put_kept(f, done, block->n);
 		return block->n;
 	}
 	do
@@ -222,10 +222,10 @@ look_for_nth(RowFunction *f, const Block *block, int64 from, int64 end)
 		if (node_info(f)->kind == FUNCTION_LAST_VALUE)
 			last = i;
 		else if (++values->row == values->offset)
-			keep(f, block, i);
+			offset_keep_value(f, block, i);
 	}
 	if (last >= 0)
-		keep(f, block, last);
+		offset_keep_value(f, block, last);
 }
 
 static int64
@@ -235,7 +235,7 @@ evaluate_nth(RowFunction *f, const Block *block, int64 done)
 
 	if (!block->accumulated[node_info(f)->lookahead])
 		look_for_nth(f, block, done, end);
-	put_kept(f, done, end);
+	offset_put_kept(f, done, end);
 	return end;
 }
 
@@ -294,7 +294,7 @@ evaluate_frame(RowFunction *f, const Block *block, int64 done)
 /* ---- saved state ---- */
 
 static void
-save_state(RowFunction *f, const Block *block, StringInfo bytes)
+offset_save(RowFunction *f, const Block *block, StringInfo bytes)
 {
 	const Values *values = (const Values *) f->state;
 
@@ -303,7 +303,7 @@ save_state(RowFunction *f, const Block *block, StringInfo bytes)
 }
 
 static void
-restore_state(RowFunction *f, const Block *block, StringInfo bytes)
+offset_restore(RowFunction *f, const Block *block, StringInfo bytes)
 {
 	Values *values = (Values *) f->state;
 
@@ -327,8 +327,8 @@ node_value_start(RowFunction *f)
 	values->offset = offset_of(f, 1);
 	values->ignores = compat_null_treatment(node_info(f)->wfunc) == NULLS_IGNORED;
 	f->state = values;
-	f->save_state = save_state;
-	f->restore_state = restore_state;
+	f->save_state = offset_save;
+	f->restore_state = offset_restore;
 	if (f->sliding)
 	{
 		f->evaluate = evaluate_frame;

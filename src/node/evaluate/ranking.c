@@ -52,7 +52,7 @@ evaluate_ranks(RowFunction *f, const Block *block, int64 done)
 
 /* Counts the rows of a unit that is accumulated before its rows are emitted. */
 static void
-accumulate(RowFunction *f, const Block *block, Lookahead unit, bool last)
+rank_accumulate(RowFunction *f, const Block *block, Lookahead unit, bool last)
 {
 	Ranking	   *ranking = (Ranking *) f->state;
 	const bool *mark = unit == LOOKAHEAD_PEERS ? block->peer : block->head;
@@ -136,13 +136,13 @@ evaluate_tiles(RowFunction *f, const Block *block, int64 done)
 }
 
 static void
-save_state(RowFunction *f, const Block *block, StringInfo bytes)
+rank_save(RowFunction *f, const Block *block, StringInfo bytes)
 {
 	save_bytes(bytes, f->state, offsetof(Ranking, rows));
 }
 
 static void
-restore_state(RowFunction *f, const Block *block, StringInfo bytes)
+rank_restore(RowFunction *f, const Block *block, StringInfo bytes)
 {
 	restore_bytes(bytes, f->state, offsetof(Ranking, rows));
 }
@@ -151,9 +151,9 @@ void
 node_rank_start(RowFunction *f)
 {
 	f->state = MemoryContextAllocZero(f->query, sizeof(Ranking));
-	f->accumulate = accumulate;
-	f->save_state = save_state;
-	f->restore_state = restore_state;
+	f->accumulate = rank_accumulate;
+	f->save_state = rank_save;
+	f->restore_state = rank_restore;
 	if (node_info(f)->kind == FUNCTION_NTILE)
 		f->evaluate = evaluate_tiles;
 	else if (node_info(f)->kind == FUNCTION_PERCENT_RANK || node_info(f)->kind == FUNCTION_CUME_DIST)

@@ -110,7 +110,7 @@ constants_in(const RowFunction *f, Call *call, const Block *block, StringInfo by
 }
 
 static void
-save_state(RowFunction *f, const Block *block, StringInfo bytes)
+scan_save(RowFunction *f, const Block *block, StringInfo bytes)
 {
 	const Call			  *call = (const Call *) f->state;
 	const ScanCallContext *source = &call->row.source;
@@ -154,7 +154,7 @@ take_chunk(GrowingRecurrence *growing, MemoryContext memory, StringInfo bytes)
  * overwrites its state with the saved one.
  */
 static void
-restore_state(RowFunction *f, const Block *block, StringInfo bytes)
+scan_restore(RowFunction *f, const Block *block, StringInfo bytes)
 {
 	Call			  *call = (Call *) f->state;
 	ScanCallContext	  *source = &call->row.source;
@@ -251,7 +251,7 @@ rows_since_head(const Block *block, int64 i, int64 n, int64 row)
 
 /* Raises the error of row i, at which a job ended. */
 static void
-raise_at(RowFunction *f, Call *call, const Block *block, int64 i, ScanStatus status)
+scan_raise_error(RowFunction *f, Call *call, const Block *block, int64 i, ScanStatus status)
 {
 	/* the job does not tell the value; the function, called for the row, raises the error with the value in it */
 	if (status == SCAN_NEGATIVE)
@@ -261,7 +261,7 @@ raise_at(RowFunction *f, Call *call, const Block *block, int64 i, ScanStatus sta
 
 /* Answers n rows from row i on as a job, which an error in a row ends.  Returns the row after the last one answered. */
 static int64
-call_job(RowFunction *f, Call *call, const Block *block, int64 i, int64 n)
+scan_run_job(RowFunction *f, Call *call, const Block *block, int64 i, int64 n)
 {
 	const ScanCallContext *source = &call->row.source;
 	const ScanOp		  *op = source->op;
@@ -301,7 +301,7 @@ call_job(RowFunction *f, Call *call, const Block *block, int64 i, int64 n)
 	{
 		/* row i is asked for now, so its error is due */
 		if (job.done == 0)
-			raise_at(f, call, block, i, job.status);
+			scan_raise_error(f, call, block, i, job.status);
 		call->failed = i + job.done;
 		call->error = job.status;
 	}
@@ -314,7 +314,7 @@ call_job(RowFunction *f, Call *call, const Block *block, int64 i, int64 n)
  * call has got their values in row 0, as if a partition began there.
  */
 static bool
-offer(RowFunction *f, const Rows *rows, const Rows *all, bool segmented, SortedScan *scan)
+scan_offer(RowFunction *f, const Rows *rows, const Rows *all, bool segmented, SortedScan *scan)
 {
 	Call			*call = (Call *) f->state;
 	ScanCallContext *source = &call->row.source;
@@ -376,11 +376,11 @@ evaluate_call(RowFunction *f, const Block *block, int64 i)
 	if (i == block->begin)
 		call->failed = -1; /* the last block may have been left before its row `failed` */
 	if (call->failed == i)
-		raise_at(f, call, block, i, call->error);
+		scan_raise_error(f, call, block, i, call->error);
 	if (takes_jobs(f, call, block, i) && call->row.source.sum == NULL)
 	{
 		int64 end = call->row.source.heads ? block->n : block_unit_end(block, LOOKAHEAD_PARTITION, i);
-		int64 done = end - i >= JOB_LEAST ? call_job(f, call, block, i, end - i) : i;
+		int64 done = end - i >= JOB_LEAST ? scan_run_job(f, call, block, i, end - i) : i;
 
 		if (done > i)
 			return done;
@@ -405,12 +405,12 @@ node_call_start(RowFunction *f)
 	row_call_init(f, &call->row);
 	call->job = AllocSetContextCreate(f->query, "scan job", ALLOCSET_DEFAULT_SIZES);
 	call->failed = -1;
-	f->save_state = save_state;
-	f->restore_state = restore_state;
+	f->save_state = scan_save;
+	f->restore_state = scan_restore;
 	MemoryContextSwitchTo(old);
 	f->state = call;
 	f->evaluate = evaluate_call;
 	/* only functions that save state support a call that takes no row */
 	if (node_info(f)->saves_state)
-		f->offer = offer;
+		f->offer = scan_offer;
 }

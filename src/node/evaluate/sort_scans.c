@@ -50,21 +50,21 @@ has_columns(const SortedScans *scans, const Rows *all, const SortedScan *scan)
 
 /* Returns how many scans the function has, of which this is the first. */
 static int
-scans_of(const SortedScan *scan)
+sorted_scan_count(const SortedScan *scan)
 {
 	return scan->tile > 0 ? 2 : 1;
 }
 
 /* Returns the bytes that a function's answers take. */
 static Size
-bytes_of(const SortedScan *scan, int64 n)
+sorted_scan_bytes(const SortedScan *scan, int64 n)
 {
-	return scans_of(scan) * (n * scan->job.op->out_size + n / 8 + 1) + (scan->tile > 0 ? n / 8 + 1 : 0);
+	return sorted_scan_count(scan) * (n * scan->job.op->out_size + n / 8 + 1) + (scan->tile > 0 ? n / 8 + 1 : 0);
 }
 
 /* Allocates the answers of a scan over all rows. */
 static void
-reserve(SortedScan *scan, const Rows *all)
+sorted_scan_reserve(SortedScan *scan, const Rows *all)
 {
 	ScanJob *job = &scan->job;
 
@@ -105,14 +105,14 @@ answers_offer(Answers *answers, NodeFunction *function, int functions, const Row
 		memset(scan, 0, 2 * sizeof(*scan));
 		scan->in = scan->in2 = scan->filter = scan->present = -1;
 		if (f->offer == NULL || f->deferred_row != NULL || !f->offer(f, rows, all, segmented, scan) ||
-			!has_columns(scans, all, scan) || answers->bytes + bytes_of(scan, all->n) > room)
+			!has_columns(scans, all, scan) || answers->bytes + sorted_scan_bytes(scan, all->n) > room)
 			continue;
-		for (int s = 0; s < scans_of(scan); s++)
-			reserve(&scan[s], all);
-		answers->bytes += bytes_of(scan, all->n);
+		for (int s = 0; s < sorted_scan_count(scan); s++)
+			sorted_scan_reserve(&scan[s], all);
+		answers->bytes += sorted_scan_bytes(scan, all->n);
 		f->counts = f->counts && sorted_has_gaps(scans, scan);
 		f->offered = scan;
-		scans->scans += scans_of(scan);
+		scans->scans += sorted_scan_count(scan);
 	}
 	return scans->scans == 0 ? NULL : scans;
 }
@@ -120,19 +120,19 @@ answers_offer(Answers *answers, NodeFunction *function, int functions, const Row
 /* ---- after the sort ---- */
 
 static bool
-is_done(const SortedScan *scan)
+sorted_scan_is_done(const SortedScan *scan)
 {
 	bool done = true;
 
-	for (int s = 0; s < scans_of(scan); s++)
+	for (int s = 0; s < sorted_scan_count(scan); s++)
 		done = done && !scan[s].left && scan[s].job.done == scan[s].job.n;
 	return done;
 }
 
 static void
-give_back(const SortedScan *scan, const Rows *all)
+sorted_scan_release(const SortedScan *scan, const Rows *all)
 {
-	for (int s = 0; s < scans_of(scan); s++)
+	for (int s = 0; s < sorted_scan_count(scan); s++)
 	{
 		pool_free(all->arrays, scan[s].job.out);
 		pool_free(all->arrays, scan[s].job.out_valid);
@@ -170,10 +170,10 @@ answers_take(Answers *answers, NodeFunction *function, int functions, const Rows
 		if (scan == NULL)
 			continue;
 		f->offered = NULL;
-		if (!is_done(scan))
+		if (!sorted_scan_is_done(scan))
 		{
-			give_back(scan, all);
-			answers->bytes -= bytes_of(scan, all->n);
+			sorted_scan_release(scan, all);
+			answers->bytes -= sorted_scan_bytes(scan, all->n);
 			continue;
 		}
 		f->answers = scan;

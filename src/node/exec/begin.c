@@ -398,7 +398,7 @@ read_ahead_of(const PrefixScanState *state, const CustomScan *scan)
 
 /* Returns which rows are wanted. */
 static TopRows
-top_rows(const CustomScan *scan)
+read_top_rows(const CustomScan *scan)
 {
 	return (TopRows){.limit = private_number(scan, NUMBER_TOP),
 					 .unit = (TopUnit) private_number(scan, NUMBER_TOP_UNIT),
@@ -441,7 +441,7 @@ prefix_scan_begin(PrefixScanState *state, EState *estate, int eflags, BlockSourc
 	reader->statistics.instrument = estate->es_instrument != 0 ? &state->instrument : NULL;
 	state->instrument.timed = (estate->es_instrument & INSTRUMENT_TIMER) != 0;
 	pull_begin(&reader->pull, child, columns.from, columns.n, reader->econtext, block_source_of);
-	reader_begin(reader, columns.column, top_rows(scan), (SortedOffer){prefix_scan_offer, prefix_scan_take, state},
+	reader_begin(reader, columns.column, read_top_rows(scan), (SortedOffer){prefix_scan_offer, prefix_scan_take, state},
 				 units);
 	state->deferred.econtext = CreateExprContext(estate);
 	state->deferred.slot = ExecInitExtraTupleSlot(estate, desc, &TTSOpsVirtual);

@@ -24,7 +24,7 @@
  * the first rows were dropped.  Results of at most BLOCK_MAX_ROWS rows that one call evaluates are kept in any case.
  */
 static bool
-answer_block(RowFunction *f, const Block *block, Size limit)
+evaluate_whole_block(RowFunction *f, const Block *block, Size limit)
 {
 	bool held = true;
 
@@ -86,7 +86,7 @@ carry_over_range(PrefixScanState *state)
 		from = before.cursor;
 		if (goes_on)
 			f->restore_state(f, block, &before);
-		held = answer_block(f, block, results_limit(state));
+		held = evaluate_whole_block(f, block, results_limit(state));
 		f->save_state(f, block, &after);
 		if (held)
 			continue;
@@ -115,7 +115,7 @@ answer_range(PrefixScanState *state)
 	if (saves_state)
 		carry_over_range(state);
 	for (int i = 0; i < state->functions; i++)
-		if (function_at(state, i)->sliding && !answer_block(function_at(state, i), block, results_limit(state)))
+		if (function_at(state, i)->sliding && !evaluate_whole_block(function_at(state, i), block, results_limit(state)))
 			begin_range_again(state, function_at(state, i), NULL);
 	if (instrument != NULL)
 	{
@@ -126,7 +126,7 @@ answer_range(PrefixScanState *state)
 
 /* Gets the next block.  Its rows have no results yet, except those of a range. */
 static bool
-next_block(PrefixScanState *state)
+fetch_next_block(PrefixScanState *state)
 {
 	const Block			 *block;
 	BlockInstrumentation *instrument = state->reader.statistics.instrument;
@@ -217,7 +217,7 @@ rows_ready(PrefixScanState *state)
 	{
 		if (state->at_end)
 			return 0;
-		if (state->row >= state->reader.block->n && !next_block(state))
+		if (state->row >= state->reader.block->n && !fetch_next_block(state))
 		{
 			state->at_end = true;
 			/* a node above may sort these rows once more, and a query may have a hundred such nodes */
@@ -241,7 +241,7 @@ rows_ready(PrefixScanState *state)
  * does.
  */
 static inline int64
-next_row(PrefixScanState *state)
+evaluate_next_row(PrefixScanState *state)
 {
 	for (;;)
 	{
@@ -260,7 +260,7 @@ static TupleTableSlot *
 next_scanned(PrefixScanState *state)
 {
 	TupleTableSlot *slot = state->css.ss.ss_ScanTupleSlot;
-	int64			i = next_row(state);
+	int64			i = evaluate_next_row(state);
 
 	ExecClearTuple(slot);
 	if (i < 0)
@@ -290,7 +290,7 @@ next_output(PlanState *node)
 {
 	PrefixScanState *state = (PrefixScanState *) node;
 	TupleTableSlot	*slot = node->ps_ResultTupleSlot;
-	int64			 i = next_row(state);
+	int64			 i = evaluate_next_row(state);
 
 	if (i < 0 || TTS_SHOULDFREE(slot))
 		ExecClearTuple(slot);

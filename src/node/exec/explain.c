@@ -74,7 +74,7 @@ explain_top(const BlockReader *reader, ExplainState *es)
 
 /* Returns the offset of a bound as text, or NULL if it has none. */
 static const char *
-offset_text(const FrameEnd *end, List *context)
+explain_offset_text(const FrameEnd *end, List *context)
 {
 	return end->expr == NULL ? NULL : text_of_expression((Node *) end->expr->expr, context, false);
 }
@@ -98,9 +98,10 @@ explain_frame(const PrefixScanState *state, List *ancestors, ExplainState *es)
 			methods = lappend(methods, psprintf("%s (%s)", name_of_function(node_info(f)->wfunc->winfnoid), f->method));
 	}
 	if (matters)
-		ExplainPropertyText(
-			"Frame", frame_text(frame->options, offset_text(&frame->start, context), offset_text(&frame->end, context)),
-			es);
+		ExplainPropertyText("Frame",
+							frame_text(frame->options, explain_offset_text(&frame->start, context),
+									   explain_offset_text(&frame->end, context)),
+							es);
 	if (methods != NIL)
 		ExplainPropertyList("Frame Methods", methods, es);
 }

@@ -59,7 +59,7 @@ repartition_keys(const PrefixScanState *state)
 
 /* Makes the reader repartition its rows. */
 static void
-join(PrefixScanState *state, RepartitionShared *shared, Repartition *repartition)
+join_repartition(PrefixScanState *state, RepartitionShared *shared, Repartition *repartition)
 {
 	MemoryContext old = MemoryContextSwitchTo(state->reader.memory);
 
@@ -85,9 +85,10 @@ prefix_scan_create_shared(CustomScanState *node, ParallelContext *context, void 
 	/* without a DSM segment this process is alone, and files would outlive the query */
 	if (context->seg == NULL)
 		return;
-	join(state, (RepartitionShared *) shared,
-		 repartition_create(state->reader.memory, (RepartitionShared *) shared, context,
-							batches_wanted(state, context->nworkers + 1), range_partitioned(state), guc_budget()));
+	join_repartition(state, (RepartitionShared *) shared,
+					 repartition_create(state->reader.memory, (RepartitionShared *) shared, context,
+										batches_wanted(state, context->nworkers + 1), range_partitioned(state),
+										guc_budget()));
 }
 
 void
@@ -102,7 +103,8 @@ prefix_scan_join_shared(CustomScanState *node, shm_toc *toc, void *shared)
 {
 	PrefixScanState *state = (PrefixScanState *) node;
 
-	join(state, (RepartitionShared *) shared, repartition_attach(state->reader.memory, (RepartitionShared *) shared));
+	join_repartition(state, (RepartitionShared *) shared,
+					 repartition_attach(state->reader.memory, (RepartitionShared *) shared));
 }
 
 /* Called before the shared memory is released: keeps what EXPLAIN prints. */

@@ -62,7 +62,7 @@ reader_begin(BlockReader *reader, RowColumn *column, TopRows top, SortedOffer of
  * could raise an error that WindowAgg never comes to.
  */
 static bool
-reads_with_care(const BlockReader *reader)
+reader_is_careful(const BlockReader *reader)
 {
 	const ReadAhead *read_ahead = &reader->read_ahead;
 
@@ -144,7 +144,7 @@ next_block_of(BlockReader *reader, BlockInput *input, int64 target)
 }
 
 static bool
-next_block(BlockReader *reader, int64 target, bool careful)
+read_next_block(BlockReader *reader, int64 target, bool careful)
 {
 	if (reader->sorted.all != NULL)
 		return next_block_of(reader, &reader->from_memory.input, target);
@@ -227,7 +227,7 @@ count_block(BlockReader *reader)
 
 /* Returns the most rows of a block for which no function prefers a number of rows. */
 static int64
-max_rows(const BlockReader *reader)
+block_max_rows(const BlockReader *reader)
 {
 	int64 rows = BLOCK_MAX_BYTES / block_input_row_bytes(&reader->stream.input);
 
@@ -236,7 +236,7 @@ max_rows(const BlockReader *reader)
 
 /* Returns how many rows the next block should have.  A smaller block would mostly copy the rows around it. */
 static int64
-rows_wanted(const BlockReader *reader)
+block_rows_wanted(const BlockReader *reader)
 {
 	if (reader->shared.range_partitioned)
 		return PG_INT64_MAX;
@@ -246,23 +246,23 @@ rows_wanted(const BlockReader *reader)
 bool
 reader_next(BlockReader *reader)
 {
-	bool  careful = reads_with_care(reader);
+	bool  careful = reader_is_careful(reader);
 	int64 target;
 	bool  there;
 
 	/* the functions had to start before, to know the bytes of their results */
 	if (reader->max_rows == 0)
-		reader->max_rows = max_rows(reader);
+		reader->max_rows = block_max_rows(reader);
 	if (reader->frame.sliding && !reader->frame.started)
 		frame_start(&reader->frame, reader->econtext);
 	if (reader->frame.sliding)
 		pool_spill_beyond(sorted_memory_left(&reader->sorted));
-	target = rows_wanted(reader);
+	target = block_rows_wanted(reader);
 	if (reader->sorts && !reader->started)
 		sort_input(reader);
-	there = next_block(reader, target, careful);
+	there = read_next_block(reader, target, careful);
 	while (!there && next_batch(reader))
-		there = next_block(reader, target, careful);
+		there = read_next_block(reader, target, careful);
 	reader->started = true;
 	if (!careful)
 		reader->target_rows = Min(4 * reader->target_rows, reader->max_rows);
@@ -276,7 +276,7 @@ reader_prefer_rows(BlockReader *reader, int64 rows)
 {
 	Size row_bytes = block_input_row_bytes(&reader->stream.input);
 
-	reader->max_rows = Max(max_rows(reader), Min(rows, guc_budget() / PREFERRED_PART / row_bytes));
+	reader->max_rows = Max(block_max_rows(reader), Min(rows, guc_budget() / PREFERRED_PART / row_bytes));
 }
 
 void

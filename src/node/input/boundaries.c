@@ -14,7 +14,7 @@
 
 /* True if a key of row i equals that of the row before. */
 static inline bool
-same_key(WindowKey *key, const Column *column, int64 i)
+row_has_same_key(WindowKey *key, const Column *column, int64 i)
 {
 	bool  a_isnull, b_isnull;
 	Datum x = column_get(column, i, &a_isnull);
@@ -54,7 +54,7 @@ mark_changes(bool *mark, const Column *column, int64 begin, int64 end)
 
 /* Marks rows of the block, from row `from` >= 1 on, of which a key differs from that of the row before. */
 static void
-mark_key(WindowKey *key, ExprContext *econtext, const Block *block, bool *mark, int64 from)
+mark_key_changes(WindowKey *key, ExprContext *econtext, const Block *block, bool *mark, int64 from)
 {
 	const Column *column = &block->rows->column[key->column].data;
 	MemoryContext old = MemoryContextSwitchTo(econtext->ecxt_per_tuple_memory);
@@ -67,7 +67,7 @@ mark_key(WindowKey *key, ExprContext *econtext, const Block *block, bool *mark, 
 		else
 			for (int64 i = begin; i < end; i++)
 				if (!mark[i])
-					mark[i] = !same_key(key, column, i);
+					mark[i] = !row_has_same_key(key, column, i);
 	}
 	MemoryContextSwitchTo(old);
 	if (!key->by_datum)
@@ -107,8 +107,8 @@ boundaries_mark(const WindowKeys *keys, ExprContext *econtext, Block *block, int
 	if (from == 0)
 		block->head[0] = true;
 	for (int k = 0; k < keys->partition; k++)
-		mark_key(&keys->key[k], econtext, block, block->head, second);
+		mark_key_changes(&keys->key[k], econtext, block, block->head, second);
 	memcpy(block->peer + from, block->head + from, n);
 	for (int k = keys->partition; k < keys->n; k++)
-		mark_key(&keys->key[k], econtext, block, block->peer, second);
+		mark_key_changes(&keys->key[k], econtext, block, block->peer, second);
 }

@@ -115,7 +115,7 @@ frame_rows(const Frame *frame)
 
 /* Appends more rows to the block, where that is observable the next one only; false: there are none. */
 static bool
-read_on(const Frame *frame)
+frame_read_on(const Frame *frame)
 {
 	BlockInput	*input = frame->input;
 	const Block *block = input->block;
@@ -133,7 +133,7 @@ is_in_partition(Frame *frame, const Block *block, int64 row)
 		int64 next = frame->known - block->first;
 
 		CHECK_FOR_INTERRUPTS();
-		if ((next >= block->rows->n && !read_on(frame)) || block->head[next])
+		if ((next >= block->rows->n && !frame_read_on(frame)) || block->head[next])
 			frame->ends = true;
 		else
 			frame->known++;
@@ -221,7 +221,7 @@ integer_of(const Frame *frame, Datum value)
 
 /* Returns the integer with which values are compared: `base` plus or minus the offset. */
 static int128
-bound_of(const Frame *frame, const FrameEnd *end, int64 base)
+range_bound(const Frame *frame, const FrameEnd *end, int64 base)
 {
 	int64 offset;
 
@@ -246,7 +246,7 @@ value_is_safe(const Frame *frame, Datum value)
 
 /* True if in_range raises no error for a value.  Whether it accepts the offset does not depend on the row. */
 static bool
-is_safe(const Frame *frame, const FrameEnd *end, Datum value)
+in_range_is_safe(const Frame *frame, const FrameEnd *end, Datum value)
 {
 	if (!end->proven)
 		return false;
@@ -268,7 +268,7 @@ frame_may_fail(const Frame *frame, const Block *block, int64 n)
 			Datum value = column_get(&block->rows->column[frame->column].data, i, &isnull);
 
 			stretch_row(i);
-			if (!isnull && !is_safe(frame, ends[e], value))
+			if (!isnull && !in_range_is_safe(frame, ends[e], value))
 				return true;
 		}
 	return false;
@@ -284,9 +284,9 @@ bound_by_range(Frame *frame, const Block *block, FrameEnd *end, bool is_start, i
 	const Column *column = &block->rows->column[frame->column].data;
 	bool		  isnull;
 	Datum		  base = column_get(column, row - block->first, &isnull);
-	bool		  safe = isnull || is_safe(frame, end, base);
+	bool		  safe = isnull || in_range_is_safe(frame, end, base);
 	bool		  by_bound = !isnull && safe && frame->type->range != RANGE_CALL;
-	int128		  bound = by_bound ? bound_of(frame, end, integer_of(frame, base)) : 0;
+	int128		  bound = by_bound ? range_bound(frame, end, integer_of(frame, base)) : 0;
 
 	if (!safe && !may_fail)
 		return false;
@@ -308,7 +308,7 @@ bound_by_range(Frame *frame, const Block *block, FrameEnd *end, bool is_start, i
 		{
 			if (by_bound && (frame->type->range == RANGE_INTEGER || value_is_safe(frame, other)))
 				inside = end->less ? integer_of(frame, other) <= bound : integer_of(frame, other) >= bound;
-			else if (!may_fail && !is_safe(frame, end, other))
+			else if (!may_fail && !in_range_is_safe(frame, end, other))
 				return false;
 			else
 			{
@@ -392,7 +392,7 @@ find_hole(Frame *frame, const Block *block, int64 row, RowFrame *result)
 }
 
 static void
-reserve(Frame *frame, int64 n)
+frame_reserve(Frame *frame, int64 n)
 {
 	if (n <= frame->capacity)
 		return;
@@ -408,7 +408,7 @@ frame_block(BlockInput *input, int64 n, bool may_end)
 	Frame *frame = input->frame;
 
 	frame->input = input;
-	reserve(frame, n);
+	frame_reserve(frame, n);
 	/* a range's partition is taken to begin with the rows before the range, if it does not begin later */
 	for (int64 i = 0; block->is_range && i < block->begin; i++)
 		begin_row(frame, block, block->first + i);

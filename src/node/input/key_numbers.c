@@ -122,7 +122,7 @@ compare_key(const WindowKeys *keys, int k, const Rows *rows, int64 from, int64 n
 
 /* Sets the bits of rows 1 to n - 1, counted from `from`, where differs[] is set. */
 static void
-set_bits(uint8 *bits, int64 from, int64 n, const bool *differs)
+set_boundary_bits(uint8 *bits, int64 from, int64 n, const bool *differs)
 {
 	for (int64 i = 1; i < n; i++)
 		bits[(from + i) >> 3] |= (uint8) (differs[i] << ((from + i) & 7));
@@ -155,9 +155,9 @@ order_of_ordered_rows(const WindowKeys *keys, const Rows *rows, SortOrder *order
 		for (int k = 0; k < keys->n; k++)
 		{
 			if (k == keys->partition)
-				set_bits(order->heads, from, n, differs);
+				set_boundary_bits(order->heads, from, n, differs);
 			compare_key(keys, k, rows, from, n, differs);
 		}
-		set_bits(order->peers, from, n, differs);
+		set_boundary_bits(order->peers, from, n, differs);
 	}
 }

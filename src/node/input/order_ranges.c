@@ -79,7 +79,7 @@ put_aside(Held *held)
 
 /* Drops every second sample and halves the rate: no estimate says how many rows there will be. */
 static void
-thin_out(Held *held)
+drop_samples(Held *held)
 {
 	Rows  *fewer = rows_create_like(held->samples);
 	int64  n = (held->samples->n + 1) / 2;
@@ -104,7 +104,7 @@ distance_of_samples(Held *held)
 }
 
 static void
-take_samples(Held *held)
+take_held_samples(Held *held)
 {
 	Size limit = guc_budget() / SAMPLES_PART;
 
@@ -113,7 +113,7 @@ take_samples(Held *held)
 		rows_append_row(held->samples, held->rows, held->next);
 		held->next += distance_of_samples(held);
 		if (held->samples->n == MOST_SAMPLES || (held->samples->n > 1 && held_bytes(held->samples) > limit))
-			thin_out(held);
+			drop_samples(held);
 	}
 }
 
@@ -140,7 +140,7 @@ hold_rows(Ranges *ranges, Held *held)
 	held->keeps = true;
 	while (pull_rows(ranges->sorted->pull, held->rows, PULLED) > 0)
 	{
-		take_samples(held);
+		take_held_samples(held);
 		if (held->keeps && (held->rows->n >= PULLED || held_bytes(held->rows) > limit))
 			keep_in_order(held);
 		if (held_bytes(held->rows) > limit)
@@ -153,12 +153,12 @@ hold_rows(Ranges *ranges, Held *held)
 
 /* Tells the others how much this process holds, and thins its samples out to the rate that all processes agree on. */
 static void
-agree(Ranges *ranges, Held *held)
+agree_on_samples(Ranges *ranges, Held *held)
 {
 	int level = repartition_agree(ranges->repartition, held->bytes, held->level);
 
 	while (held->level < level)
-		thin_out(held);
+		drop_samples(held);
 }
 
 /* ---- repartitioning ---- */
@@ -180,7 +180,7 @@ repartition_held(Ranges *ranges, const Splitters *splitters, const Rows *rows)
 }
 
 static void
-repartition_all(Ranges *ranges, Held *held)
+repartition_held_rows(Ranges *ranges, Held *held)
 {
 	const WindowKeys *keys = ranges->sorted->keys;
 	Splitters		  splitters = {.keys = keys, .compared = keys->n, .rows = sorted_rows(ranges->sorted)};
@@ -210,12 +210,12 @@ ranges_repartition(Ranges *ranges)
 	if (phase == REPARTITION_SAMPLES)
 	{
 		hold_rows(ranges, &held);
-		agree(ranges, &held);
+		agree_on_samples(ranges, &held);
 	}
 	if (phase <= REPARTITION_SHOW)
 		repartition_samples(ranges->repartition, held.samples);
 	if (phase == REPARTITION_SAMPLES)
-		repartition_all(ranges, &held);
+		repartition_held_rows(ranges, &held);
 	if (phase != REPARTITION_TAKING)
 		repartition_finish(ranges->repartition);
 	rows_free(held.rows);
@@ -224,7 +224,7 @@ ranges_repartition(Ranges *ranges)
 
 /* RowSource.append */
 static bool
-append_rows(void *arg, Rows *rows)
+ranges_append_rows(void *arg, Rows *rows)
 {
 	Ranges *ranges = (Ranges *) arg;
 
@@ -241,7 +241,7 @@ ranges_rows(Ranges *ranges)
 	window_keys_prepare(ranges->sorted->keys);
 	rows = range_merge_begin(&ranges->merge, repartition_ordered(repartition), repartition_processes(repartition),
 							 repartition_taken(repartition), ranges->sorted);
-	return (RowSource){append_rows, ranges, rows + others, others == 0};
+	return (RowSource){ranges_append_rows, ranges, rows + others, others == 0};
 }
 
 void
@@ -287,7 +287,7 @@ put_before(Ranges *ranges, int64 n)
 
 /* True if the row at a position differs from the one before it in one of the first `keys` keys. */
 static bool
-differs(const Sorted *sorted, int keys, int64 position)
+keys_differ_at(const Sorted *sorted, int keys, int64 position)
 {
 	const Rows	 *all = sorted->all;
 	const uint32 *row = sorted->order.rows + position;
@@ -305,8 +305,8 @@ mark_taken_over(Sorted *sorted, int64 n)
 	scan_bit_put(order->peers, 0, true);
 	FOR_INTERRUPTIBLE (i, 1, n + 1)
 	{
-		scan_bit_put(order->heads, i, differs(sorted, sorted->keys->partition, i));
-		scan_bit_put(order->peers, i, differs(sorted, sorted->keys->n, i));
+		scan_bit_put(order->heads, i, keys_differ_at(sorted, sorted->keys->partition, i));
+		scan_bit_put(order->peers, i, keys_differ_at(sorted, sorted->keys->n, i));
 	}
 }
 

@@ -26,7 +26,7 @@ typedef struct Range
 
 /* Returns the value that the row at a position is ordered by. */
 static Datum
-value_at(const Range *range, int64 place, bool *isnull)
+range_order_value(const Range *range, int64 place, bool *isnull)
 {
 	return column_get(&range->rows->column[range->frame->column].data, sort_order_row(range->order, place), isnull);
 }
@@ -53,8 +53,8 @@ static bool
 is_inside(const Range *range, FrameEnd *end, int64 other, int64 base)
 {
 	bool  other_isnull, base_isnull;
-	Datum x = value_at(range, other, &other_isnull);
-	Datum y = value_at(range, base, &base_isnull);
+	Datum x = range_order_value(range, other, &other_isnull);
+	Datum y = range_order_value(range, base, &base_isnull);
 
 	if (other_isnull || base_isnull)
 		return other_isnull && base_isnull;
@@ -64,7 +64,7 @@ is_inside(const Range *range, FrameEnd *end, int64 other, int64 base)
 
 /* Returns the position where the partition of a row begins; 0 if it begins before all rows. */
 static int64
-head_of(const Range *range, int64 place)
+range_partition_head(const Range *range, int64 place)
 {
 	while (place > 0 && !scan_bit(range->order->heads, place))
 	{
@@ -78,7 +78,7 @@ head_of(const Range *range, int64 place)
 static int64
 range_start(const Range *range, int64 base)
 {
-	int64 low = head_of(range, base), high = base;
+	int64 low = range_partition_head(range, base), high = base;
 
 	while (low < high)
 	{
@@ -98,10 +98,10 @@ static int64
 range_open(const Range *range)
 {
 	int64 last = range->order->n - 1;
-	int64 low = head_of(range, last), high = range->order->n;
+	int64 low = range_partition_head(range, last), high = range->order->n;
 	bool  isnull;
 
-	(void) value_at(range, last, &isnull);
+	(void) range_order_value(range, last, &isnull);
 	if (isnull)
 		return range->order->n;
 	while (low < high)

@@ -84,7 +84,7 @@ pull_way(const Pull *pull)
 /* ---- blocks of a PrefixScan ---- */
 
 static int64
-take_rows(Pull *pull, Rows *rows, int64 limit)
+pull_waiting_rows(Pull *pull, Rows *rows, int64 limit)
 {
 	const BlockSource *blocks = pull->blocks;
 	PlanState		  *node = pull->source;
@@ -123,7 +123,7 @@ take_rows(Pull *pull, Rows *rows, int64 limit)
 
 /* Fills the columns of row i that come from the row in a slot. */
 static inline void
-put_row(Pull *pull, Rows *rows, int64 i, TupleTableSlot *slot)
+pull_store_row(Pull *pull, Rows *rows, int64 i, TupleTableSlot *slot)
 {
 	for (int c = 0; c < pull->columns; c++)
 	{
@@ -142,7 +142,7 @@ put_row(Pull *pull, Rows *rows, int64 i, TupleTableSlot *slot)
 }
 
 static int64
-ask_rows(Pull *pull, Rows *rows, int64 limit)
+pull_child_rows(Pull *pull, Rows *rows, int64 limit)
 {
 	Size  bytes = rows->arena.used;
 	int64 n = 0;
@@ -166,7 +166,7 @@ ask_rows(Pull *pull, Rows *rows, int64 limit)
 		}
 		if (unlikely(rows->n == rows->capacity))
 			rows_reserve(rows, rows->n + 1);
-		put_row(pull, rows, rows->n, slot);
+		pull_store_row(pull, rows, rows->n, slot);
 		rows->n++;
 		n++;
 	}
@@ -178,7 +178,7 @@ from_source(Pull *pull, Rows *rows, int64 limit)
 {
 	if (pull->pages != NULL)
 		return pages_pull(pull->pages, rows, limit);
-	return pull->blocks != NULL ? take_rows(pull, rows, limit) : ask_rows(pull, rows, limit);
+	return pull->blocks != NULL ? pull_waiting_rows(pull, rows, limit) : pull_child_rows(pull, rows, limit);
 }
 
 static int64

@@ -49,7 +49,7 @@ in_order_keep(InOrder *in_order, const Rows *rows)
 
 /* Returns how many of the rows, which are in order, come before row i of `other`. */
 static int64
-count_before(const WindowKeys *keys, const Rows *rows, const Rows *other, int64 i)
+count_rows_before(const WindowKeys *keys, const Rows *rows, const Rows *other, int64 i)
 {
 	int64 low = 0, high = rows->n;
 
@@ -77,7 +77,7 @@ in_order_cut(InOrder *in_order, Sorted *sorted, const Rows *splitters)
 		ordered_cut(ordered, 0, 0);
 	for (int s = 0; s < splitters->n && rows > 0; s++)
 	{
-		int64 before = count_before(in_order->keys, in_order->first, splitters, s);
+		int64 before = count_rows_before(in_order->keys, in_order->first, splitters, s);
 
 		CHECK_FOR_INTERRUPTS();
 		if (before == 0)
@@ -86,7 +86,7 @@ in_order_cut(InOrder *in_order, Sorted *sorted, const Rows *splitters)
 			continue;
 		}
 		first = ordered_piece(ordered, ordered->number, before - 1, piece);
-		end = first + count_before(in_order->keys, piece, splitters, s);
+		end = first + count_rows_before(in_order->keys, piece, splitters, s);
 		ordered_cut(ordered, s + 1, end);
 	}
 	rows_free(piece);

@@ -52,7 +52,7 @@ shared_input_rewind(SharedInput *shared)
 /* ---- repartitioning ---- */
 
 static void
-repartition_all(SharedInput *shared, Rows *batch)
+repartition_shared_input(SharedInput *shared, Rows *batch)
 {
 	while (pull_rows(shared->sorted->pull, batch, PULLED) > 0)
 		/* a few rows for each batch would be much work */
@@ -73,7 +73,7 @@ few_are_wanted(const Sorted *sorted)
 }
 
 static void
-put_rows(void *repartition, const Rows *rows)
+shared_put_rows(void *repartition, const Rows *rows)
 {
 	repartition_rows((Repartition *) repartition, rows);
 }
@@ -82,7 +82,7 @@ void
 shared_input_repartition(SharedInput *shared)
 {
 	Sorted *sorted = shared->sorted;
-	RowSink sink = {put_rows, shared->repartition};
+	RowSink sink = {shared_put_rows, shared->repartition};
 	Rows   *batch;
 
 	if (shared->range_partitioned)
@@ -96,7 +96,7 @@ shared_input_repartition(SharedInput *shared)
 		if (few_are_wanted(sorted))
 			sorted_first_rows(sorted, guc_budget() / 2, &sink);
 		else
-			repartition_all(shared, batch);
+			repartition_shared_input(shared, batch);
 		repartition_finish(shared->repartition);
 	}
 	rows_free(batch);

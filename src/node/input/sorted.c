@@ -138,7 +138,7 @@ sort_in_memory(Sorted *sorted, SortColumn *column, Size sort_bytes, bool last)
 
 /* Does what is left of the sort if the rows of a range came in order. */
 static void
-take_order(Sorted *sorted)
+sorted_finish_order(Sorted *sorted)
 {
 	SortColumn	  *column = (SortColumn *) palloc0(Max(sorted->keys->n, 1) * sizeof(SortColumn));
 	InstrumentStep step = instrument_begin(sorted->statistics->instrument);
@@ -155,7 +155,7 @@ take_order(Sorted *sorted)
 
 /* Writes the sorted rows in memory to disk, as a run. */
 static void
-put_away(Sorted *sorted)
+spill_sorted_rows(Sorted *sorted)
 {
 	InstrumentStep step = instrument_begin(sorted->statistics->instrument);
 
@@ -225,7 +225,7 @@ bytes_needed(const Sorted *sorted, Size sort_bytes)
  * disk if memory is `full`, and all rows stay if it is not.
  */
 static void
-make_room(Sorted *sorted, Filter *filter, SortColumn *column, bool full)
+sorted_make_room(Sorted *sorted, Filter *filter, SortColumn *column, bool full)
 {
 	Size sort_bytes;
 
@@ -236,7 +236,7 @@ make_room(Sorted *sorted, Filter *filter, SortColumn *column, bool full)
 		return;
 	if (full)
 	{
-		put_away(sorted);
+		spill_sorted_rows(sorted);
 		filter_forget(filter);
 		return;
 	}
@@ -295,7 +295,7 @@ put_later(Sorted *sorted, Size sort_bytes, bool full)
  * expected to fit.
  */
 static void
-pull_all(Sorted *sorted, Filter *filter, bool divides, double expected_rows)
+pull_all_rows(Sorted *sorted, Filter *filter, bool divides, double expected_rows)
 {
 	Size		budget = guc_budget();
 	SortColumn *column = (SortColumn *) palloc0(Max(sorted->keys->n, 1) * sizeof(SortColumn));
@@ -333,7 +333,7 @@ pull_all(Sorted *sorted, Filter *filter, bool divides, double expected_rows)
 				put_later(sorted, least_bytes, full);
 		}
 		else if (full || filter_is_due(filter, sorted->all))
-			make_room(sorted, filter, column, full);
+			sorted_make_room(sorted, filter, column, full);
 	}
 	filter_settle(filter, &sorted->all);
 	if (divides && sorted->later != NULL)
@@ -364,7 +364,7 @@ sort_pulled(Sorted *sorted)
 		if (sorted->all->n > 0)
 		{
 			sort_in_memory(sorted, column, sort_bytes, false);
-			put_away(sorted);
+			spill_sorted_rows(sorted);
 		}
 		rows_free(sorted->all);
 		sorted->all = NULL;
@@ -393,10 +393,10 @@ sorted_input(Sorted *sorted, const RowSource *batch, bool is_range)
 {
 	Filter *filter = begin_input(sorted, batch, is_range);
 
-	pull_all(sorted, filter, may_divide(sorted, filter, batch != NULL), sorted->pull->child->plan->plan_rows);
+	pull_all_rows(sorted, filter, may_divide(sorted, filter, batch != NULL), sorted->pull->child->plan->plan_rows);
 	filter_free(filter);
 	if (batch != NULL && batch->in_order)
-		take_order(sorted);
+		sorted_finish_order(sorted);
 	else
 		sort_pulled(sorted);
 }
@@ -410,7 +410,7 @@ sorted_next(Sorted *sorted)
 	if (sorted->later == NULL || !spilled_ranges_next(sorted->later))
 		return false;
 	filter = begin_input(sorted, &source, false);
-	pull_all(sorted, filter, false, 0);
+	pull_all_rows(sorted, filter, false, 0);
 	filter_free(filter);
 	sort_pulled(sorted);
 	return true;
@@ -437,7 +437,7 @@ sorted_first_rows(Sorted *sorted, Size budget, const RowSink *sink)
 			filter_forget(filter);
 		}
 		else if (filter_is_due(filter, sorted->all))
-			make_room(sorted, filter, column, false);
+			sorted_make_room(sorted, filter, column, false);
 	}
 	filter_free(filter);
 	sink->put(sink->arg, sorted->all);

@@ -77,7 +77,7 @@ gather_key(const Unpack *unpack, const uint64 *word, Rows *rows, int c, int64 at
 
 /* Copies the n rows from position `from` on to the block's rows from `at` on, in columns wanted and not constant. */
 static void
-gather(const Sorted *sorted, Block *block, int64 at, int64 from, int n)
+gather_columns(const Sorted *sorted, Block *block, int64 at, int64 from, int n)
 {
 	const Rows	 *all = sorted->all;
 	Rows		 *rows = block->rows;
@@ -125,7 +125,7 @@ gather_more(const Sorted *sorted, Block *block, int64 from, int64 n)
 		CHECK_FOR_INTERRUPTS();
 		if (at + GATHER_ROWS < left)
 			prefetch_rows(sorted, from + at + GATHER_ROWS, (int) Min(GATHER_ROWS, left - at - GATHER_ROWS));
-		gather(sorted, block, end + at, from + at, (int) Min(GATHER_ROWS, n - at));
+		gather_columns(sorted, block, end + at, from + at, (int) Min(GATHER_ROWS, n - at));
 	}
 	block->rows->n += n;
 }
@@ -146,7 +146,7 @@ gather_rows(const Sorted *sorted, Block *block, int64 from, int64 n)
 
 /* BlockInput.begin */
 static void
-begin_block(BlockInput *input)
+sorted_begin_block(BlockInput *input)
 {
 	SortedBlocks *blocks = (SortedBlocks *) input;
 
@@ -155,7 +155,7 @@ begin_block(BlockInput *input)
 
 /* BlockInput.available */
 static int64
-available_rows(BlockInput *input, int64 limit)
+sorted_available_rows(BlockInput *input, int64 limit)
 {
 	const SortedBlocks *blocks = (const SortedBlocks *) input;
 
@@ -164,7 +164,7 @@ available_rows(BlockInput *input, int64 limit)
 
 /* BlockInput.fill: a range has all rows in its block. */
 static void
-fill_block(BlockInput *input, int64 n)
+sorted_fill_block(BlockInput *input, int64 n)
 {
 	const SortedBlocks *blocks = (const SortedBlocks *) input;
 	const Sorted	   *sorted = blocks->sorted;
@@ -183,7 +183,7 @@ fill_block(BlockInput *input, int64 n)
 
 /* BlockInput.more */
 static bool
-more_rows(BlockInput *input, int64 n)
+sorted_more_rows(BlockInput *input, int64 n)
 {
 	const Sorted *sorted = ((const SortedBlocks *) input)->sorted;
 	Block		 *block = input->block;
@@ -222,7 +222,7 @@ can_be_block(BlockInput *input, int64 n)
 
 /* BlockInput.whole_units */
 static int64
-whole_units(BlockInput *input, Lookahead unit, int64 n)
+sorted_whole_units(BlockInput *input, Lookahead unit, int64 n)
 {
 	const SortedBlocks *blocks = (const SortedBlocks *) input;
 
@@ -235,7 +235,7 @@ whole_units(BlockInput *input, Lookahead unit, int64 n)
 
 /* BlockInput.accumulate */
 static int64
-accumulate_unit(BlockInput *input, Lookahead unit)
+sorted_accumulate_unit(BlockInput *input, Lookahead unit)
 {
 	const SortedBlocks *blocks = (const SortedBlocks *) input;
 	Block			   *block = input->block;
@@ -256,12 +256,12 @@ accumulate_unit(BlockInput *input, Lookahead unit)
 void
 sorted_blocks_begin(SortedBlocks *blocks, BlockInput input, const Sorted *sorted)
 {
-	static const BlockInputMethods methods = {.begin = begin_block,
-											  .available = available_rows,
-											  .whole_units = whole_units,
-											  .accumulate = accumulate_unit,
-											  .fill = fill_block,
-											  .more = more_rows};
+	static const BlockInputMethods methods = {.begin = sorted_begin_block,
+											  .available = sorted_available_rows,
+											  .whole_units = sorted_whole_units,
+											  .accumulate = sorted_accumulate_unit,
+											  .fill = sorted_fill_block,
+											  .more = sorted_more_rows};
 
 	*blocks = (SortedBlocks){.input = input, .sorted = sorted};
 	blocks->input.methods = &methods;

@@ -90,7 +90,7 @@ spilled_ranges_suit(const WindowKeys *keys)
 /* ---- where ranges begin ---- */
 
 static Rows *
-take_samples(const Rows *rows)
+take_range_samples(const Rows *rows)
 {
 	Rows		 *samples = rows_create(CurrentMemoryContext, rows->column, rows->columns, rows->layout);
 	int64		  n = Min(Max(rows->n / SAMPLES_PART, 1), SAMPLES);
@@ -106,7 +106,7 @@ take_samples(const Rows *rows)
 
 /* True if the samples are in the order of their numbers, or in the reverse order, but for a few. */
 static bool
-in_order(const uint64 *number, int64 n)
+samples_in_order(const uint64 *number, int64 n)
 {
 	int64 ascents = 0, descents = 0;
 
@@ -180,11 +180,11 @@ find_ranges(SpilledRanges *ranges, const Rows *rows, double expected_rows)
 
 	if (n < 2)
 		return false;
-	samples = take_samples(rows);
+	samples = take_range_samples(rows);
 	ranges->splitters.rows = rows_create_like(samples);
 	splitters_find(&ranges->splitters, samples, n);
 	splitters_numbers(&ranges->splitters, samples, 0, samples->n, number);
-	if (in_order(number, samples->n))
+	if (samples_in_order(number, samples->n))
 		return false;
 	splitters_drop_equal(&ranges->splitters);
 	ranges->ranges = (int) ranges->splitters.rows->n + 1;
@@ -238,7 +238,7 @@ write_staged(SpilledRanges *ranges, Range *range)
 
 /* Appends n rows to a range. */
 static void
-put_rows(SpilledRanges *ranges, Range *range, const Rows *rows, const uint32 *which, int64 n)
+range_append_rows(SpilledRanges *ranges, Range *range, const Rows *rows, const uint32 *which, int64 n)
 {
 	if (range->staged == NULL)
 		range->staged = rows_create(ranges->memory, rows->column, rows->columns, rows->layout);
@@ -255,7 +255,7 @@ put_rows(SpilledRanges *ranges, Range *range, const Rows *rows, const uint32 *wh
 
 /* Puts n rows, of ranges that do not stay. */
 static void
-put_away(SpilledRanges *ranges, const Rows *rows, const uint32 *which, const uint32 *of, int n)
+spill_rows(SpilledRanges *ranges, const Rows *rows, const uint32 *which, const uint32 *of, int n)
 {
 	int	   begin[RANGES_MOST + 1] = {0};
 	uint32 grouped[DIVIDED];
@@ -269,7 +269,7 @@ put_away(SpilledRanges *ranges, const Rows *rows, const uint32 *which, const uin
 	/* begin[r] is where range r ends now */
 	for (int r = 0, at = 0; r < ranges->ranges; at = begin[r++])
 		if (begin[r] > at)
-			put_rows(ranges, &ranges->range[r], rows, grouped + at, begin[r] - at);
+			range_append_rows(ranges, &ranges->range[r], rows, grouped + at, begin[r] - at);
 }
 
 /* Divides n rows from row `from` on; those that stay become the rows from end->n on. */
@@ -296,13 +296,13 @@ divide_some(SpilledRanges *ranges, Rows *rows, int64 from, int n, RowsEnd *end)
 	}
 	for (int i = 0; i < leaves; i++)
 		of[i] = splitters_range_of(splitters, rows, leave[i], number[leave[i] - from]);
-	put_away(ranges, rows, leave, of, leaves);
+	spill_rows(ranges, rows, leave, of, leaves);
 	rows_keep(rows, end, stay, stays);
 }
 
 /* Divides the rows that have not been put. */
 static void
-divide(SpilledRanges *ranges, Rows *rows)
+divide_rows(SpilledRanges *ranges, Rows *rows)
 {
 	RowsEnd end = ranges->put;
 
@@ -318,12 +318,12 @@ divide(SpilledRanges *ranges, Rows *rows)
 void
 spilled_ranges_put(SpilledRanges *ranges, Rows *rows, bool full)
 {
-	divide(ranges, rows);
+	divide_rows(ranges, rows);
 	while (full && ranges->staying > 0 &&
 		   rows->n * (rows_row_bytes(rows) + ranges->sort_bytes) + rows->arena.used > guc_budget())
 	{
 		keep_share(ranges, STAYING_LESS * ranges->range[ranges->staying - 1].share);
-		divide(ranges, rows);
+		divide_rows(ranges, rows);
 	}
 }
 

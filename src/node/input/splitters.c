@@ -17,7 +17,7 @@
 
 /* Returns the rows in window order. */
 static const uint32 *
-order_of(const WindowKeys *keys, Rows *rows)
+window_order_of_rows(const WindowKeys *keys, Rows *rows)
 {
 	SortColumn *column = (SortColumn *) palloc0(keys->n * sizeof(SortColumn));
 	SortRequest request = {
@@ -87,7 +87,7 @@ fill_slots(Splitters *splitters)
 void
 splitters_find(Splitters *splitters, Rows *samples, int ranges)
 {
-	const uint32 *order = order_of(splitters->keys, samples);
+	const uint32 *order = window_order_of_rows(splitters->keys, samples);
 
 	for (int r = 1; r < ranges && samples->n > 0; r++)
 		rows_append_row(splitters->rows, samples, order[r * samples->n / ranges]);

@@ -62,7 +62,7 @@ pull_input(StreamBlocks *blocks, Rows *rows, int64 n)
 
 /* Appends at most n more rows to a block, with their boundaries; false: there are none. */
 static bool
-append_rows(StreamBlocks *blocks, Block *block, int64 n)
+stream_append_rows(StreamBlocks *blocks, Block *block, int64 n)
 {
 	Rows *rows = block->rows;
 	int64 from = rows->n;
@@ -80,16 +80,16 @@ append_rows(StreamBlocks *blocks, Block *block, int64 n)
 
 /* BlockInput.more */
 static bool
-more_rows(BlockInput *input, int64 n)
+stream_more_rows(BlockInput *input, int64 n)
 {
-	return append_rows((StreamBlocks *) input, input->block, n);
+	return stream_append_rows((StreamBlocks *) input, input->block, n);
 }
 
 /* ---- blocks ---- */
 
 /* Copies rows of a block, with their boundaries, to the end of another block. */
 static void
-copy_rows(Block *to, const Block *from, int64 begin, int64 end)
+stream_copy_rows(Block *to, const Block *from, int64 begin, int64 end)
 {
 	int64 n = to->rows->n;
 
@@ -111,16 +111,16 @@ copy_rows(Block *to, const Block *from, int64 begin, int64 end)
  * one, since the boundary of the next row is found by comparing it with the row before.
  */
 static void
-begin_at(Block *block, const Block *other, int64 n, int64 before)
+stream_begin_at(Block *block, const Block *other, int64 n, int64 before)
 {
 	int64 from = Max(0, n - Max(before, 1));
 
 	rows_reset(block->rows);
 	block->first = other->first + from;
-	copy_rows(block, other, from, n);
+	stream_copy_rows(block, other, from, n);
 	block->begin = block->n = block->rows->n;
 	block->arena_used = block->rows->arena.used;
-	copy_rows(block, other, n, other->rows->n);
+	stream_copy_rows(block, other, n, other->rows->n);
 }
 
 /* Returns a buffer that is neither a nor b. */
@@ -139,7 +139,7 @@ other_buffer(BlockInput *input, const Block *a, const Block *b)
  * that were read after its end.
  */
 static void
-begin_block(BlockInput *input)
+stream_begin_block(BlockInput *input)
 {
 	const Frame *frame = input->frame;
 	Block		*last = input->block;
@@ -148,26 +148,26 @@ begin_block(BlockInput *input)
 	if (frame->sliding && last->n > 0 && !(last->n < last->rows->n && last->head[last->n]))
 		before = Max(before, last->first + last->n - frame->kept);
 	input->block = other_buffer(input, last, last);
-	begin_at(input->block, last, last->n, before);
+	stream_begin_at(input->block, last, last->n, before);
 }
 
 /* BlockInput.available */
 static int64
-available_rows(BlockInput *input, int64 limit)
+stream_available_rows(BlockInput *input, int64 limit)
 {
 	Block *block = input->block;
 	Rows  *rows = block->rows;
 	int64  begin = block->begin;
 
 	while (rows->n - begin < limit && rows->arena.used - block->arena_used <= Max(BLOCK_MAX_BYTES, block->arena_used))
-		if (!more_rows(input, limit - (rows->n - begin)))
+		if (!stream_more_rows(input, limit - (rows->n - begin)))
 			break;
 	return Min(rows->n - begin, limit);
 }
 
 /* BlockInput.fill: the rows themselves are in the block. */
 static void
-fill_block(BlockInput *input, int64 n)
+stream_fill_block(BlockInput *input, int64 n)
 {
 	Block	 *block = input->block;
 	Rows	 *rows = block->rows;
@@ -175,11 +175,11 @@ fill_block(BlockInput *input, int64 n)
 
 	n += block->begin;
 	/* WindowAgg reads these rows, too: an error in computing one of them must come up before the block is emitted */
-	for (int64 i = n; peek != PEEK_NONE && (i < rows->n || more_rows(input, 1)); i++)
+	for (int64 i = n; peek != PEEK_NONE && (i < rows->n || stream_more_rows(input, 1)); i++)
 		if (peek == PEEK_ROW || block->peer[i])
 			break;
 	while (rows->n < block_input_end(input, block->first, n) &&
-		   more_rows(input, block_input_end(input, block->first, n) - rows->n))
+		   stream_more_rows(input, block_input_end(input, block->first, n) - rows->n))
 		;
 }
 
@@ -187,7 +187,7 @@ fill_block(BlockInput *input, int64 n)
 
 /* True if a block's rows take as much memory as one unit may take. */
 static bool
-is_full(const BlockInput *input)
+stream_is_full(const BlockInput *input)
 {
 	const Rows *rows = input->block->rows;
 
@@ -210,9 +210,9 @@ to_end_of_unit(BlockInput *input, Lookahead unit, int64 n)
 		n = block_next_unit(block, unit, n, block->rows->n);
 		if (n < block->rows->n || blocks->at_end)
 			break;
-		if (is_full(input))
+		if (stream_is_full(input))
 			return block_last_unit(block, unit, n);
-		if (!more_rows(input, input->careful ? 1 : Max(PULL_MIN, n / PULL_PART)))
+		if (!stream_more_rows(input, input->careful ? 1 : Max(PULL_MIN, n / PULL_PART)))
 			break;
 	}
 	return n;
@@ -220,7 +220,7 @@ to_end_of_unit(BlockInput *input, Lookahead unit, int64 n)
 
 /* BlockInput.whole_units */
 static int64
-whole_units(BlockInput *input, Lookahead unit, int64 n)
+stream_whole_units(BlockInput *input, Lookahead unit, int64 n)
 {
 	const Block *block = input->block;
 	int64		 end = to_end_of_unit(input, unit, block->begin + n);
@@ -250,7 +250,7 @@ fill_piece(StreamBlocks *blocks, Block *piece, Lookahead unit)
 	{
 		n = block_next_unit(piece, unit, n, piece->rows->n);
 		if (n < piece->rows->n || piece_is_full(piece, n) ||
-			!append_rows(blocks, piece, blocks->input.careful ? 1 : BLOCK_MAX_ROWS))
+			!stream_append_rows(blocks, piece, blocks->input.careful ? 1 : BLOCK_MAX_ROWS))
 			return n;
 	}
 }
@@ -270,7 +270,7 @@ push_file(StreamBlocks *blocks, RowFile *file)
 
 /* BlockInput.accumulate: the unit's rows are removed from the block, and come again. */
 static int64
-accumulate_unit(BlockInput *input, Lookahead unit)
+stream_accumulate_unit(BlockInput *input, Lookahead unit)
 {
 	StreamBlocks *blocks = (StreamBlocks *) input;
 	Block		 *block = input->block, *piece = block;
@@ -294,7 +294,7 @@ accumulate_unit(BlockInput *input, Lookahead unit)
 															  (last ? piece->rows->n : piece->n) - piece->begin);
 		if (last)
 			break;
-		begin_at(next, piece, piece->n, 1);
+		stream_begin_at(next, piece, piece->n, 1);
 		piece = next;
 	}
 	rows_truncate(block->rows, block->begin, block->arena_used);
@@ -307,12 +307,12 @@ accumulate_unit(BlockInput *input, Lookahead unit)
 void
 stream_blocks_begin(StreamBlocks *blocks, BlockInput input, Sorted *sorted, ExprContext *econtext, BlockPeek peek)
 {
-	static const BlockInputMethods methods = {.begin = begin_block,
-											  .available = available_rows,
-											  .whole_units = whole_units,
-											  .accumulate = accumulate_unit,
-											  .fill = fill_block,
-											  .more = more_rows};
+	static const BlockInputMethods methods = {.begin = stream_begin_block,
+											  .available = stream_available_rows,
+											  .whole_units = stream_whole_units,
+											  .accumulate = stream_accumulate_unit,
+											  .fill = stream_fill_block,
+											  .more = stream_more_rows};
 
 	*blocks = (StreamBlocks){
 		.input = input, .sorted = sorted, .econtext = econtext, .peek = peek, .memory = CurrentMemoryContext};

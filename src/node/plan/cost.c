@@ -60,7 +60,7 @@
 #define LOG2(x) (log(x) / 0.693147180559945)
 
 static double
-bytes_of(const Path *child, double rows)
+path_bytes(const Path *child, double rows)
 {
 	return rows * (child->pathtarget->width + ROW_OVERHEAD);
 }
@@ -70,7 +70,7 @@ bytes_of(const Path *child, double rows)
  * Of keys that have to be compared, the first one mostly decides.
  */
 static double
-key_bits(PlannerInfo *root, const WindowClause *window)
+window_key_bits(PlannerInfo *root, const WindowClause *window)
 {
 	const ListCell *cell;
 	double			bits = 0, compared = COMPARED_BITS;
@@ -117,7 +117,7 @@ static Cost
 sort_cost(PlannerInfo *root, const WindowClause *window, const Path *child)
 {
 	double bytes = child->rows * sorted_row_bytes(root, window, child);
-	double bits = key_bits(root, window);
+	double bits = window_key_bits(root, window);
 	Cost   sort = child->rows * cpu_operator_cost * bits / 20 * LOG2(Max(child->rows, 2)) / 20;
 
 	if (bytes <= guc_budget())
@@ -192,7 +192,7 @@ look_cost(PlannerInfo *root, const WindowClause *window, const List *functions, 
 {
 	Lookahead lookahead = LOOKAHEAD_NONE;
 	List	 *keys = window->partitionClause;
-	double	  bytes = bytes_of(child, child->rows);
+	double	  bytes = path_bytes(child, child->rows);
 
 	for (int i = 0; i < list_length(functions); i++)
 		lookahead = Max(lookahead, ((const WindowFunctionInfo *) list_nth(functions, i))->lookahead);
@@ -247,7 +247,7 @@ prefix_scan_repartition_cost(PlannerInfo *root, const WindowClause *window, cons
 
 	if (range_partitioned && !first_key_is_number(root, window))
 		row += parallel_tuple_cost * COMPARED_RANGE;
-	return parallel_setup_cost + child->rows * row + bytes_of(child, child->rows) / BLCKSZ * seq_page_cost * 0.1;
+	return parallel_setup_cost + child->rows * row + path_bytes(child, child->rows) / BLCKSZ * seq_page_cost * 0.1;
 }
 
 bool
@@ -264,5 +264,5 @@ prefix_scan_offsets_fit(const List *functions, const Path *child)
 	}
 	max_before = Min(max_before, (int64) child->rows);
 	max_after = Min(max_after, (int64) child->rows);
-	return max_before + max_after <= OFFSET_LEAST || bytes_of(child, max_before + max_after) <= HELD;
+	return max_before + max_after <= OFFSET_LEAST || path_bytes(child, max_before + max_after) <= HELD;
 }

@@ -138,7 +138,7 @@ windows_left(Plan *plan, void *windows)
 }
 
 static void
-refuse(const List *left)
+refuse_declined(const List *left)
 {
 	const DeclinedWindow *window;
 	const char			 *about;
@@ -157,7 +157,7 @@ refuse(const List *left)
 
 /* Reports the windows left to WindowAgg, to EXPLAIN or as an error, once the plan is there. */
 static void
-tell(const PlannedStmt *statement)
+report_declined(const PlannedStmt *statement)
 {
 	bool		refuses = guc_debug_require == REQUIRE_NODE && guc_prefixscan != PREFIXSCAN_OFF;
 	bool		reports = depth == 1 && declined_report != NULL && declined_report->statement == NULL;
@@ -176,7 +176,7 @@ tell(const PlannedStmt *statement)
 		declined_report->left = found.left;
 	}
 	if (refuses)
-		refuse(found.left);
+		refuse_declined(found.left);
 }
 
 static PlannedStmt *
@@ -194,7 +194,7 @@ plan_and_tell(COMPAT_PLANNER_PARAMETERS)
 								  : standard_planner(COMPAT_PLANNER_ARGUMENTS(allowed));
 		if (notes != NIL)
 			prefix_scan_deparse(statement);
-		tell(statement);
+		report_declined(statement);
 	}
 	PG_FINALLY();
 	{

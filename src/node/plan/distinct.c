@@ -82,7 +82,7 @@ first_rows_path(QueryLevel *level, RelOptInfo *output_rel, WindowClause *window,
  * side effect.
  */
 static bool
-reads_with_care(QueryLevel *level, const RelOptInfo *output_rel)
+distinct_is_careful(QueryLevel *level, const RelOptInfo *output_rel)
 {
 	ListCell *cell;
 
@@ -135,7 +135,7 @@ add_sorting_paths(QueryLevel *level, RelOptInfo *input_rel, RelOptInfo *output_r
 	double		 groups = level_groups(root, window->partitionClause, input->rows, &guessed);
 	Path		*path;
 
-	if (reads_with_care(level, output_rel) ||
+	if (distinct_is_careful(level, output_rel) ||
 		(guessed && root->tuple_fraction > 0 && guc_prefixscan != PREFIXSCAN_FORCE))
 		return;
 	path = first_rows_path(level, output_rel, window, input, groups);
@@ -169,7 +169,7 @@ size_of_path(const Path *path)
  * Unique, since the node finds the first row of each group itself.  The path is copied, as add_path() may free it.
  */
 static Path *
-path_anew(const RelOptInfo *input_rel, const RelOptInfo *output_rel)
+distinct_path_anew(const RelOptInfo *input_rel, const RelOptInfo *output_rel)
 {
 	const Path *cheapest = (const Path *) linitial(output_rel->pathlist);
 	const Path *below = compat_unique_input(cheapest);
@@ -201,7 +201,7 @@ add_distinct_paths(PlannerInfo *root, RelOptInfo *input_rel, RelOptInfo *output_
 	request.other = ((const Path *) linitial(output_rel->pathlist))->total_cost;
 	if (query->hasDistinctOn)
 		add_sorting_paths(level_for_step(root), input_rel, output_rel, window);
-	request.anew = path_anew(input_rel, output_rel);
+	request.anew = distinct_path_anew(input_rel, output_rel);
 	skip = index_skip_path(root, input_rel, output_rel, &request);
 	if (skip != NULL)
 		add_index_skip_path(output_rel, skip);

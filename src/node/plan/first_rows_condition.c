@@ -22,7 +22,7 @@
 
 /* Returns the constant of `result <comparison> constant` as an inclusive upper limit; 0 if it is none. */
 static int64
-limit_of(Oid comparison, const Const *constant)
+upper_limit_of(Oid comparison, const Const *constant)
 {
 	const TypeInfo *type;
 	int64			limit;
@@ -75,7 +75,7 @@ top_of_condition(const List *functions, const Node *condition)
 	info = IsA(left, WindowFunc) ? info_of_function(functions, (const WindowFunc *) left) : NULL;
 	if (info == NULL || !OidIsValid(comparison))
 		return top;
-	limit = limit_of(comparison, (const Const *) right);
+	limit = upper_limit_of(comparison, (const Const *) right);
 	if (limit < 1 || limit > PG_INT32_MAX)
 		return top;
 	switch (info->kind)

@@ -41,7 +41,7 @@ aggregate_instead(const WindowFunc *wfunc, const char *name)
 }
 
 static void
-warn(const WindowFunc *wfunc)
+warn_ignored(const WindowFunc *wfunc)
 {
 	const char *name = name_of_function(wfunc->winfnoid);
 	const char *instead = aggregate_instead(wfunc, name);
@@ -67,6 +67,6 @@ plan_warn_of_frames(const PlannerInfo *root)
 			continue;
 		foreach (of, window_functions(root->processed_tlist, window->winref))
 			if (window_function_is_ours(lfirst_node(WindowFunc, of)))
-				warn(lfirst_node(WindowFunc, of));
+				warn_ignored(lfirst_node(WindowFunc, of));
 	}
 }

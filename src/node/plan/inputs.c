@@ -34,7 +34,7 @@ path_is_plain_scan(const Path *path)
 }
 
 static bool
-is_heap(Oid table)
+is_heap_table(Oid table)
 {
 	HeapTuple tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(table));
 	bool	  heap = HeapTupleIsValid(tuple) && ((Form_pg_class) GETSTRUCT(tuple))->relam == HEAP_TABLE_AM_OID;
@@ -58,7 +58,7 @@ can_be_scanned(PlannerInfo *root, const RelOptInfo *rel)
 		return false;
 	entry = planner_rt_fetch(rel->relid, root);
 	return !entry->inh && entry->tablesample == NULL &&
-		   (entry->relkind == RELKIND_RELATION || entry->relkind == RELKIND_MATVIEW) && is_heap(entry->relid);
+		   (entry->relkind == RELKIND_RELATION || entry->relkind == RELKIND_MATVIEW) && is_heap_table(entry->relid);
 }
 
 /*

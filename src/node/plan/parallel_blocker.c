@@ -202,7 +202,7 @@ functions_may_fail(const List *functions)
 
 /* True if a bound of the frame may raise an error, and a function uses the frame. */
 static bool
-frame_may_fail(const ParallelSubject *subject)
+bounds_may_fail(const ParallelSubject *subject)
 {
 	return window_frame_may_error_or_side_effect(subject->window) &&
 		   window_frame_is_sliding(subject->window, subject->functions);
@@ -214,8 +214,7 @@ partitions_are_few(PlannerInfo *root, const WindowClause *window, const Path *in
 {
 	double least = PARTITIONS_EACH * (input->parallel_workers + 1);
 
-	return window->partitionClause == NIL ||
-		   level_groups(root, window->partitionClause, input->rows, NULL) < least;
+	return window->partitionClause == NIL || level_groups(root, window->partitionClause, input->rows, NULL) < least;
 }
 
 /* True if each process reads its rows in the order of the window: then rows need not be repartitioned. */
@@ -332,7 +331,7 @@ blocker_of_window(QueryLevel *level, const ParallelSubject *subject, const Path 
 	*range_partitioned = small && overlap_is_bounded(root, subject->window, subject->functions, input);
 	if (!window_is_safe(level, subject))
 		return REASON_UNSAFE;
-	if (!rows_are_wanted(level) && (functions_may_fail(subject->functions) || frame_may_fail(subject) ||
+	if (!rows_are_wanted(level) && (functions_may_fail(subject->functions) || bounds_may_fail(subject) ||
 									expression_may_error_or_side_effect((const Node *) subject->exprs) ||
 									expression_may_error_or_side_effect((const Node *) subject->conditions)))
 		return rows_are_limited(level) ? REASON_EARLY_LIMIT : REASON_EARLY;

@@ -106,7 +106,7 @@ parallel_path(QueryLevel *level, const RelOptInfo *output_rel, Path *input, doub
 
 /* Returns a copy of a partial path that is marked as the input of a Gather of its query level. */
 static Path *
-gathered(const Path *partial)
+gather_input_path(const Path *partial)
 {
 	PrefixScanPath *copy = (PrefixScanPath *) palloc(sizeof(PrefixScanPath));
 
@@ -136,7 +136,7 @@ parallel_paths(QueryLevel *level, RelOptInfo *input_rel, const RelOptInfo *outpu
 static void
 add_gather(PlannerInfo *root, RelOptInfo *output_rel, Path *partial, double rows)
 {
-	Path *input = gathered(partial);
+	Path *input = gather_input_path(partial);
 
 	add_path(output_rel, (Path *) create_gather_path(root, output_rel, input, input->pathtarget, NULL, &rows));
 	if (input->pathkeys != NIL)

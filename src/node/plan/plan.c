@@ -34,7 +34,7 @@ static create_upper_paths_hook_type previous_hook;
 
 /* Returns a copy of a path of core's over another child, with the costs that follow. */
 static Path *
-put_over(const Path *path, Path *child)
+path_over_child(const Path *path, Path *child)
 {
 	Size		size = IsA(path, WindowAggPath)			? sizeof(WindowAggPath)
 					   : IsA(path, IncrementalSortPath) ? sizeof(IncrementalSortPath)
@@ -91,12 +91,12 @@ window_chain(QueryLevel *level, const RelOptInfo *output_rel, WindowAggPath *win
 	if (verdict == REASON_NONE && sorts)
 		return prefix_scan_path(level, window_path, functions, lower, true);
 	if (lower != below && sort != NULL)
-		lower = put_over(sort, lower);
+		lower = path_over_child(sort, lower);
 	else if (sort != NULL)
 		lower = sort;
 	if (verdict == REASON_NONE)
 		return prefix_scan_path(level, window_path, functions, lower, false);
-	return lower == window_path->subpath ? &window_path->path : put_over(&window_path->path, lower);
+	return lower == window_path->subpath ? &window_path->path : path_over_child(&window_path->path, lower);
 }
 
 /* Returns the path that core would take without us, as far as can be told at this step. */
@@ -121,7 +121,7 @@ choice_of_core(const PlannerInfo *root, const List *paths)
 
 /* True if the windows of a path read rows one by one, and a user could notice that they were read earlier. */
 static bool
-reads_with_care(QueryLevel *level, const Path *path)
+path_is_careful(QueryLevel *level, const Path *path)
 {
 	const WindowAggPath *window_path = (const WindowAggPath *) path;
 
@@ -184,7 +184,7 @@ chain_over(PlannerInfo *root, RelOptInfo *output_rel, const WindowAggPath *windo
 		input = chain_over(root, output_rel, (const WindowAggPath *) below, input);
 	if (!pathkeys_contained_in(keys, input->pathkeys))
 		input = (Path *) create_sort_path(root, output_rel, input, keys, -1);
-	return put_over(&window_path->path, input);
+	return path_over_child(&window_path->path, input);
 }
 
 /*
@@ -241,8 +241,8 @@ chains_anew(PlannerInfo *root, RelOptInfo *input_rel, RelOptInfo *output_rel)
  * raise an error as they are asked for.  Then only paths that do so, too, are returned: a sort reads all rows.
  */
 static List *
-replacements(QueryLevel *level, RelOptInfo *input_rel, RelOptInfo *output_rel, bool careful, bool declined,
-			 List **replaced)
+replacement_paths(QueryLevel *level, RelOptInfo *input_rel, RelOptInfo *output_rel, bool careful, bool declined,
+				  List **replaced)
 {
 	List	 *ours = NIL;
 	ListCell *cell;
@@ -258,7 +258,7 @@ replacements(QueryLevel *level, RelOptInfo *input_rel, RelOptInfo *output_rel, b
 		if (path == core)
 			continue;
 		*replaced = lappend(*replaced, core);
-		if (!careful || reads_with_care(level, core))
+		if (!careful || path_is_careful(level, core))
 			ours = lappend(ours, path);
 	}
 	if (careful || declined || ours == NIL)
@@ -297,9 +297,9 @@ prefix_scan_paths(PlannerInfo *root, UpperRelationKind stage, RelOptInfo *input_
 	level = level_for_step(root);
 
 	/* add_path() frees dominated paths, maybe some that have not been read yet, so nothing is added before this */
-	careful = reads_with_care(level, choice_of_core(root, output_rel->pathlist));
+	careful = path_is_careful(level, choice_of_core(root, output_rel->pathlist));
 	declined = read_ahead_of_order_is_observable(root, output_rel->pathlist);
-	ours = replacements(level, input_rel, output_rel, careful, declined, &replaced);
+	ours = replacement_paths(level, input_rel, output_rel, careful, declined, &replaced);
 	skip = index_skip_window_path(level, input_rel, output_rel);
 	if (!careful && !declined)
 		partial = parallel_paths(level, input_rel, output_rel, &rows);

@@ -277,7 +277,7 @@ leave_group(IndexSkipState *state)
 
 /* Returns the next row of the child that is read; NULL if no child has one. */
 static TupleTableSlot *
-next_row(IndexSkipState *state)
+fetch_child_row(IndexSkipState *state)
 {
 	TupleTableSlot *row = ExecProcNode(state->anew ? state->child_anew : state->child[state->at]);
 
@@ -304,7 +304,7 @@ next_wanted(IndexSkipState *state)
 		CHECK_FOR_INTERRUPTS();
 		if (state->leave_group && !leave_group(state))
 			return NULL;
-		row = next_row(state);
+		row = fetch_child_row(state);
 		if (row == NULL)
 			return NULL;
 		wanted = count_row(state, row);

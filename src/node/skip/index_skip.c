@@ -28,7 +28,7 @@
 
 /* True if the node may read a relation. */
 static bool
-may_skip(PlannerInfo *root, RelOptInfo *rel)
+relation_may_skip(PlannerInfo *root, RelOptInfo *rel)
 {
 	const RangeTblEntry *entry;
 
@@ -105,8 +105,8 @@ reads_indexes(const Path *path)
  * order, and so can the node.
  */
 static Path *
-path_anew(PlannerInfo *root, RelOptInfo *input_rel, RelOptInfo *output_rel, const SkipRequest *request,
-		  const SkipOrder *order)
+skip_path_anew(PlannerInfo *root, RelOptInfo *input_rel, RelOptInfo *output_rel, const SkipRequest *request,
+			   const SkipOrder *order)
 {
 	Path *anew = request->anew;
 
@@ -135,7 +135,7 @@ path_of_order(PlannerInfo *root, RelOptInfo *input_rel, RelOptInfo *output_rel, 
 {
 	CustomPath *path = makeNode(CustomPath);
 	List	   *steps = skip_steps(order), *numbers = NIL;
-	Path	   *anew = path_anew(root, input_rel, output_rel, request, order);
+	Path	   *anew = skip_path_anew(root, input_rel, output_rel, request, order);
 	ListCell   *cell;
 
 	if (steps == NIL)
@@ -175,7 +175,7 @@ index_skip_path(PlannerInfo *root, RelOptInfo *input_rel, RelOptInfo *output_rel
 	Path	 *best = NULL;
 	ListCell *cell;
 
-	if (!may_skip(root, input_rel))
+	if (!relation_may_skip(root, input_rel))
 		return NULL;
 	leaves = leaves_of(input_rel, NIL);
 	orders = leaves == NIL ? NIL : skip_orders(root, leaves, request);

@@ -137,7 +137,7 @@ operand_of_level(const IndexOrder *leaf, int level)
 }
 
 static Expr *
-compare(const Operand *operand, int strategy)
+make_comparison(const Operand *operand, int strategy)
 {
 	Oid comparison = get_opfamily_member(operand->family, operand->type, operand->type, strategy);
 
@@ -157,7 +157,7 @@ test_null(const Operand *operand, NullTestType kind)
 
 /* Returns the strategy of the operator that holds for the values behind another one. */
 static int
-behind(const SkipOrder *order, int level)
+strategy_behind(const SkipOrder *order, int level)
 {
 	return compat_pathkey_descends(key_of_level(order, level)) ? BTLessStrategyNumber : BTGreaterStrategyNumber;
 }
@@ -178,7 +178,7 @@ static IndexClause *
 row_clause(PlannerInfo *root, const SkipOrder *order, const IndexOrder *leaf)
 {
 	List		*comparisons = NIL, *families = NIL, *collations = NIL, *columns = NIL, *values = NIL, *places = NIL;
-	int			 strategy = behind(order, 0);
+	int			 strategy = strategy_behind(order, 0);
 	IndexClause *clause;
 
 	for (int level = 0; level < order->levels; level++)
@@ -212,9 +212,9 @@ level_clause(PlannerInfo *root, const SkipOrder *order, const IndexOrder *leaf, 
 		return row_clause(root, order, leaf);
 	if (level < step->level)
 		condition = step->nulls & (uint32) 1 << level ? test_null(&operand, IS_NULL)
-													  : compare(&operand, BTEqualStrategyNumber);
+													  : make_comparison(&operand, BTEqualStrategyNumber);
 	else if (step->kind == SKIP_BEHIND)
-		condition = compare(&operand, behind(order, level));
+		condition = make_comparison(&operand, strategy_behind(order, level));
 	else
 		condition = test_null(&operand, step->kind == SKIP_TO_NULLS ? IS_NULL : IS_NOT_NULL);
 	return index_clause(root, condition, leaf->column[level]);
