@@ -14,9 +14,9 @@ MODULE_big = scan
 DATA = sql/scan--1.2.sql sql/scan--1.2--1.3.sql
 PGFILEDESC = "scan - window functions over ordered rows"
 
-OBJS = $(patsubst %.c,%.o,$(sort $(wildcard src/*.c src/column/*.c src/cpu/*.c src/run/*.c src/aggregate/*.c src/functions/*.c src/functions/*/*.c src/sort/*.c src/exchange/*.c src/node/*.c src/node/*/*.c src/device/*.c)))
+OBJS = $(patsubst %.c,%.o,$(sort $(wildcard src/*.c src/*/*.c src/*/*/*.c)))
 
-# The library and the program know each other's build by a checksum of all sources (src/build.h).
+# The library and the program know each other's build by a checksum of all sources (src/library/build.h).
 SOURCES := $(sort $(wildcard src/*.[ch] src/*/*.[ch] src/*/*/*.[ch] gpu/*.[ch]))
 SCAN_BUILD := $(shell cat $(SOURCES) | cksum | awk '{ printf "0x%08x%08x", $$1, $$2 }')
 
@@ -100,9 +100,9 @@ install-plugin: installdirs
 uninstall-plugin:
 	rm -f '$(PLUGINS)/scan$(DLSUFFIX)'
 
-src/build.o: override CPPFLAGS += -DSCAN_BUILD=UINT64_C\($(SCAN_BUILD)\)
-src/build.o: $(SOURCES)
-gpu/scan_gpu: gpu/scan_gpu.o gpu/job.o src/build.o
+src/library/build.o: override CPPFLAGS += -DSCAN_BUILD=UINT64_C\($(SCAN_BUILD)\)
+src/library/build.o: $(SOURCES)
+gpu/scan_gpu: gpu/scan_gpu.o gpu/job.o src/library/build.o
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -ldl -lm
 gpu/scan_mock.so: gpu/mock.o gpu/fault.o $(patsubst %.c,%.o,$(sort $(wildcard src/cpu/*.c)))
 	$(CC) $(CFLAGS) $(LDFLAGS) -shared -o $@ $^ -lm

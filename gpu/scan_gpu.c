@@ -25,7 +25,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "build.h"
+#include "library/build.h"
 #include "job.h"
 
 static WireHeader			*ring;

@@ -9,8 +9,8 @@
 #include "device/offload.h"
 #include "functions/register.h"
 #include "guc.h"
-#include "library.h"
-#include "prefix_scan.h"
+#include "library/library.h"
+#include "node/prefix_scan.h"
 
 PG_MODULE_MAGIC;
 

@@ -11,8 +11,8 @@
 #include "miscadmin.h"
 #include "utils/memutils.h"
 
-#include "aggregate/add_remove.h"
 #include "aggregate/frame_parts.h"
+#include "aggregate/strategies.h"
 #include "error.h"
 
 typedef struct AddRemove

@@ -12,9 +12,8 @@
 #include "aggregate/aggregate.h"
 #include "aggregate/components.h"
 #include "aggregate/ops.h"
-#include "aggregate/prefix_difference.h"
-#include "aggregate/running.h"
 #include "aggregate/scans.h"
+#include "aggregate/strategies.h"
 
 /* ---- the choice ---- */
 

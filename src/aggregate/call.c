@@ -16,12 +16,11 @@
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
-#include "aggregate/add_remove.h"
 #include "aggregate/components.h"
 #include "aggregate/ops.h"
-#include "aggregate/running.h"
+#include "aggregate/strategies.h"
 #include "column/saved_state.h"
-#include "permission.h"
+#include "library/permission.h"
 
 typedef struct CallState
 {

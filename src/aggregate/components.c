@@ -23,7 +23,7 @@
 
 #include "aggregate/components.h"
 #include "compat.h"
-#include "permission.h"
+#include "library/permission.h"
 
 static Oid
 function_owner(Oid oid)

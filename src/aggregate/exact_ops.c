@@ -12,8 +12,8 @@
 
 #include "catalog/pg_type.h"
 
-#include "aggregate/add_remove.h"
 #include "aggregate/ops.h"
+#include "aggregate/strategies.h"
 #include "column/memory.h"
 #include "op/pairs.h"
 

@@ -12,7 +12,7 @@
 #include "utils/timestamp.h"
 
 #include "aggregate/aggregate_op.h"
-#include "column/decimal.h"
+#include "number/decimal.h"
 
 /* The transition value of core's float8_accum without the count. */
 typedef struct MomentsTotal

@@ -20,9 +20,8 @@
 #include "utils/fmgrprotos.h"
 
 #include "aggregate/ops.h"
-#include "aggregate/prefix_difference.h"
-#include "aggregate/refold.h"
 #include "aggregate/segment_tree.h"
+#include "aggregate/strategies.h"
 #include "aggregate/typed_loop.h"
 #include "column/saved_state.h"
 #include "compat.h"

@@ -1,7 +1,7 @@
 /*
  * numeric_ops.c: the operations of sum, avg, min and max of numerics.
  *
- * column/decimal_sum.h computes the sums and averages.  The extremes compare the stored digits.  The value that is
+ * number/decimal_sum.h computes the sums and averages.  The extremes compare the stored digits.  The value that is
  * kept has the header that core's value would have: one byte or four.
  */
 #include "postgres.h"
@@ -11,11 +11,11 @@
 #include "utils/fmgrprotos.h"
 
 #include "aggregate/ops.h"
-#include "aggregate/running.h"
-#include "column/decimal_sum.h"
-#include "column/retained.h"
+#include "aggregate/strategies.h"
+#include "column/memory.h"
 #include "column/saved_state.h"
 #include "compat.h"
+#include "number/decimal_sum.h"
 
 /* ---- sums and averages: the state is a DecimalSum ---- */
 

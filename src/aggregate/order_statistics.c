@@ -2,7 +2,7 @@
  * order_statistics.c: moving_median, moving_percentile_*, moving_mode and moving_count_distinct over sliding frames.
  *
  * An operation whose state is a set of ranks.  All values in the frames of a chunk of rows are sorted at once.  From
- * then on a value is its rank, a small number.  The frame is a set of ranks (column/rank_set.h) that rows come into and
+ * then on a value is its rank, a small number.  The frame is a set of ranks (number/rank_set.h) that rows come into and
  * leave, and the k-th rank of the set is the percentile.  For moving_mode and moving_count_distinct, equal values
  * share a group number, and the rows of each group in the frame are counted.  Rejected: a tree of values, as WindowAgg
  * uses it (functions/aggregate/moving.c), would compare about fifteen values for each row that comes or leaves.
@@ -21,10 +21,10 @@
 
 #include "aggregate/frame_parts.h"
 #include "aggregate/ops.h"
-#include "column/numeric_percentile.h"
-#include "column/percentile.h"
-#include "column/rank_set.h"
 #include "column/type.h"
+#include "number/numeric_percentile.h"
+#include "number/percentile.h"
+#include "number/rank_set.h"
 #include "run/run.h"
 #include "sort/key.h"
 

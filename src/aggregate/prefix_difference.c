@@ -11,7 +11,7 @@
 #include "utils/memutils.h"
 
 #include "aggregate/number_op.h"
-#include "aggregate/prefix_difference.h"
+#include "aggregate/strategies.h"
 #include "run/sliding_scans.h"
 
 /* The sum and the number of some rows' values. */

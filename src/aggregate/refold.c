@@ -18,7 +18,7 @@
 
 #include "aggregate/frame_parts.h"
 #include "aggregate/ops.h"
-#include "aggregate/refold.h"
+#include "aggregate/strategies.h"
 #include "cpu/lanes.h"
 
 /* If all values are smaller than this, the sum of squared distances from the mean cannot overflow. */

@@ -9,7 +9,7 @@
 
 #include "utils/memutils.h"
 
-#include "aggregate/running.h"
+#include "aggregate/strategies.h"
 #include "error.h"
 
 void

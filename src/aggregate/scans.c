@@ -14,8 +14,8 @@
 #include "utils/memutils.h"
 
 #include "aggregate/number_op.h"
-#include "aggregate/prefix_difference.h"
 #include "aggregate/scans.h"
+#include "aggregate/strategies.h"
 #include "cpu/sorted_scan.h"
 #include "run/block_job.h"
 #include "run/run.h"

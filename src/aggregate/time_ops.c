@@ -13,10 +13,10 @@
 
 #include <fenv.h>
 
-#include "aggregate/add_remove.h"
 #include "aggregate/ops.h"
+#include "aggregate/strategies.h"
 #include "column/memory.h"
-#include "column/time_argument.h"
+#include "number/time_argument.h"
 
 typedef struct TimeState
 {

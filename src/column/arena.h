@@ -10,7 +10,7 @@
 #include "postgres.h"
 
 #include "column/column.h"
-#include "column/pool.h"
+#include "column/memory.h"
 
 /*
  * Appends `size` bytes of uninitialized memory, and returns their address, which is aligned.  The offset is

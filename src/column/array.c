@@ -11,8 +11,8 @@
 #include "utils/memutils.h"
 
 #include "column/array.h"
-#include "column/stretch.h"
 #include "compat.h"
+#include "library/stretch.h"
 #include "op/bits.h"
 
 /* Returns the array's NULL bitmap, or NULL if no element is NULL. */

@@ -8,7 +8,7 @@
 
 #include "utils/array.h"
 
-#include "column/retained.h"
+#include "column/memory.h"
 
 /* An array of fixed-width elements as an input column of a ScanJob. */
 typedef struct ArrayColumn

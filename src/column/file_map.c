@@ -24,7 +24,7 @@
 #include "storage/fd.h"
 #include "utils/wait_event.h"
 
-#include "column/file_map.h"
+#include "column/memory.h"
 
 /* The header of a map. */
 typedef struct FileMap

@@ -2,7 +2,7 @@
  * late_arguments.h: arguments that are computed when their row is about to be emitted.
  *
  * WindowAgg evaluates an argument only when a function asks for its value: after the FILTER has accepted the row, and
- * never for rows that a LIMIT cuts off.  So an argument that may raise an error (node/error_timing/may_error.h) must
+ * never for rows that a LIMIT cuts off.  So an argument that may raise an error (node/error_timing/error_timing.h) must
  * not be computed together with its block.  Instead the block holds the columns that the argument reads, and the
  * argument is evaluated over these columns.  Where nothing can fail, the argument is itself a column of the block,
  * which costs less.

@@ -32,9 +32,8 @@
 #include "utils/memutils.h"
 #include "utils/timeout.h"
 
-#include "column/file_map.h"
-#include "column/pool.h"
-#include "column/stretch.h"
+#include "column/memory.h"
+#include "library/stretch.h"
 
 #define MAPPED_MIN ((Size) 1024 * 1024)
 

@@ -12,7 +12,7 @@
 
 #include "column/arena.h"
 #include "column/column.h"
-#include "column/stretch.h"
+#include "library/stretch.h"
 
 typedef struct ResultColumn
 {

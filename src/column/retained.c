@@ -8,7 +8,7 @@
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
-#include "column/retained.h"
+#include "column/memory.h"
 #include "compat.h"
 
 RetainedType

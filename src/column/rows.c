@@ -7,8 +7,8 @@
 #include "utils/memutils.h"
 
 #include "column/rows.h"
-#include "column/stretch.h"
 #include "compat.h"
+#include "library/stretch.h"
 
 #define ROWS_LEAST 64
 #define ROWS_MANY (256 * 1024)

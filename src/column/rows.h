@@ -11,7 +11,7 @@
 
 #include "column/arena.h"
 #include "column/column.h"
-#include "column/pool.h"
+#include "column/memory.h"
 
 typedef struct RowColumn
 {

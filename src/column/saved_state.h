@@ -12,8 +12,8 @@
 
 #include "lib/stringinfo.h"
 
-#include "column/decimal_sum.h"
-#include "column/retained.h"
+#include "column/memory.h"
+#include "number/decimal_sum.h"
 
 extern void save_bytes(StringInfo bytes, const void *from, Size size);
 extern void restore_bytes(StringInfo bytes, void *to, Size size);

@@ -10,7 +10,7 @@
 #define SCAN_CPU_LOOP_H
 
 #include "cpu/show.h"
-#include "cpu/tile.h"
+#include "cpu/ways.h"
 
 /* Answers any row; x is NULL for a NULL.  `zero` is an accumulator of zero bytes. */
 SCAN_INLINE ScanStatus

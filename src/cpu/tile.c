@@ -10,12 +10,9 @@
  *
  * A tile of a recurrence stays within a chunk (chunk.h).
  */
-#include "cpu/tile.h"
+#include "cpu/ways.h"
 
 #include "cpu/chunk.h"
-#include "cpu/tree.h"
-#include "cpu/vector.h"
-#include "cpu/wide.h"
 #include "op/affine.h"
 
 /*

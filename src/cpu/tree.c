@@ -14,7 +14,7 @@
  * Sources: Hillis and Steele, "Data parallel algorithms", CACM 29 (1986); Blelloch, "Prefix sums
  * and their applications", CMU-CS-90-190 (1990).
  */
-#include "cpu/tree.h"
+#include "cpu/ways.h"
 
 #include "cpu/show.h"
 

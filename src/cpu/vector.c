@@ -14,7 +14,7 @@
  *
  * Orders above VECTOR_ORDERS only have the tiers: a join takes k^3 products.
  */
-#include "cpu/vector.h"
+#include "cpu/ways.h"
 
 #include "cpu/chunk.h"
 #include "op/companion.h"

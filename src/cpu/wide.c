@@ -1,7 +1,7 @@
 /*
  * wide.c: the exact sum and the recurrence of order 1 in AVX-512.
  *
- * See wide.h for the contract.  Both transpose 8 x 8 rows, so that each of the eight lanes takes
+ * See ways.h for the contract.  Both transpose 8 x 8 rows, so that each of the eight lanes takes
  * consecutive rows, and then compute the value before each lane.  Both refuse a tile as soon as one
  * answer is not proved, and leave it to the loops of src/op.
  *
@@ -9,7 +9,7 @@
  * so give the same result in any order.  The recurrence takes three passes: a guess of the value
  * before each lane, the lanes from there, and the correction of the guess.
  */
-#include "cpu/wide.h"
+#include "cpu/ways.h"
 
 #include "cpu/instructions.h"
 

@@ -22,9 +22,9 @@
 #include "storage/ipc.h"
 #include "storage/shmem.h"
 
-#include "build.h"
 #include "device/settings.h"
 #include "device/shared.h"
+#include "library/build.h"
 
 WorkerShared *worker_shared = NULL;
 WireHeader	 *worker_ring = NULL;

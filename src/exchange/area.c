@@ -24,7 +24,7 @@
 #include "storage/fd.h"
 #include "utils/memutils.h"
 
-#include "column/pool.h"
+#include "column/memory.h"
 #include "exchange/area.h"
 
 #define SLAB_BYTES ((Size) 1024 * 1024)

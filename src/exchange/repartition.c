@@ -20,12 +20,12 @@
 #include "utils/memutils.h"
 #include "utils/wait_event.h"
 
-#include "build.h"
 #include "column/rows_serialize.h"
-#include "column/stretch.h"
 #include "exchange/repartition.h"
 #include "exchange/repartition_state.h"
-#include "library.h"
+#include "library/build.h"
+#include "library/library.h"
+#include "library/stretch.h"
 
 /*
  * Rows of a batch are kept up to KEPT_BYTES before they are written, or less, so that those of all batches take at most

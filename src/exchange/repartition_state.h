@@ -1,5 +1,5 @@
 /*
- * repartition_state.h: what a process and all processes know of a repartition: for repartition.c and range_handoff.c.
+ * repartition_state.h: what a process and all processes know of a repartition: for repartition.c and handoff.c.
  */
 #ifndef SCAN_EXCHANGE_REPARTITION_STATE_H
 #define SCAN_EXCHANGE_REPARTITION_STATE_H

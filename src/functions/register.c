@@ -3,7 +3,7 @@
  */
 #include "postgres.h"
 
-#include "column/entry_points.h"
+#include "call/entry_points.h"
 #include "functions/aggregate/aggregate_functions.h"
 #include "functions/register.h"
 #include "functions/window/window_functions.h"

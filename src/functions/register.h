@@ -1,5 +1,5 @@
 /*
- * register.h: tells the plan node which C functions of functions/ it may recognise (column/entry_points.h).
+ * register.h: tells the plan node which C functions of functions/ it may recognise (call/entry_points.h).
  */
 #ifndef SCAN_FUNCTIONS_REGISTER_H
 #define SCAN_FUNCTIONS_REGISTER_H

@@ -19,9 +19,9 @@
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 
-#include "column/entry_points.h"
+#include "call/entry_points.h"
 #include "compat.h"
-#include "node/aggregate_info.h"
+#include "node/function_info.h"
 
 /* The aggregates of PostgreSQL that list.h has. */
 #define TAKES_all true

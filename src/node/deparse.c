@@ -19,9 +19,9 @@
 #include "nodes/nodeFuncs.h"
 #include "utils/memutils.h"
 
-#include "node/deparse.h"
 #include "node/plan_walker.h"
 #include "node/planned_window.h"
+#include "node/text.h"
 
 static Node *
 deparse_aggregate(const WindowFunc *wfunc)

@@ -3,12 +3,12 @@
  *
  * level.c asks once per function of a query level, and exec/begin.c when a plan starts; error_timing/may_error.c
  * asks about the functions in an expression.  Core's window functions are recognised by their OIDs, and ours by the
- * addresses of their C functions (column/entry_points.h); list.h says which rows each of them reads.  aggregate_info.c
+ * addresses of their C functions (call/entry_points.h); list.h says which rows each of them reads.  aggregate_info.c
  * describes aggregates.  Everything else is left to WindowAgg.
  *
  * Rejected: a cache for the session, by OID.  It would have to follow every change of a function, of an aggregate and
  * of the functions that an aggregate consists of.  A plan that is cached has the answer in it, and core makes the plan
- * anew when one of them changes (plan/depends.c).
+ * anew when one of them changes (plan/create_plan.c).
  */
 #include "postgres.h"
 
@@ -24,9 +24,8 @@
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 
-#include "column/entry_points.h"
+#include "call/entry_points.h"
 #include "compat.h"
-#include "node/aggregate_info.h"
 #include "node/function_info.h"
 
 /* ---- functions of ours ---- */

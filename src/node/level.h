@@ -45,7 +45,7 @@ typedef struct QueryLevel
 	LevelAnswer may_error[2];
 	/* error_timing/may_error.c: whether computing the rows of the level may have a side effect */
 	LevelAnswer side_effects;
-	/* error_timing/all_rows_wanted.c */
+	/* error_timing/early_stop.c */
 	RowsWanted rows_wanted;
 	/* error_timing/read_ahead.c: path -> whether its rows may fail; of the planning step in progress */
 	PointerMap *below;

@@ -6,7 +6,7 @@
  * lists, without join and run: lift starts a segment and takes its first row, accumulate takes one
  * more.  A row depends on answers that were already returned (recurrence.h), so two halves have no
  * accumulators that could be joined.  The parallel ways that exist prove tiles of rows at once
- * (src/cpu/tile.h), and never change an answer.
+ * (src/cpu/ways.h), and never change an answer.
  *
  * An accumulator keeps the status of its last row for lower, and owns memory that it gets from the
  * parameter's ScanMemory.  It begins as zero bytes, and may be moved but not copied.

@@ -1,7 +1,7 @@
 /*
  * total.h: the form in which an exact sum is stored and sent.
  *
- * Called by src/column/total.c.  ExactSum (exact.h) keeps a sum in the form that is cheapest to add
+ * Called by src/number/total.c.  ExactSum (exact.h) keeps a sum in the form that is cheapest to add
  * to.  A Total is the canonical form of the value: equal values have equal bytes, in whatever order
  * they were added.  A finite value is stored as its limbs without redundant ones, which are zeros
  * below and copies of the sign above.  A sum of usual numbers takes two or three of the 34.

@@ -15,9 +15,9 @@
 #include "miscadmin.h"
 #include "utils/memutils.h"
 
-#include "column/stretch.h"
 #include "compat.h"
-#include "sort/distinct.h"
+#include "library/stretch.h"
+#include "sort/key_parts.h"
 #include "sort/merge.h"
 
 #define FIRST_LOOK 4096 /* rows before the first estimate; a column of fewer rows gains nothing */

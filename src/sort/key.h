@@ -10,7 +10,7 @@
 
 #include "postgres.h"
 
-#include "column/pool.h"
+#include "column/memory.h"
 #include "sort/sort_column.h"
 #include "sort/sort_order.h"
 #include "sort/words.h"

@@ -6,7 +6,7 @@
 
 #include "postgres.h"
 
-#include "column/pool.h"
+#include "column/memory.h"
 #include "sort/bit_pack.h"
 #include "sort/sort_column.h"
 

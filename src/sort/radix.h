@@ -2,8 +2,8 @@
  * radix.h: stable sort of words by some of their bits.
  *
  * words.c and key.c call it with words in which the keys of a row are packed above its number: directly for
- * words that stay on the CPU in parts, else through a WordSorter (run/run.h), which may have them sorted elsewhere.  Plain C
- * over plain arrays.
+ * words that stay on the CPU in parts, else through a WordSorter (run/run.h), which may have them sorted elsewhere.
+ * Plain C over plain arrays.
  */
 #ifndef SCAN_SORT_RADIX_H
 #define SCAN_SORT_RADIX_H
@@ -30,7 +30,7 @@ radix_step_end(int64_t begin, int64_t end, RadixTick tick)
 }
 
 /*
- * A loop over i from `from` to `end` - 1, with ticks: FOR_INTERRUPTIBLE (column/stretch.h) for files without
+ * A loop over i from `from` to `end` - 1, with ticks: FOR_INTERRUPTIBLE (library/stretch.h) for files without
  * PostgreSQL.
  */
 #define RADIX_STEPS(i, from, end, tick)                \

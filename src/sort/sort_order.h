@@ -11,7 +11,7 @@
 
 #include "postgres.h"
 
-#include "column/pool.h"
+#include "column/memory.h"
 #include "sort/sort_column.h"
 
 typedef enum SortOrderKind

@@ -8,7 +8,7 @@
 
 #include "aggregate/number_op.h"
 #include "column/block.h"
-#include "column/decimal.h"
+#include "number/decimal.h"
 #include "device/wire.h"
 #include "op/exact.h"
 

@@ -7,7 +7,7 @@
 #ifndef SCAN_LAW_DENSE_H
 #define SCAN_LAW_DENSE_H
 
-#include "cpu/wide.h"
+#include "cpu/ways.h"
 #include "law.h"
 
 static const char *label = "cc";

@@ -9,7 +9,7 @@
  *
  *   vector [LABEL [few]]
  */
-#include "cpu/vector.h"
+#include "cpu/ways.h"
 #include "ordered.h"
 
 typedef enum RowKind

@@ -22,14 +22,14 @@ sub included
 }
 
 # Removes the objects in a folder that depend on one of the changed files, and what is linked of objects.  The others
-# become newer than all sources.  src/build.c, which names the build, counts as changed.
+# become newer than all sources.  src/library/build.c, which names the build, counts as changed.
 sub keep_objects
 {
 	my ($folder, @changed) = @_;
 	my %includes;
 	find({ no_chdir => 1, wanted => sub { /\.[ch]$/ and $includes{ s{^\Q$folder\E/}{}r } = included($_) } }, "$folder/src", "$folder/gpu");
 
-	my %stale = map { $_ => 1 } @changed, 'src/build.c';
+	my %stale = map { $_ => 1 } @changed, 'src/library/build.c';
 	for (my $count = 0; $count != keys %stale;)
 	{
 		$count = keys %stale;

@@ -29,7 +29,7 @@
 # node/input/block_input.h for block_reader.c.  So are the structs that all files of a folder work on, and whose main
 # file calls the others: node/exec/state.h, node/plan/planning.h.  Where node/ has to know the addresses of C functions
 # in functions/, it finds them in
-# column/entry_points.h; functions/register.c stores them there when the library is loaded.
+# call/entry_points.h; functions/register.c stores them there when the library is loaded.
 #
 # Who names a device is on a second list, with the reason: ten files at most outside of device/.
 #
@@ -56,7 +56,7 @@ my %may = (
 	'functions/array' => [ 'op', 'column', 'cpu', 'sort', 'aggregate', 'functions/array', 'functions/window', 'functions/aggregate', 'run', 'error.h', 'compat.h' ],
 	'functions/application' => [ 'op', 'column', 'cpu', 'sort', 'functions/application', 'run', 'error.h', 'compat.h' ],
 	'functions/inspect' => [ 'op', 'column', 'cpu', 'sort', 'functions/inspect', 'run', 'error.h', 'compat.h' ],
-	'functions/register.c' => [ 'op', 'column/entry_points.h', 'functions/register.h', 'functions/window', 'functions/aggregate' ],
+	'functions/register.c' => [ 'op', 'call/entry_points.h', 'functions/register.h', 'functions/window', 'functions/aggregate' ],
 	'functions/register.h' => [],
 	'functions/set_schema.c' => ['compat.h'],
 	# the floor of node/ is what its rooms share: plan/ and exec/ know nothing else of each other

@@ -1,5 +1,5 @@
 # citus_step.t: windows of a step of a distributed query are left to WindowAgg where a Citus is loaded that takes our node
-# for one of its own (node/plan/citus.c).  No Citus is needed: it is known by its setting, and a step by being planned
+# for one of its own (node/plan/known_fields.c).  No Citus is needed: it is known by its setting, and a step by being planned
 # while something else is, as a function that is evaluated by the planner.  test/package/citus.t has the real one.
 use strict;
 use warnings;

@@ -24,7 +24,7 @@ find({ no_chdir => 1, wanted => sub { push @missing, $_ if /\.c$/ && !$entry{$_}
 is("@missing", '', 'every C file has a command');
 
 # Each kind once: the library, what knows its build, a file without PostgreSQL, a test program.
-for my $file (qw(src/init.c src/build.c gpu/job.c test/law/ratio.c))
+for my $file (qw(src/init.c src/library/build.c gpu/job.c test/law/ratio.c))
 {
 	my @words = @{ $entry{$file}{arguments} };
 

@@ -9,6 +9,7 @@
 #include "postgres.h"
 
 #include "fmgr.h"
+#include "lib/stringinfo.h"
 
 /* total.c */
 extern Datum scan_total_send(PG_FUNCTION_ARGS);
@@ -19,5 +20,36 @@ extern Datum scan_total_send(PG_FUNCTION_ARGS);
 	extern Datum inverse(PG_FUNCTION_ARGS);           \
 	extern Datum final(PG_FUNCTION_ARGS);
 #include "op/list.h"
+
+/*
+ * message.c: the text form of total_state and exact_state: the bytes of the type's send function, in bytea's hex
+ * format.
+ *
+ * Called by the input and output functions of the two types (total_state.c, exact.c).
+ */
+
+/* Returns \x and two hex digits per byte of `message`, a palloc'd string. */
+extern char *message_to_text(const bytea *message);
+
+/* Decodes `text` into `message`, which it initializes. Raises an error that names `type` if `text` is malformed. */
+extern void message_of_text(StringInfo message, const char *text, const char *type);
+
+/* Returns the scan_total that `message` holds, read from its cursor on (in total.c). Errors name `type`. */
+extern Datum total_of_message(StringInfo message, const char *type);
+
+/*
+ * time_average.c: the argument `method` of time_average, as its functions for all types of `at` read it.
+ *
+ * Used by time_average.c and by time_average_numeric.c.
+ */
+
+/*
+ * Returns the flags of TimeArea (op/time_area.h) for a call f(state, value, at [, method]), whose `at` has the type.
+ * The method is checked at every row, also at one that is skipped.
+ */
+extern int64 time_average_flags(FunctionCallInfo fcinfo, Oid type);
+
+/* Raises an error if a row's flags are not those of the state: the method has changed. */
+extern void time_average_check_flags(int64 flags, int64 of_state);
 
 #endif /* SCAN_FUNCTIONS_AGGREGATE_AGGREGATE_FUNCTIONS_H */

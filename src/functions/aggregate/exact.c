@@ -12,10 +12,10 @@
 #include "fmgr.h"
 #include "libpq/pqformat.h"
 
-#include "column/exact_state.h"
 #include "compat.h"
 #include "error.h"
-#include "functions/aggregate/message.h"
+#include "functions/aggregate/aggregate_functions.h"
+#include "number/exact_state.h"
 
 /* ---- rows ---- */
 

@@ -2,7 +2,7 @@
  * exact_pairs.c: the aggregates exact_covar_*, exact_corr and exact_regr_*.
  *
  * They are to core's covar_*, corr and regr_* what exact_avg is to avg: exact sums, with an inverse, and one rounding.
- * Their transition value is an exact_state too, of another kind (column/exact_state.h), and all share it and its
+ * Their transition value is an exact_state too, of another kind (number/exact_state.h), and all share it and its
  * transition functions, so that core adds a pair once for several of them.  As in core, y comes before x, and a pair
  * with a NULL is skipped.  A bigint is taken as it is, since as a double it would lose digits.
  */
@@ -10,9 +10,9 @@
 
 #include "fmgr.h"
 
-#include "column/exact_state.h"
 #include "compat.h"
 #include "error.h"
+#include "number/exact_state.h"
 
 /* Returns the first argument, opened, or a new state before the first row.  Raises an error outside an aggregate. */
 static ExactPairs *

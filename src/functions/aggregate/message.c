@@ -8,7 +8,7 @@
 #include "utils/builtins.h"
 
 #include "compat.h"
-#include "functions/aggregate/message.h"
+#include "functions/aggregate/aggregate_functions.h"
 
 char *
 message_to_text(const bytea *message)

@@ -6,7 +6,7 @@
  * and have an inverse transition function, so they follow any frame. WindowAgg calls the transition function for each
  * row that enters the frame and the inverse for each row that leaves it; both take O(log n).
  *
- * The state is a counted tree (column/counted_tree.h) of the frame's values, one entry per row. Equal values are kept
+ * The state is a counted tree (number/counted_tree.h) of the frame's values, one entry per row. Equal values are kept
  * in the order in which they entered the frame. Rows leave a frame in that same order, so the value that leaves is the
  * first of its equals. Where equal values look different (1.0 and 1.00), the result is that of a stable sort.
  */
@@ -21,12 +21,12 @@
 #include "utils/fmgrprotos.h"
 #include "utils/sortsupport.h"
 
-#include "column/counted_tree.h"
-#include "column/numeric_percentile.h"
-#include "column/percentile.h"
-#include "column/retained.h"
+#include "column/memory.h"
 #include "compat.h"
 #include "functions/aggregate/aggregate_functions.h"
+#include "number/counted_tree.h"
+#include "number/numeric_percentile.h"
+#include "number/percentile.h"
 
 /* How an aggregate stores and compares its values. Kept in fn_extra, so it lives as long as the plan. */
 typedef struct MovingOrder

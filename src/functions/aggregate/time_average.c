@@ -2,7 +2,7 @@
  * time_average.c: the aggregate time_average(value, at [, method]).
  *
  * The area under the values, by op/time_area.h, over the time from the first row to the last one.  A group's state is
- * an exact_state (column/exact_state.h), so that states of parts travel and add up.  Rows must come in order of `at`;
+ * an exact_state (number/exact_state.h), so that states of parts travel and add up.  Rows must come in order of `at`;
  * parts must not overlap in time.  A row is skipped if its value or its time is NULL.
  *
  * A sliding frame's first row leaves, and the area between it and the row after it has to be known then.  So the
@@ -21,13 +21,12 @@
 #include "utils/builtins.h"
 #include "utils/memutils.h"
 
-#include "column/exact_state.h"
 #include "column/memory.h"
-#include "column/time_argument.h"
 #include "compat.h"
 #include "error.h"
 #include "functions/aggregate/aggregate_functions.h"
-#include "functions/aggregate/time_average.h"
+#include "number/exact_state.h"
+#include "number/time_argument.h"
 
 /* ---- the arguments: a state, value, at, and a method where there is one ---- */
 

@@ -3,7 +3,7 @@
  *
  * PostgreSQL would cast such times to double precision, and their digits would be lost: those of a second since 1970
  * with nine places, for example.  So the area under the values is a numeric, and all its digits are kept: a double has
- * finitely many decimals (column/exact_numeric.h), and so has a product with a difference of two times.  The area over
+ * finitely many decimals (number/exact_numeric.h), and so has a product with a difference of two times.  The area over
  * the duration is rounded once.
  *
  * The state is `internal`, with the rules of op/time_area.h and without a combine function: a group is aggregated in
@@ -20,10 +20,10 @@
 #include "utils/fmgrprotos.h"
 #include "utils/numeric.h"
 
-#include "column/exact_numeric.h"
-#include "column/time_argument.h"
 #include "compat.h"
-#include "functions/aggregate/time_average.h"
+#include "functions/aggregate/aggregate_functions.h"
+#include "number/exact_numeric.h"
+#include "number/time_argument.h"
 
 /* A row.  Its time lies in the state's memory. */
 typedef struct NumericPoint

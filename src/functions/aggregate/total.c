@@ -14,10 +14,10 @@
 #include "utils/fmgrprotos.h"
 #include "utils/numeric.h"
 
-#include "column/total.h"
 #include "compat.h"
 #include "error.h"
-#include "functions/aggregate/message.h"
+#include "functions/aggregate/aggregate_functions.h"
+#include "number/total.h"
 
 /* ---- numeric, exactly ---- */
 

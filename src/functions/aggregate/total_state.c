@@ -2,7 +2,7 @@
  * total_state.c: the aggregate scan_total, and the type total_state of its transition value.
  *
  * The transition value is an ExactSum. It is flat and has a fixed length, so a row is added in place. It is NULL before
- * the first value. total_state is a type for the same reason as exact_state (column/exact_state.h). It is a second type
+ * the first value. total_state is a type for the same reason as exact_state (number/exact_state.h). It is a second type
  * because values never leave this sum, which makes a row cheaper: 1.4 ns, not 9. Its send function writes the message
  * of a scan_total.
  */
@@ -12,11 +12,10 @@
 
 #include "fmgr.h"
 
-#include "column/total.h"
 #include "compat.h"
 #include "error.h"
 #include "functions/aggregate/aggregate_functions.h"
-#include "functions/aggregate/message.h"
+#include "number/total.h"
 
 /* INTERNALLENGTH of total_state in SQL */
 StaticAssertDecl(sizeof(ExactSum) == 304, "an ExactSum has to have the length that SQL has been told");

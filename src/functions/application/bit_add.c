@@ -14,8 +14,8 @@
 #include "fmgr.h"
 #include "utils/varbit.h"
 
-#include "column/stretch.h"
 #include "compat.h"
+#include "library/stretch.h"
 #include "run/run.h"
 
 #define WORD_BITS 64

@@ -18,9 +18,9 @@
 #include "miscadmin.h"
 
 #include "column/array.h"
-#include "column/stretch.h"
 #include "compat.h"
 #include "error.h"
+#include "library/stretch.h"
 #include "op/dot.h"
 
 typedef struct Csr

@@ -32,9 +32,9 @@
 
 #include "column/array.h"
 #include "column/memory.h"
-#include "column/stretch.h"
 #include "compat.h"
 #include "error.h"
+#include "library/stretch.h"
 #include "run/run.h"
 
 #define REFINEMENTS 10	 /* the most corrections; three are many */

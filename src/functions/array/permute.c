@@ -14,9 +14,9 @@
 #include "miscadmin.h"
 #include "utils/arrayaccess.h"
 
-#include "column/stretch.h"
 #include "compat.h"
 #include "functions/array/array_scan.h"
+#include "library/stretch.h"
 #include "run/run.h"
 #include "sort/integers.h"
 

@@ -19,7 +19,7 @@
 
 #include "column/array.h"
 #include "compat.h"
-#include "cpu/tree.h"
+#include "cpu/ways.h"
 #include "error.h"
 
 #define TRACE_ELEMENTS 1048576 /* up to 40 arrays of this size are returned */

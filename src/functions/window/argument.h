@@ -2,7 +2,7 @@
  * argument.h: what all window functions share: access to their arguments, and the state of a partition.
  *
  * Called by every window function of functions/window/. Each runs in PostgreSQL's WindowAgg or in PrefixScan
- * (column/call_context.h), is called for each row in window order, and streams: it reads the current row only, keeps
+ * (call/call_context.h), is called for each row in window order, and streams: it reads the current row only, keeps
  * its state in the partition's memory, and lets WindowAgg discard the rows before. Only functions/window/compact.c and
  * functions/window/fill.c look ahead, through WindowAgg's tuplestore or, fill.c, through PrefixScan's block.
  */
@@ -14,9 +14,8 @@
 #include "fmgr.h"
 #include "windowapi.h"
 
-#include "column/call_context.h"
+#include "call/call_context.h"
 #include "column/memory.h"
-#include "column/retained.h"
 #include "cpu/cpu.h"
 
 #define WINDOW_ARGS SCAN_CALL_ARGUMENTS
@@ -80,7 +79,7 @@ extern Datum window_ahead(WindowCall *call, int arg, int64 row, bool mark, bool 
 
 /*
  * Registers, at every row, a datum of the function's state, so that PrefixScan can save it and another process
- * continues (column/call_context.h). `which` is 0, 1 or 2.
+ * continues (call/call_context.h). `which` is 0, 1 or 2.
  */
 static inline void
 window_keeps(WindowCall *call, int which, RetainedDatum *datum, const RetainedType *type)

@@ -15,9 +15,9 @@
 
 #include "column/column.h"
 #include "column/datum.h"
-#include "column/decimal.h"
 #include "compat.h"
 #include "functions/window/scan_row.h"
+#include "number/decimal.h"
 
 /* Called where a bin's capacity is negative or NaN. */
 static void

@@ -12,7 +12,7 @@
 
 #include "utils/memutils.h"
 
-#include "column/call_context.h"
+#include "call/call_context.h"
 #include "compat.h"
 #include "error.h"
 #include "functions/window/scan_row.h"

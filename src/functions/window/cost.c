@@ -2,7 +2,7 @@
  * cost.c: scan_cost: what the units that go out of a stock have cost when they came in.
  *
  * A row comes in where its quantity is above 0, at its price a unit, and goes out where it is below 0. First in, first
- * out and last in, first out take from the lots of column/lots.h, exactly. The average is the value of the stock over
+ * out and last in, first out take from the lots of number/lots.h, exactly. The average is the value of the stock over
  * its quantity, at core's numeric division. A cost is subtracted from the value as it is returned, and the last unit
  * takes all that is left, so that here, too, costs and the value that is left add up to what came in.
  */
@@ -13,9 +13,9 @@
 #include "utils/fmgrprotos.h"
 #include "utils/numeric.h"
 
-#include "column/decimal.h"
-#include "column/lots.h"
 #include "functions/window/argument.h"
+#include "number/decimal.h"
+#include "number/lots.h"
 
 typedef enum CostMethod
 {

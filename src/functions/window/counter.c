@@ -12,9 +12,9 @@
 #include "utils/fmgrprotos.h"
 #include "utils/numeric.h"
 
-#include "column/decimal.h"
 #include "compat.h"
 #include "functions/window/scan_row.h"
+#include "number/decimal.h"
 
 typedef struct Counter
 {

@@ -7,10 +7,10 @@
 #include "postgres.h"
 
 #include "column/datum.h"
-#include "column/decimal_sum.h"
-#include "column/total.h"
 #include "functions/window/clamped.h"
 #include "functions/window/scan_row.h"
+#include "number/decimal_sum.h"
+#include "number/total.h"
 
 /* f(value), f(value, reset) or f(value, reset, exclusive) */
 static Datum

@@ -13,10 +13,10 @@
 
 #include "utils/fmgrprotos.h"
 
-#include "column/exact_numeric.h"
 #include "compat.h"
 #include "functions/window/at.h"
 #include "functions/window/window_functions.h"
+#include "number/exact_numeric.h"
 #include "op/line.h"
 
 /* How far a partition was read ahead.  Zero bytes but for `found` and `wall`, which ahead_row() sets. */

@@ -28,7 +28,7 @@
 #include "column/type.h"
 #include "compat.h"
 #include "functions/window/scan_row.h"
-#include "permission.h"
+#include "library/permission.h"
 
 typedef struct FoldKind FoldKind;
 

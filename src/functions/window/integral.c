@@ -13,10 +13,10 @@
 #include "utils/fmgrprotos.h"
 #include "utils/numeric.h"
 
-#include "column/exact_numeric.h"
 #include "compat.h"
 #include "error.h"
 #include "functions/window/at.h"
+#include "number/exact_numeric.h"
 #include "op/area.h"
 
 /* What goes to another process as bytes. */

@@ -11,7 +11,7 @@
 
 #include "fmgr.h"
 
-/* support.c */
+/* scan_row.c */
 extern Datum scan_support(PG_FUNCTION_ARGS);
 
 #define SCAN_ROW(function, type, arguments, result, flags, call) \

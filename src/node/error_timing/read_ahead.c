@@ -14,9 +14,7 @@
 #include "optimizer/paths.h"
 
 #include "compat.h"
-#include "node/error_timing/all_rows_wanted.h"
-#include "node/error_timing/may_error.h"
-#include "node/error_timing/read_ahead.h"
+#include "node/error_timing/error_timing.h"
 #include "node/planned_window.h"
 
 bool

@@ -17,9 +17,9 @@
  */
 #include "postgres.h"
 
-#include "column/call_context.h"
-#include "column/stretch.h"
+#include "call/call_context.h"
 #include "error.h"
+#include "library/stretch.h"
 #include "node/evaluate/evaluators.h"
 #include "node/evaluate/kept_values.h"
 #include "run/true_counts.h"

@@ -5,7 +5,6 @@
  */
 #include "postgres.h"
 
-#include "node/evaluate/dispatch.h"
 #include "node/evaluate/evaluators.h"
 
 void

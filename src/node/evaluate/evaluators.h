@@ -18,4 +18,9 @@ extern void node_call_start(RowFunction *f);
 extern void node_ahead_start(RowFunction *f);
 extern void node_compaction_start(RowFunction *f);
 
+/* ---- dispatch.c: decides which file of evaluate/ evaluates a function ---- */
+
+/* Prepares a function for evaluation.  The caller has set the fields from info to deferred_row, and the contexts. */
+extern void node_function_start(RowFunction *f);
+
 #endif /* SCAN_NODE_EVALUATE_EVALUATORS_H */

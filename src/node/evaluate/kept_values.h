@@ -3,7 +3,7 @@
  *
  * compaction.c appends values while the partition is accumulated, and takes them while its rows are emitted.  They are
  * written to a temporary file a chunk at a time (sort/row_file.h); fewer than a chunk stay in memory.  Rejected: an
- * array that may lie on disk (column/pool.h).  It moves when it grows, and three million texts took three times as
+ * array that may lie on disk (column/memory.h).  It moves when it grows, and three million texts took three times as
  * long.
  */
 #ifndef SCAN_NODE_EVALUATE_KEPT_VALUES_H

@@ -3,13 +3,13 @@
  * nth_value.
  *
  * Called by dispatch.c.  lag and lead find their row in the block, which includes enough rows before and after its
- * own.  For the other functions, a value that a later block returns is copied (column/retained.h), since the rows of a
+ * own.  For the other functions, a value that a later block returns is copied (column/memory.h), since the rows of a
  * block are gone when the next block comes.  lag with IGNORE NULLS also copies its values, since they may be any
  * number of rows back.
  */
 #include "postgres.h"
 
-#include "column/retained.h"
+#include "column/memory.h"
 #include "column/saved_state.h"
 #include "compat.h"
 #include "node/evaluate/evaluators.h"

@@ -2,14 +2,14 @@
  * row_call.h: calls a window function of ours for a row of a block.
  *
  * Used by scan_function.c and ahead_function.c.  The function gets the row as a ScanCallContext
- * (column/call_context.h).
+ * (call/call_context.h).
  */
 #ifndef SCAN_NODE_EVALUATE_ROW_CALL_H
 #define SCAN_NODE_EVALUATE_ROW_CALL_H
 
 #include "postgres.h"
 
-#include "column/call_context.h"
+#include "call/call_context.h"
 #include "node/evaluate/function.h"
 
 typedef struct RowCall

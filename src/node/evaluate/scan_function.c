@@ -2,7 +2,7 @@
  * scan_function.c: the project's own window functions in the node.
  *
  * dispatch.c chooses this file for FUNCTION_SCAN.  The node calls the function through the function manager, once per
- * row, with the row as a ScanCallContext (column/call_context.h).  At a partition's first row the function may declare
+ * row, with the row as a ScanCallContext (call/call_context.h).  At a partition's first row the function may declare
  * that its arguments are the columns of a job.  Then the following rows go to run/run.h as a job, up to the end of the
  * block: the same code, and so the same bits, without a call per row.  A partition that begins within the job is a
  * segment of the job.  If the function needs more than that at a partition's beginning, the job ends before it.  A sum
@@ -15,15 +15,15 @@
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
+#include "call/call_context.h"
 #include "column/array.h"
-#include "column/call_context.h"
-#include "column/decimal_sum.h"
 #include "column/saved_state.h"
-#include "column/stretch.h"
 #include "error.h"
+#include "library/stretch.h"
 #include "node/evaluate/evaluators.h"
 #include "node/evaluate/row_call.h"
 #include "node/evaluate/sort_scans.h"
+#include "number/decimal_sum.h"
 #include "op/bits.h"
 #include "op/in_sequence.h"
 #include "run/block_job.h"

@@ -16,10 +16,10 @@
 #include "column/type.h"
 #include "compat.h"
 #include "guc.h"
-#include "node/deparse.h"
 #include "node/error_timing/early_stop.h"
-#include "node/error_timing/may_error.h"
+#include "node/error_timing/error_timing.h"
 #include "node/exec/state.h"
+#include "node/text.h"
 
 /*
  * By-reference results of one call of EvaluateRows, of all functions together, take 1/RESULTS_PART of the budget at

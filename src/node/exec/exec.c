@@ -12,8 +12,7 @@
 #include "utils/memutils.h"
 
 #include "guc.h"
-#include "library.h"
-#include "node/exec/exec.h"
+#include "library/library.h"
 #include "node/exec/state.h"
 
 /* By-reference results of a range, of all functions together, take 1/RESULTS_PART of the budget at most. */

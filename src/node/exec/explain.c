@@ -13,9 +13,8 @@
 #include "compat.h"
 #include "device/offload.h"
 #include "node/exec/state.h"
-#include "node/frame_text.h"
-#include "node/names.h"
 #include "node/planned_window.h"
+#include "node/text.h"
 
 static void
 explain_functions(const PrefixScanState *state, ExplainState *es)

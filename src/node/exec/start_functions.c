@@ -13,10 +13,10 @@
 #include "optimizer/optimizer.h"
 #include "utils/regproc.h"
 
-#include "node/evaluate/dispatch.h"
+#include "library/permission.h"
+#include "node/evaluate/evaluators.h"
 #include "node/exec/state.h"
 #include "node/planned_window.h"
-#include "permission.h"
 
 /*
  * Asks whether the user may compare some keys, in the order in which core's execTuplesMatchPrepare() asks.  Core asks
@@ -31,7 +31,7 @@ check_keys(const WindowKeys *keys, int from, int to)
 
 /*
  * Raises an error if a function is not what it was when the plan was made.  A cached plan is made anew if one of its
- * functions changes (plan/depends.c).  This check is for a change between planning and start, and for one that a
+ * functions changes (plan/create_plan.c).  This check is for a change between planning and start, and for one that a
  * parallel worker sees first.
  */
 static void

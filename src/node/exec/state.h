@@ -6,6 +6,8 @@
 
 #include "postgres.h"
 
+#include "nodes/plannodes.h"
+
 #include "exchange/repartition.h"
 #include "node/evaluate/function.h"
 #include "node/input/block_reader.h"
@@ -76,5 +78,10 @@ extern void prefix_scan_leave_shared(CustomScanState *node);
 
 /* explain.c: the ExplainCustomScan method */
 extern void prefix_scan_explain(CustomScanState *node, List *ancestors, ExplainState *es);
+
+/* ---- exec.c: PrefixScan in the executor ---- */
+
+/* Creates the state of a plan that starts (CreateCustomScanState). */
+extern Node *prefix_scan_create_state(CustomScan *scan);
 
 #endif /* SCAN_NODE_EXEC_STATE_H */

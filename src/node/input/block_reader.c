@@ -14,7 +14,7 @@
 #include "executor/executor.h"
 #include "miscadmin.h"
 
-#include "column/file_map.h"
+#include "column/memory.h"
 #include "guc.h"
 #include "node/input/block_reader.h"
 #include "node/input/frame.h"

@@ -30,7 +30,7 @@ typedef struct InputStatistics
 	int64				  left_out;		/* rows that were not wanted */
 	Size				  peak_bytes;	/* of blocks, sorted rows and their sort, at most */
 	int64				  spilled;		/* bytes that the sort and units wrote to disk */
-	Size				  peak_spilled; /* bytes in mapped files (file_map.h) of all nodes, at most */
+	Size				  peak_spilled; /* bytes in mapped files (memory.h) of all nodes, at most */
 } InputStatistics;
 
 /* The clock (in nanoseconds) and the counters when a step began. */

@@ -6,8 +6,8 @@
 #include "common/hashfn.h"
 #include "utils/memutils.h"
 
-#include "node/input/key_numbers.h"
 #include "node/input/partition_table.h"
+#include "node/input/window_keys.h"
 #include "sort/normalize.h"
 
 PartitionTable *

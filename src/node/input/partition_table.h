@@ -26,7 +26,7 @@
 typedef struct PartitionRow
 {
 	uint64 key;		   /* PartitionTable.by_datum: the partition's key; else the row's position */
-	uint64 number;	   /* by_number: of the row's key of ORDER BY (key_numbers.h) */
+	uint64 number;	   /* by_number: of the row's key of ORDER BY (window_keys.h) */
 	uint32 row;		   /* the row's position */
 	uint32 hash : 31;  /* of the partition's keys */
 	uint32 status : 1; /* simplehash's */

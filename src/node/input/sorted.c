@@ -15,9 +15,9 @@
 
 #include "guc.h"
 #include "node/input/filter.h"
-#include "node/input/key_numbers.h"
 #include "node/input/sorted.h"
 #include "node/input/spilled_ranges.h"
+#include "node/input/window_keys.h"
 #include "run/run.h"
 #include "sort/key.h"
 #include "sort/normalize.h"

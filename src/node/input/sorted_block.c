@@ -11,9 +11,9 @@
 #include "miscadmin.h"
 
 #include "guc.h"
-#include "node/input/boundaries.h"
 #include "node/input/frame.h"
 #include "node/input/sorted_block.h"
+#include "node/input/window_keys.h"
 #include "sort/bit_pack.h"
 
 /*

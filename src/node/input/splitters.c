@@ -5,8 +5,8 @@
 
 #include "port/pg_bitutils.h"
 
-#include "node/input/key_numbers.h"
 #include "node/input/splitters.h"
+#include "node/input/window_keys.h"
 #include "run/run.h"
 #include "sort/compare.h"
 #include "sort/key.h"

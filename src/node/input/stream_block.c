@@ -16,11 +16,11 @@
 #include "miscadmin.h"
 #include "utils/memutils.h"
 
-#include "column/stretch.h"
 #include "guc.h"
-#include "node/input/boundaries.h"
+#include "library/stretch.h"
 #include "node/input/frame.h"
 #include "node/input/stream_block.h"
+#include "node/input/window_keys.h"
 #include "sort/row_file.h"
 
 /* The rows of a unit may take this part of scan.work_mem in a block, and UNIT_LEAST bytes in any case. */

@@ -18,7 +18,6 @@
 
 #include "column/type.h"
 #include "guc.h"
-#include "node/plan/bounded_overlap.h"
 #include "node/plan/planning.h"
 
 /*

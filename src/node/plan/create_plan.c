@@ -8,20 +8,22 @@
  */
 #include "postgres.h"
 
+#include "access/transam.h"
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
 #include "optimizer/pathnode.h"
 #include "optimizer/plancat.h"
+#include "optimizer/planmain.h"
 #include "optimizer/tlist.h"
 #include "utils/lsyscache.h"
 
-#include "build.h"
 #include "guc.h"
-#include "node/error_timing/may_error.h"
+#include "library/build.h"
+#include "node/error_timing/error_timing.h"
+#include "node/function_info.h"
 #include "node/level.h"
-#include "node/plan/parallel_blocker.h"
 #include "node/plan/planning.h"
 #include "node/planned_window.h"
 
@@ -227,3 +229,27 @@ prefix_scan_plan(PlannerInfo *root, RelOptInfo *rel, CustomPath *custom, List *t
 }
 
 const CustomPathMethods prefix_scan_path_methods = {.CustomName = PREFIX_SCAN_NAME, .PlanCustomPath = prefix_scan_plan};
+
+/*
+ * Records what a plan with windows depends on beside what its expressions name.
+ *
+ * plan.c calls it for every query level that has windows.  If a function changes that a cached plan's expressions
+ * call, core makes the plan anew.  Whether PrefixScan takes a window, and in how many processes it runs, also depends
+ * on the functions of an aggregate (none may be volatile) and on the op of scan_fold (its parallel safety), which to
+ * core is a constant of type regprocedure.  These functions are recorded where core records the others.
+ */
+
+void
+plan_depends(PlannerInfo *root)
+{
+	List	 *all = pull_var_clause((Node *) root->processed_tlist,
+									PVC_INCLUDE_AGGREGATES | PVC_INCLUDE_WINDOWFUNCS | PVC_INCLUDE_PLACEHOLDERS);
+	ListCell *cell, *part;
+
+	/* no function of an aggregate of core's ever changes */
+	foreach (cell, all)
+		if (IsA(lfirst(cell), WindowFunc) && lfirst_node(WindowFunc, cell)->winfnoid >= FirstUnpinnedObjectId)
+			foreach (part, window_function_parts(lfirst_node(WindowFunc, cell)))
+				if (OidIsValid(lfirst_oid(part)))
+					record_plan_function_dependency(root, lfirst_oid(part));
+}

@@ -20,11 +20,7 @@
 
 #include "compat.h"
 #include "guc.h"
-#include "node/error_timing/read_ahead.h"
-#include "node/plan/citus.h"
-#include "node/plan/declined.h"
-#include "node/plan/parallel_blocker.h"
-#include "node/plan/path.h"
+#include "node/error_timing/error_timing.h"
 #include "node/plan/planning.h"
 #include "node/skip/skip.h"
 

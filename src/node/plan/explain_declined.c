@@ -13,7 +13,6 @@
 #include "utils/builtins.h"
 
 #include "compat.h"
-#include "node/plan/declined.h"
 #include "node/plan/planning.h"
 
 static ExplainState	 *explaining; /* the EXPLAIN (VERBOSE) that is under way, or NULL */

@@ -11,10 +11,10 @@
 #include "catalog/pg_type.h"
 #include "nodes/nodeFuncs.h"
 
-#include "node/aggregate_info.h"
-#include "node/names.h"
+#include "node/function_info.h"
 #include "node/plan/planning.h"
 #include "node/planned_window.h"
+#include "node/text.h"
 
 /* True for frames that agree with the functions: they begin with the partition, and end with the row or its peers. */
 static bool

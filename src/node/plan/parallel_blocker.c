@@ -3,7 +3,7 @@
  *
  * parallel_paths.c asks when it looks for a path, create_plan.c when a plan without a parallel path is made, for
  * EXPLAIN (VERBOSE).  Several processes answer rows that may never be asked for.  Unless all rows are certainly asked
- * for (error_timing/all_rows_wanted.h), an error at such a row would be one that WindowAgg does not raise.
+ * for (error_timing/error_timing.h), an error at such a row would be one that WindowAgg does not raise.
  */
 #include "postgres.h"
 
@@ -22,12 +22,9 @@
 #include "utils/selfuncs.h"
 
 #include "guc.h"
-#include "library.h"
-#include "node/aggregate_info.h"
-#include "node/error_timing/all_rows_wanted.h"
-#include "node/error_timing/may_error.h"
-#include "node/plan/bounded_overlap.h"
-#include "node/plan/parallel_blocker.h"
+#include "library/library.h"
+#include "node/error_timing/error_timing.h"
+#include "node/function_info.h"
 #include "node/plan/planning.h"
 #include "node/plan_walker.h"
 

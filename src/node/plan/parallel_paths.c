@@ -25,8 +25,6 @@
 #include "compat.h"
 #include "guc.h"
 #include "node/level.h"
-#include "node/plan/parallel_blocker.h"
-#include "node/plan/path.h"
 #include "node/plan/planning.h"
 #include "node/planned_window.h"
 

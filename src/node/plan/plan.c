@@ -19,12 +19,8 @@
 
 #include "compat.h"
 #include "guc.h"
-#include "node/error_timing/read_ahead.h"
+#include "node/error_timing/error_timing.h"
 #include "node/level.h"
-#include "node/plan/declined.h"
-#include "node/plan/parallel_blocker.h"
-#include "node/plan/path.h"
-#include "node/plan/plan.h"
 #include "node/plan/planning.h"
 #include "node/planned_window.h"
 
@@ -67,7 +63,7 @@ functions_of(QueryLevel *level, const WindowAggPath *window_path)
 
 /*
  * Returns the path of a window and of those below it, with the node wherever it can be; the path itself if it can be
- * nowhere.  `declined`: it can be nowhere, since reading in another order is observable (error_timing/read_ahead.h).
+ * nowhere.  `declined`: it can be nowhere, since reading in another order is observable (error_timing/error_timing.h).
  * `noted`: EXPLAIN may ask for the verdicts, since the path is core's own.
  */
 static Path *

@@ -9,6 +9,7 @@
 
 #include "nodes/extensible.h"
 #include "nodes/pathnodes.h"
+#include "nodes/plannodes.h"
 
 #include "node/level.h"
 #include "node/planned_window.h"
@@ -75,7 +76,7 @@ extern Cost prefix_scan_repartition_cost(PlannerInfo *root, const WindowClause *
 extern void prefix_scan_cost(PlannerInfo *root, Path *path, const WindowClause *window, List *functions,
 							 const Path *child, bool sorts);
 
-/* depends.c: has a cached plan made anew when what its windows are made of changes */
+/* create_plan.c: has a cached plan made anew when what its windows are made of changes */
 extern void plan_depends(PlannerInfo *root);
 
 /* ignored.c: warns of functions of ours whose window has a frame, which they ignore */
@@ -90,10 +91,10 @@ extern bool prefix_scan_offsets_fit(const List *functions, const Path *child);
  */
 extern TopRows top_of_window(const WindowClause *window, const List *functions, const List *conditions);
 
-/* skip_paths.c: returns the path of a window over the first rows of each partition, which an index finds, or NULL. */
+/* path.c: returns the path of a window over the first rows of each partition, which an index finds, or NULL. */
 extern Path *index_skip_window_path(QueryLevel *level, RelOptInfo *input_rel, RelOptInfo *output_rel);
 
-/* skip_paths.c: adds a path that finds the first rows of each group by an index; if it is to be forced, drops others.
+/* path.c: adds a path that finds the first rows of each group by an index; if it is to be forced, drops others.
  */
 extern void add_index_skip_path(RelOptInfo *output_rel, Path *path);
 
@@ -102,5 +103,112 @@ extern void add_distinct_paths(PlannerInfo *root, RelOptInfo *input_rel, RelOptI
 
 /* explain_declined.c: has EXPLAIN (VERBOSE) say which windows were left to WindowAgg, and why */
 extern void explain_declined_init(void);
+
+/* ---- path.c: builds the paths of PrefixScan ---- */
+
+/* Returns the pathkeys of a window's rows. */
+extern List *window_pathkeys(PlannerInfo *root, const WindowClause *window);
+
+/* Returns the path below a window's path and below *sort, the sort that core made for the window, or NULL. */
+extern Path *below_window(const RelOptInfo *output_rel, const WindowAggPath *window_path, Path **sort);
+
+/* True if a path is one of core's for a window. */
+extern bool path_is_window(const RelOptInfo *output_rel, const Path *path);
+
+/*
+ * Returns a path of the node in place of a window's path, over `child`, which the node sorts if `sorts`.  `functions`:
+ * the WindowFunctionInfo of each function.
+ */
+extern Path *prefix_scan_path(QueryLevel *level, const WindowAggPath *window_path, List *functions, Path *child,
+							  bool sorts);
+
+/* ---- declined.c: records why a window was left to WindowAgg ---- */
+
+/* A window of a finished plan that WindowAgg runs. */
+typedef struct DeclinedWindow
+{
+	const char *name;	   /* its name in the WINDOW clause; NULL: it has none */
+	const char *over;	   /* its clauses as text; "": it has none */
+	List	   *functions; /* names of its functions */
+	const char *about;	   /* name of the function that was the reason; NULL: none was */
+	ReasonText	text;
+} DeclinedWindow;
+
+/* What the planner tells EXPLAIN about the first statement that it plans. */
+typedef struct DeclinedReport
+{
+	const PlannedStmt *statement; /* NULL: not planned yet */
+	List			  *left;	  /* a DeclinedWindow for each window left to WindowAgg */
+} DeclinedReport;
+
+/* Where the planner puts the report; NULL if no EXPLAIN asks for it. */
+extern DeclinedReport *declined_report;
+
+/* Notes the verdict on a window while a statement is planned; `about`: the function that was the reason, if any. */
+extern void declined_note(const WindowAggPath *path, WindowReason verdict, const WindowFunc *about);
+
+/* True if the statement is planned in the course of another one. */
+extern bool planning_is_nested(void);
+
+extern void declined_init(void);
+
+/* ---- declined.c: prints the window of a WindowAgg ---- */
+
+/* Returns the deparse context of a planned statement.  set_deparse_context_plan() moves it to one of the plans. */
+extern List *statement_deparse_context(const PlannedStmt *statement);
+
+/*
+ * Returns the clauses of the window, as in OVER (...) but without directions, which a finished plan does not have; ""
+ * if it has none.  `context` comes from statement_deparse_context() for the plan's statement.
+ */
+extern char *over_text(const WindowAgg *plan, List *context);
+
+/* ---- parallel_blocker.c: tells whether several processes may run a window, and if not, why ---- */
+
+/* A window of which the planner asks if several processes may run it. */
+typedef struct ParallelSubject
+{
+	const WindowClause *window;
+	const List		   *functions;	/* WindowFunctionInfo */
+	const List		   *exprs;		/* computed with the window */
+	const List		   *conditions; /* on its results */
+} ParallelSubject;
+
+/*
+ * Returns the options by which a query is planned: without a parallel plan if scan_fold calls a function that is
+ * parallel unsafe.  Core sees scan_fold, which is restricted, but not the function that it calls.
+ */
+extern int parallel_safe_options(Query *query, int options);
+
+/* Sets an ExecutorStart hook that makes the same check, for a plan that was made before the library was loaded. */
+extern void parallel_blocker_init(void);
+
+/* Returns why no window over the rows of input_rel can run in several processes; REASON_NONE if it can. */
+extern WindowReason parallel_blocker_of_rows(QueryLevel *level, const RelOptInfo *input_rel);
+
+/*
+ * Returns why a window over the partial path `input` cannot run in several processes; REASON_NONE if it can.
+ * *range_partitioned: each process has to take ranges of the order, not whole partitions.
+ */
+extern WindowReason parallel_blocker_of_window(QueryLevel *level, const ParallelSubject *subject, const Path *input,
+											   bool *range_partitioned);
+
+/* ---- bounded_overlap.c: tells whether the rows of a window reach few other rows ---- */
+
+/* True if sliding frames, lag and lead reach few rows around each row of a window over the partial path `input`. */
+extern bool overlap_is_bounded(PlannerInfo *root, const WindowClause *window, const List *functions, const Path *input);
+
+/* ---- known_fields.c: what the planner has to know of Citus, if it is loaded ---- */
+
+/*
+ * True if a step of a distributed query must not have a node of ours in it: the Citus that is loaded would take the
+ * node for one of its own in EXPLAIN ANALYZE.
+ */
+extern bool citus_takes_nodes_for_its_own(void);
+
+/* ---- plan.c: PrefixScan in the planner ---- */
+
+/* Sets the hooks of plan/: for paths in the planner, for EXPLAIN of windows left to WindowAgg, and for the executor. */
+extern void plan_init(void);
 
 #endif /* SCAN_NODE_PLAN_PLANNING_H */

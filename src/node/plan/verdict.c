@@ -15,11 +15,7 @@
 #include "column/type.h"
 #include "compat.h"
 #include "guc.h"
-#include "node/error_timing/all_rows_wanted.h"
-#include "node/error_timing/may_error.h"
-#include "node/error_timing/read_ahead.h"
-#include "node/plan/citus.h"
-#include "node/plan/declined.h"
+#include "node/error_timing/error_timing.h"
 #include "node/plan/planning.h"
 #include "node/planned_window.h"
 

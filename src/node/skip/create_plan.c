@@ -13,7 +13,7 @@
 #include "optimizer/paramassign.h"
 #include "optimizer/tlist.h"
 
-#include "build.h"
+#include "library/build.h"
 #include "node/skip/planning.h"
 
 /* Returns a target list that passes on the columns of another. */

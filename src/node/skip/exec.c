@@ -22,9 +22,9 @@
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
-#include "library.h"
+#include "library/library.h"
+#include "library/permission.h"
 #include "node/skip/state.h"
-#include "permission.h"
 
 /* At least each so many groups, the node tries whether reading on is faster. */
 #define MOST_GROUPS_APART 64

@@ -6,8 +6,8 @@
 
 #include "utils/ruleutils.h"
 
-#include "node/names.h"
 #include "node/skip/state.h"
+#include "node/text.h"
 
 static void
 explain_groups(const IndexSkipState *state, List *ancestors, ExplainState *es)

@@ -4,8 +4,8 @@
  * index_skip.c asks.  Core's plans of a window or of DISTINCT compute every row, so an error that a row would raise, or
  * its side effect, must not be missed.  What counts are the conditions on the table and the columns that are computed
  * from it.  Of these, three kinds cannot make a difference, although an expression of their form might elsewhere
- * (error_timing/may_error.h): the value of an outer row, which is there already; an expression without columns that is
- * not volatile, since the first row computes it as any other would; and an expression that is a column of an index,
+ * (error_timing/error_timing.h): the value of an outer row, which is there already; an expression without columns that
+ * is not volatile, since the first row computes it as any other would; and an expression that is a column of an index,
  * since it was computed for each row when the row came into the index.
  *
  * The second kind counts only where each row computes the expression.  In CASE WHEN v > 3 THEN 1 / $1 END, the first
@@ -20,7 +20,7 @@
 #include "optimizer/restrictinfo.h"
 #include "utils/lsyscache.h"
 
-#include "node/error_timing/may_error.h"
+#include "node/error_timing/error_timing.h"
 #include "node/skip/planning.h"
 
 /* What is looked for in an expression. */

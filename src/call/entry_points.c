@@ -1,0 +1,14 @@
+/*
+ * entry_points.c: see entry_points.h.
+ */
+#include "postgres.h"
+
+#include "call/call_context.h"
+#include "call/entry_points.h"
+
+const EntryPoints *entry_points = NULL;
+
+/* The brand that identifies a ScanCallContext. */
+
+/* compared by its address */
+const char scan_call_context_brand[] = "scan";

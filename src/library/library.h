@@ -1,0 +1,29 @@
+/*
+ * library.h: tells whether the processes of a query have the same library.
+ */
+#ifndef SCAN_LIBRARY_LIBRARY_H
+#define SCAN_LIBRARY_LIBRARY_H
+
+#include "postgres.h"
+
+#include "nodes/plannodes.h"
+
+/* Notes which file the library was loaded from.  Called once, when it is loaded. */
+extern void library_loaded(void);
+
+/*
+ * True if the library's file has been replaced or removed since it was loaded: a process that starts now would have
+ * another build.  Then one process does everything that several would do together.
+ */
+extern bool library_is_replaced(void);
+
+/* Raises an error if `build`, the build of the process that made some shared memory or plan, is not ours. */
+extern void library_check_build(uint64 build);
+
+/*
+ * The same for a plan of ours, whose custom_private begins with a list of the upper and the lower 32 bits of the build.
+ * A plan of another build may have anything there.
+ */
+extern void library_check_plan(const CustomScan *scan);
+
+#endif /* SCAN_LIBRARY_LIBRARY_H */

@@ -1,0 +1,62 @@
+/*
+ * decimal_sum.h: a running sum of numerics.
+ *
+ * sum and avg in the plan node, scan_sum in either node and array_scan_sum all add here, so their results
+ * cannot differ.  The total is a 128-bit integer (decimal.h) as long as the total and the values fit.  From the
+ * first value that does not fit on, core's transition function adds, beginning with the total so far.  A user
+ * cannot tell where that happened: a sum shows only its value and its display scale.
+ */
+#ifndef SCAN_NUMBER_DECIMAL_SUM_H
+#define SCAN_NUMBER_DECIMAL_SUM_H
+
+#include "postgres.h"
+
+#include "number/decimal.h"
+
+typedef struct DecimalSum
+{
+	/* cleared with each sum; zero bytes: no value was added */
+	int64		   count;
+	Decimal		   total;
+	DecimalSpecial special; /* if not DECIMAL_NUMBER, the sum is this NaN or infinity */
+	bool		   beyond;	/* `core` has the sum */
+
+	/* kept from sum to sum */
+	MemoryContext	memory; /* context for `core`, set by the owner; must live as long as this struct */
+	struct CoreSum *core;	/* NULL: no sum has needed core yet */
+	DecimalBuffer	shown;	/* memory of the last result */
+} DecimalSum;
+
+/* Starts a new sum. */
+static inline void
+decimal_sum_clear(DecimalSum *sum)
+{
+	memset(sum, 0, offsetof(DecimalSum, memory));
+}
+
+/*
+ * Adds a value, which is not NULL.  Does not fail if the total is out of range: decimal_sum_show() raises that
+ * error.
+ */
+extern void decimal_sum_add(DecimalSum *sum, Datum value);
+
+/* Starts a sum in core's arithmetic, with the value `total`; `count` is the caller's to set. */
+extern void decimal_sum_go_beyond(DecimalSum *sum, Datum total);
+
+/*
+ * Returns the sum, or 0 if no value was added.  The result lives until the next result of this sum, or is in
+ * the current context.
+ */
+extern Datum decimal_sum_show(DecimalSum *sum);
+
+/* Returns the average, of one value at least. */
+extern Datum decimal_sum_average(DecimalSum *sum);
+
+/*
+ * Evaluates one row of scan_sum.  Starts a new sum at a head, adds the value if it is not NULL, and returns the
+ * sum: with the row if inclusive, without it if exclusive.  *isnull is the value's on entry and the result's on
+ * return.
+ */
+extern Datum decimal_sum_step(DecimalSum *sum, bool head, bool exclusive, Datum value, bool *isnull);
+
+#endif /* SCAN_NUMBER_DECIMAL_SUM_H */

@@ -1,0 +1,22 @@
+/*
+ * exact_numeric.h: doubles as numerics without a rounding, and numerics rounded once to doubles.
+ *
+ * Used by functions whose `at` is numeric, because no double holds its steps.  The casts of core do not serve: from
+ * double to numeric they keep 15 digits, and from numeric to double they raise an error where a small number rounds to
+ * 0.
+ */
+#ifndef SCAN_NUMBER_EXACT_NUMERIC_H
+#define SCAN_NUMBER_EXACT_NUMERIC_H
+
+#include "postgres.h"
+
+/* Returns a finite double, all its digits, in the current context. */
+extern Datum exact_numeric(double x);
+
+/* Returns the double nearest to a finite numeric; an infinity beyond the largest double.  A zero is +0. */
+extern double nearest_double(Datum x);
+
+/* Returns the double nearest to x / y, for finite numerics and y > 0. */
+extern double nearest_quotient(Datum x, Datum y);
+
+#endif /* SCAN_NUMBER_EXACT_NUMERIC_H */

@@ -1,0 +1,257 @@
+/*
+ * exact_state_message.c: the type exact_state in a message, in network byte order, of which its text is made.
+ *
+ * Moments: five counts, then of each sum: its first limb's place, its number of limbs, the limbs.  Of a state of
+ * values, that is the message; a count is not negative.  Of any other kind, the message begins with the kind,
+ * negated.  Pairs: the Moments of x, those of y, the sum of the products.  A TimeArea: its counts, its two rows, its
+ * sum.
+ */
+#include "postgres.h"
+
+#include "libpq/pqformat.h"
+
+#include "compat.h"
+#include "number/exact_state.h"
+
+/*
+ * The limits on where the limbs of a sum end; those of a stored state (exact_state.c) leave head room for what such
+ * states add up to.
+ */
+#define MAX_LIMBS_SENT (LONG_SUM_LIMBS - 4)
+#define MAX_PAIRS_SUM_SENT (PAIRS_SUM_LIMBS - 4)
+
+static void
+send_long_sum(StringInfo message, const LongSum *sum)
+{
+	pq_sendbyte(message, (uint8) sum->first);
+	pq_sendbyte(message, (uint8) sum->n);
+	for (int i = 0; i < sum->n; i++)
+		pq_sendint64(message, sum->limb[i]);
+}
+
+static void
+send_moments(StringInfo message, const Moments *moments)
+{
+	pq_sendint64(message, moments->finite);
+	pq_sendint64(message, moments->negative_zeros);
+	pq_sendint64(message, moments->nans);
+	pq_sendint64(message, moments->plus_infinities);
+	pq_sendint64(message, moments->minus_infinities);
+	send_long_sum(message, &moments->sum);
+	send_long_sum(message, &moments->squares);
+}
+
+static void
+send_pairs(StringInfo message, Datum value)
+{
+	Pairs pairs;
+
+	exact_pairs_view(value, &pairs);
+	send_moments(message, &pairs.x);
+	send_moments(message, &pairs.y);
+	send_long_sum(message, &pairs.products);
+}
+
+static void
+send_point(StringInfo message, const TimedPoint *row)
+{
+	pq_sendfloat8(message, row->value);
+	pq_sendint64(message, row->at);
+}
+
+static void
+send_times(StringInfo message, Datum value)
+{
+	TimeArea area;
+
+	exact_times_view(value, &area);
+	pq_sendint64(message, area.rows);
+	pq_sendint64(message, area.flags);
+	pq_sendint64(message, area.nans);
+	pq_sendint64(message, area.plus_infinities);
+	pq_sendint64(message, area.minus_infinities);
+	send_point(message, &area.first);
+	send_point(message, &area.last);
+	send_long_sum(message, &area.area);
+}
+
+void
+exact_state_send_message(StringInfo message, Datum value)
+{
+	ExactStateKind kind = exact_state_kind(value);
+	Moments		   moments;
+
+	if (kind != EXACT_STATE_VALUES)
+		pq_sendint64(message, -(int64) kind);
+	switch (kind)
+	{
+		case EXACT_STATE_VALUES:
+			exact_state_view(value, &moments);
+			send_moments(message, &moments);
+			break;
+		case EXACT_STATE_PAIRS:
+			send_pairs(message, value);
+			break;
+		case EXACT_STATE_TIMES:
+			send_times(message, value);
+			break;
+	}
+}
+
+static void
+refuse_exact_state(void)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION), errmsg("invalid external %s value", "exact_state")));
+}
+
+/* Checks that `bytes` bytes of a message are left.  Core would check too, but its error names no type. */
+static void
+check_left(StringInfo message, int bytes)
+{
+	if (message->len - message->cursor < bytes)
+		refuse_exact_state();
+}
+
+static int64
+receive_count(StringInfo message)
+{
+	int64 count;
+
+	check_left(message, sizeof(int64));
+	count = pq_getmsgint64(message);
+	if (count < 0)
+		refuse_exact_state();
+	return count;
+}
+
+/* The limbs must have head room, as long_sum.h leaves them. */
+static void
+receive_sum(StringInfo message, LongSum *sum, ScanMemory *memory)
+{
+	int	  first, n;
+	int64 highest = 0;
+
+	check_left(message, 2);
+	first = pq_getmsgbyte(message);
+	n = pq_getmsgbyte(message);
+	check_left(message, n * (int) sizeof(uint64));
+	/* a sum without limbs must have first = 0 */
+	if (first + n > MAX_LIMBS_SENT || (n == 0 && first != 0))
+		refuse_exact_state();
+	if (n > 0)
+		long_sum_widen(sum, memory, first, first + n);
+	for (int i = 0; i < n; i++)
+		sum->limb[i] = (uint64) pq_getmsgint64(message);
+	if (n > 0)
+		highest = (int64) sum->limb[n - 1] >> 62;
+	if (highest != 0 && highest != -1)
+		refuse_exact_state();
+}
+
+static void
+receive_moments(StringInfo message, Moments *moments, ScanMemory *memory)
+{
+	moments->finite = receive_count(message);
+	moments->negative_zeros = receive_count(message);
+	moments->nans = receive_count(message);
+	moments->plus_infinities = receive_count(message);
+	moments->minus_infinities = receive_count(message);
+	if (moments->negative_zeros > moments->finite || !moments_are_counted(moments))
+		refuse_exact_state();
+	receive_sum(message, &moments->sum, memory);
+	receive_sum(message, &moments->squares, memory);
+}
+
+static Datum
+receive_pairs(StringInfo message)
+{
+	ExactStateMemory memory;
+	ExactPairs		*state = exact_pairs_open(PointerGetDatum(exact_pairs_new()), &memory);
+	Pairs			*pairs = &state->pairs;
+
+	receive_moments(message, &pairs->x, &memory.memory);
+	receive_moments(message, &pairs->y, &memory.memory);
+	if (moments_count(&pairs->x) != moments_count(&pairs->y) || !exact_pairs_end_before(pairs, MAX_PAIRS_SUM_SENT))
+		refuse_exact_state();
+	receive_sum(message, &pairs->products, &memory.memory);
+	return exact_pairs_close(state);
+}
+
+static TimedPoint
+receive_point(StringInfo message)
+{
+	TimedPoint row;
+
+	check_left(message, 2 * sizeof(int64));
+	row.value = pq_getmsgfloat8(message);
+	row.at = pq_getmsgint64(message);
+	return row;
+}
+
+/* A time that is a double must be finite: arithmetic on its bits relies on it. */
+static Datum
+receive_times(StringInfo message)
+{
+	int64			 rows = receive_count(message), flags = receive_count(message);
+	ExactStateMemory memory;
+	ExactTimes		*state;
+	TimeArea		*area;
+
+	if (flags >= TIME_AREA_FLAGS)
+		refuse_exact_state();
+	state = exact_times_open(PointerGetDatum(exact_times_new(flags)), &memory);
+	area = &state->area;
+	area->rows = rows;
+	area->nans = receive_count(message);
+	area->plus_infinities = receive_count(message);
+	area->minus_infinities = receive_count(message);
+	area->first = receive_point(message);
+	area->last = receive_point(message);
+	if (!time_area_is_sound(area))
+		refuse_exact_state();
+	receive_sum(message, &area->area, &memory.memory);
+	return exact_times_close(state);
+}
+
+static Datum
+receive_values(StringInfo message)
+{
+	ExactStateMemory memory;
+	ExactState		*state = exact_state_open(PointerGetDatum(exact_state_new(false)), &memory);
+
+	receive_moments(message, &state->moments, &memory.memory);
+	return exact_state_close(state);
+}
+
+/* Returns the kind of the state in a message, whose cursor is then behind it. */
+static ExactStateKind
+receive_kind(StringInfo message)
+{
+	int	  begin = message->cursor;
+	int64 kind;
+
+	check_left(message, sizeof(int64));
+	kind = -pq_getmsgint64(message);
+	if (kind > 0 && kind <= EXACT_STATE_TIMES)
+		return (ExactStateKind) kind;
+	/* the first count of values */
+	message->cursor = begin;
+	return EXACT_STATE_VALUES;
+}
+
+ExactState *
+exact_state_of_message(StringInfo message)
+{
+	ExactStateKind kind = receive_kind(message);
+	Datum		   value = kind == EXACT_STATE_PAIRS   ? receive_pairs(message)
+						   : kind == EXACT_STATE_TIMES ? receive_times(message)
+													   : receive_values(message);
+	ExactState	  *state = (ExactState *) DatumGetPointer(value);
+
+	if (message->cursor != message->len)
+		refuse_exact_state();
+	/* pointers must not be stored, nor show in the bytes */
+	exact_state_forget_limbs(state);
+	return state;
+}

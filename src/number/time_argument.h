@@ -1,0 +1,43 @@
+/*
+ * time_argument.h: the arguments `at` and `method` of time_average, as a state (op/time_area.h) has them.
+ *
+ * Used by the aggregate's own functions (functions/aggregate/time_average.c) and by its operation over sliding frames
+ * (aggregate/time_ops.c), which must raise the same errors.
+ */
+#ifndef SCAN_NUMBER_TIME_ARGUMENT_H
+#define SCAN_NUMBER_TIME_ARGUMENT_H
+
+#include "postgres.h"
+
+#include "op/time_area.h"
+
+/* The types of `at`: the name in pg_type, and the OID. */
+#define TIME_TYPES(_)              \
+	_(timestamptz, TIMESTAMPTZOID) \
+	_(timestamp, TIMESTAMPOID)     \
+	_(date, DATEOID)               \
+	_(int8, INT8OID)               \
+	_(float8, FLOAT8OID)
+
+/* Returns a time as TimedPoint has it.  An error if it is not finite. */
+extern int64 time_argument(Oid type, Datum at);
+
+/* Returns the flags of TimeArea for a type of `at`, and for 'linear' or, if `previous`, 'previous'. */
+extern int64 time_flags(Oid type, bool previous);
+
+/* Sets *previous.  Returns false for a text that is no method. */
+extern bool time_method(const text *method, bool *previous);
+
+/* Raises the error for a time that is not finite. */
+extern void time_raise_not_finite(int errcode_of_type) __attribute__((noreturn));
+
+/* Raises the error for a row whose time lies before that of the row before. */
+extern void time_raise_backwards(Oid type, int64 at, int64 last) __attribute__((noreturn));
+extern void time_raise_numeric_backwards(Datum at, Datum last) __attribute__((noreturn));
+
+/* The hint for rows that are out of order. */
+#define TIME_ORDER_HINT                                                                                             \
+	"Without OVER, write ORDER BY in the call: time_average(value, at ORDER BY at). With OVER, begin the window's " \
+	"ORDER BY with \"at\"."
+
+#endif /* SCAN_NUMBER_TIME_ARGUMENT_H */
