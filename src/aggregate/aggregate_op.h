@@ -126,7 +126,7 @@ aggregate_of(RowFunction *f)
  * Fetches the first argument at row i, if there are arguments.  Returns false if it is NULL or the FILTER rejects the
  * row.
  */
-static inline bool
+static pg_attribute_always_inline bool
 aggregate_value(const Aggregate *aggregate, const Block *block, int64 i, Datum *value)
 {
 	bool isnull = false;

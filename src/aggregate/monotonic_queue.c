@@ -72,7 +72,7 @@ queue_value_replaces(Extreme *extreme, Datum value, Datum older)
 }
 
 /* Returns the value of a row of the input, which must be in the block. */
-static Datum
+static pg_attribute_always_inline Datum
 queue_value_of_row(Aggregate *aggregate, const Block *block, int64 row)
 {
 	bool isnull;

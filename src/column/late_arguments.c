@@ -1,12 +1,12 @@
 /*
- * late_arguments.c: lays the columns that late arguments read out as a row.  The arguments are evaluated over that row
- * by deferred_value(), which is inlined from late_arguments.h.
+ * late_arguments.c: lays the columns that late arguments read out as a row, and evaluates the arguments over it.
  */
 #include "postgres.h"
 
 #include "column/late_arguments.h"
 
-void
+/* Fills the slot with row i of a block's rows.  Values computed for another row are freed. */
+static void
 deferred_row_to(DeferredRow *deferred, const Rows *rows, int64 i)
 {
 	TupleTableSlot *slot = deferred->slot;
@@ -23,4 +23,12 @@ deferred_row_to(DeferredRow *deferred, const Rows *rows, int64 i)
 	ExecStoreVirtualTuple(slot);
 	deferred->econtext->ecxt_scantuple = slot;
 	deferred->row = i;
+}
+
+Datum
+deferred_value(DeferredRow *deferred, ExprState *expr, const Rows *rows, int64 i, bool *isnull)
+{
+	if (deferred->row != i)
+		deferred_row_to(deferred, rows, i);
+	return ExecEvalExprSwitchContext(expr, deferred->econtext, isnull);
 }

@@ -27,16 +27,10 @@ typedef struct DeferredRow
 	int64			row;	/* the row in the slot; -1: none */
 } DeferredRow;
 
-/* Fills the slot with row i of a block's rows.  Values computed for another row are freed. */
-extern void deferred_row_to(DeferredRow *deferred, const Rows *rows, int64 i);
-
-/* Returns the value of `expr` at row i, which is valid until another row is read. */
-static inline Datum
-deferred_value(DeferredRow *deferred, ExprState *expr, const Rows *rows, int64 i, bool *isnull)
-{
-	if (deferred->row != i)
-		deferred_row_to(deferred, rows, i);
-	return ExecEvalExprSwitchContext(expr, deferred->econtext, isnull);
-}
+/*
+ * Returns the value of `expr` at row i of a block's rows, which is valid until another row is read.  Rejected: inline.
+ * The loops of all functions read their arguments by row_argument() (row_function.h), and would have it in the middle.
+ */
+extern Datum deferred_value(DeferredRow *deferred, ExprState *expr, const Rows *rows, int64 i, bool *isnull);
 
 #endif /* SCAN_COLUMN_LATE_ARGUMENTS_H */

@@ -111,7 +111,7 @@ row_column(const RowFunction *f, const Block *block, int argument)
 }
 
 /* Returns an argument's value at row i.  The value of a deferred argument is valid until another row is read. */
-static inline Datum
+static pg_attribute_always_inline Datum
 row_argument(const RowFunction *f, const Block *block, int argument, int64 i, bool *isnull)
 {
 	if (unlikely(row_is_deferred(f, argument)))
@@ -120,7 +120,7 @@ row_argument(const RowFunction *f, const Block *block, int argument, int64 i, bo
 }
 
 /* True if row i passes the FILTER, or if there is none. */
-static inline bool
+static pg_attribute_always_inline bool
 row_filter(const RowFunction *f, const Block *block, int64 i)
 {
 	bool  isnull;

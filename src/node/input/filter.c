@@ -216,12 +216,13 @@ keep_first(Filter *filter, Rows *rows)
 	PartitionTable *table = filter->table;
 	const Rows	   *batch = filter->unfiltered;
 	bool			plain = rows_are_plain(rows) && rows_are_plain(batch);
+	bool			reads_rows = partition_table_reads_rows(table);
 
 	for (int64 i = 0; i < batch->n; i++)
 	{
 		PartitionRow *entry;
 
-		if (i + FIRST_AHEAD < batch->n)
+		if (reads_rows && i + FIRST_AHEAD < batch->n)
 			partition_table_prefetch(table, i + FIRST_AHEAD);
 		entry = partition_table_find(table, i);
 		if (entry == NULL)

@@ -4,11 +4,61 @@
 #include "postgres.h"
 
 #include "common/hashfn.h"
+#include "utils/datum.h"
 #include "utils/memutils.h"
 
 #include "node/input/partition_table.h"
 #include "node/input/window_keys.h"
+#include "sort/compare.h"
 #include "sort/normalize.h"
+
+/* ---- the table ---- */
+
+static inline const Column *
+partition_column(const WindowKeys *keys, const Rows *rows, int k)
+{
+	return &rows->column[keys->key[k].column].data;
+}
+
+/* True if row i of `a` and row j of `b` have the same bytes in the partition keys. */
+static inline bool
+same_partition(const WindowKeys *keys, const Rows *a, int64 i, const Rows *b, int64 j)
+{
+	for (int k = 0; k < keys->partition; k++)
+	{
+		const Column *column = partition_column(keys, a, k);
+		bool		  x_isnull, y_isnull;
+		Datum		  x = column_get(column, i, &x_isnull);
+		Datum		  y = column_get(partition_column(keys, b, k), j, &y_isnull);
+
+		if (x_isnull != y_isnull ||
+			(column->by_value ? x != y : !x_isnull && !datumIsEqual(x, y, false, column->length)))
+			return false;
+	}
+	return true;
+}
+
+/* True if an entry with the key `of_entry` is of the partition of the batch's row that is looked up by `of_row`. */
+static inline bool
+partition_key_equal(const PartitionTable *table, uint64 of_entry, uint64 of_row)
+{
+	return table->by_datum ? of_entry == of_row
+						   : same_partition(table->keys, table->rows, (int64) of_entry, table->batch, (int64) of_row);
+}
+
+#define SH_PREFIX partition
+#define SH_ELEMENT_TYPE PartitionRow
+#define SH_KEY_TYPE uint64
+#define SH_KEY key
+#define SH_STORE_HASH
+#define SH_GET_HASH(entries, entry) (entry)->hash
+#define SH_HASH_KEY(entries, key) 0 /* not asked for: hashes are passed */
+#define SH_EQUAL(entries, of_entry, of_row) \
+	partition_key_equal((const PartitionTable *) (entries)->private_data, of_entry, of_row)
+#define SH_FILLFACTOR 0.5
+#define SH_SCOPE extern
+#define SH_DEFINE
+#include "lib/simplehash.h"
 
 PartitionTable *
 partition_table_create(const WindowKeys *keys, MemoryContext parent)
@@ -186,4 +236,21 @@ partition_table_add(PartitionTable *table, int64 i, int64 at)
 	entry->number = table->number[i];
 	if (!table->by_datum)
 		entry->key = (uint64) at;
+}
+
+/* ---- looking up ---- */
+
+PartitionRow *
+partition_table_search(const PartitionTable *table, int64 i)
+{
+	return partition_lookup_hash(table->entries, table->key[i], table->hash[i]);
+}
+
+int
+partition_table_compare_keys(const PartitionTable *table, const PartitionRow *entry, int64 i)
+{
+	const WindowKeys *keys = table->keys;
+
+	return compare_rows(keys->compare + keys->partition, keys->n - keys->partition, table->batch, i, table->rows,
+						entry->row);
 }

@@ -16,11 +16,8 @@
 
 #include "postgres.h"
 
-#include "utils/datum.h"
-
 #include "column/rows.h"
 #include "node/input/window_keys.h"
-#include "sort/compare.h"
 
 /* An entry of the table: the row of a partition that is held. */
 typedef struct PartitionRow
@@ -65,52 +62,17 @@ extern void partition_table_put(PartitionTable *table, const Rows *rows, int64 i
 /* Readies the table to look up the rows of a batch, while the rows that are held are in `rows`. */
 extern void partition_table_begin_batch(PartitionTable *table, const Rows *rows, const Rows *batch);
 
-static inline const Column *
-partition_column(const WindowKeys *keys, const Rows *rows, int k)
-{
-	return &rows->column[keys->key[k].column].data;
-}
-
-/* True if row i of `a` and row j of `b` have the same bytes in the partition keys. */
-static pg_attribute_always_inline bool
-same_partition(const WindowKeys *keys, const Rows *a, int64 i, const Rows *b, int64 j)
-{
-	for (int k = 0; k < keys->partition; k++)
-	{
-		const Column *column = partition_column(keys, a, k);
-		bool		  x_isnull, y_isnull;
-		Datum		  x = column_get(column, i, &x_isnull);
-		Datum		  y = column_get(partition_column(keys, b, k), j, &y_isnull);
-
-		if (x_isnull != y_isnull ||
-			(column->by_value ? x != y : !x_isnull && !datumIsEqual(x, y, false, column->length)))
-			return false;
-	}
-	return true;
-}
-
-/* True if an entry with the key `of_entry` is of the partition of the batch's row that is looked up by `of_row`. */
-static pg_attribute_always_inline bool
-partition_key_equal(const PartitionTable *table, uint64 of_entry, uint64 of_row)
-{
-	return table->by_datum ? of_entry == of_row
-						   : same_partition(table->keys, table->rows, (int64) of_entry, table->batch, (int64) of_row);
-}
-
+/* simplehash's struct; partition_table.c has its functions. */
 #define SH_PREFIX partition
 #define SH_ELEMENT_TYPE PartitionRow
 #define SH_KEY_TYPE uint64
-#define SH_KEY key
-#define SH_STORE_HASH
-#define SH_GET_HASH(entries, entry) (entry)->hash
-#define SH_HASH_KEY(entries, key) 0 /* not asked for: hashes are passed */
-#define SH_EQUAL(entries, of_entry, of_row) \
-	partition_key_equal((const PartitionTable *) (entries)->private_data, of_entry, of_row)
-#define SH_FILLFACTOR 0.5
-#define SH_SCOPE static inline
+#define SH_SCOPE extern
 #define SH_DECLARE
-#define SH_DEFINE
 #include "lib/simplehash.h"
+
+/* What the inline functions below call for keys that do not decide by themselves. */
+extern PartitionRow *partition_table_search(const PartitionTable *table, int64 i);
+extern int			 partition_table_compare_keys(const PartitionTable *table, const PartitionRow *entry, int64 i);
 
 /* Returns the entry where the search for the batch's row i begins. */
 static inline PartitionRow *
@@ -126,10 +88,9 @@ partition_table_find(const PartitionTable *table, int64 i)
 	PartitionRow *entry = partition_table_begin(table, i);
 
 	/* most rows find it at once, and without a call */
-	if (entry->status != 0 && (table->by_datum || entry->hash == table->hash[i]) &&
-		partition_key_equal(table, entry->key, table->key[i]))
+	if (table->by_datum && entry->key == table->key[i] && entry->status != 0)
 		return entry;
-	return partition_lookup_hash(table->entries, table->key[i], table->hash[i]);
+	return partition_table_search(table, i);
 }
 
 /* Makes an entry for the batch's row i, whose partition has none; the row will be row `at` of those held. */
@@ -139,21 +100,25 @@ extern void partition_table_add(PartitionTable *table, int64 i, int64 at);
 static inline int
 partition_table_compare(const PartitionTable *table, const PartitionRow *entry, int64 i)
 {
-	const WindowKeys *keys = table->keys;
-
 	if (table->by_number)
 		return table->number[i] < entry->number ? -1 : table->number[i] > entry->number;
-	return compare_rows(keys->compare + keys->partition, keys->n - keys->partition, table->batch, i, table->rows,
-						entry->row);
+	return partition_table_compare_keys(table, entry, i);
 }
 
-/* Fetches ahead the row that the batch's row i will be compared with. */
+/* True if rows that are held are looked at, and not only their entries. */
+static inline bool
+partition_table_reads_rows(const PartitionTable *table)
+{
+	return !(table->by_datum && table->by_number) && table->rows->stride > 0;
+}
+
+/* Fetches ahead the row that the batch's row i will be compared with; only if partition_table_reads_rows(). */
 static inline void
 partition_table_prefetch(const PartitionTable *table, int64 i)
 {
 	const PartitionRow *entry = partition_table_begin(table, i);
 
-	if (!(table->by_datum && table->by_number) && entry->status != 0 && table->rows->stride > 0)
+	if (entry->status != 0)
 		__builtin_prefetch(table->rows->cells + (Size) entry->row * table->rows->stride);
 }
 
