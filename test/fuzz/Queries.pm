@@ -11,6 +11,7 @@ package Queries;
 
 use strict;
 use warnings;
+use Calls;
 
 sub new
 {
@@ -22,42 +23,13 @@ sub new
 # ---- the tables
 
 # Columns of every source below: name => type.  `id` is unique in each.
-our %type = (
-	id => 'int4', p => 'int4', o => 'int4', i2 => 'int2', i4 => 'int4', i8 => 'int8', f4 => 'float4', f8 => 'float8', num => 'numeric',
-	d => 'date', ts => 'timestamp', tz => 'timestamptz', tm => 'time', iv => 'interval', t => 'text', b => 'bool',
-	dom => 'small', en => 'mood', comp => 'pair', u => 'uuid', bits => 'bit', arr => 'int4[]');
+our %type = %Calls::type;
 
 sub tables
 {
 	my ($role) = @_;
-	my $rows = <<'SQL';
-SELECT i AS id,
-       CASE WHEN hashint4(i) % 13 <> 0 THEN abs(hashint4(i + 1)) % 9 END AS p,
-       CASE WHEN hashint4(i) % 11 <> 0 THEN abs(hashint4(i + 2)) % 12 END AS o,
-       (CASE WHEN hashint4(i) % 5 <> 0 THEN hashint4(i + 3) % 30000 END)::int2 AS i2,
-       CASE WHEN hashint4(i) % 7 <> 0 THEN hashint4(i + 4) % 100000 END AS i4,
-       CASE hashint4(i) % 23 WHEN 0 THEN NULL WHEN 1 THEN 9223372036854775807 WHEN 2 THEN -9223372036854775808 ELSE hashint4(i + 5)::int8 * 1234567 END AS i8,
-       (CASE hashint4(i) % 17 WHEN 0 THEN 'NaN' WHEN 1 THEN '-0' WHEN 2 THEN '0' WHEN 3 THEN NULL ELSE (hashint4(i + 6) / 1e4)::text END)::float4 AS f4,
-       (CASE hashint4(i) % 19 WHEN 0 THEN 'NaN' WHEN 1 THEN '-0' WHEN 2 THEN '0' WHEN 3 THEN 'Infinity' WHEN 4 THEN NULL ELSE (hashint4(i + 7) / 1e3)::text END)::float8 AS f8,
-       (CASE hashint4(i) % 21 WHEN 0 THEN 'NaN' WHEN 1 THEN '1e30' WHEN 2 THEN '1.500' WHEN 3 THEN '1.5' WHEN 4 THEN NULL ELSE (hashint4(i + 8) / 1e2)::text END)::numeric AS num,
-       CASE hashint4(i) % 29 WHEN 0 THEN 'infinity' WHEN 1 THEN NULL ELSE date '2024-01-01' + abs(hashint4(i + 9)) % 100 END AS d,
-       CASE WHEN hashint4(i) % 9 <> 0 THEN timestamp '2024-01-01' + abs(hashint4(i + 10)) % 500000 * interval '1 minute' END AS ts,
-       timestamptz '2024-01-01 00:00+00' + abs(hashint4(i + 11)) % 100 * interval '1 hour' AS tz,
-       time '00:00' + abs(hashint4(i + 12)) % 1440 * interval '1 minute' AS tm,
-       CASE WHEN hashint4(i) % 6 <> 0 THEN abs(hashint4(i + 13)) % 1000 * interval '1 hour' + abs(hashint4(i)) % 3 * interval '1 month' END AS iv,
-       CASE WHEN hashint4(i) % 8 <> 0 THEN repeat('x', abs(hashint4(i + 14)) % 5) || hashint4(i + 15) % 20 END AS t,
-       CASE WHEN hashint4(i) % 10 <> 0 THEN hashint4(i + 16) % 3 = 0 END AS b,
-       (CASE WHEN hashint4(i) % 12 <> 0 THEN abs(hashint4(i + 17)) % 50 END)::small AS dom,
-       (enum_range(NULL::mood))[1 + abs(hashint4(i + 18)) % 4] AS en,
-       CASE WHEN hashint4(i) % 5 <> 0 THEN (abs(hashint4(i + 19)) % 4, chr(97 + abs(hashint4(i + 20)) % 4))::pair END AS comp,
-       md5((hashint4(i + 21) % 30)::text)::uuid AS u,
-       (hashint4(i + 22) % 16)::bit(4) AS bits,
-       ARRAY[hashint4(i + 23) % 3, NULL, i % 5] AS arr
-SQL
-	return <<"SQL";
-CREATE DOMAIN small AS int CHECK (VALUE < 60);
-CREATE TYPE mood AS ENUM ('sad', 'so', 'fine', 'well');
-CREATE TYPE pair AS (x int, y text);
+	my $rows = Calls::rows(9);
+	return Calls::types() . <<"SQL";
 CREATE TABLE t AS $rows FROM generate_series(1, 180) AS i ORDER BY hashint4(i);
 CREATE INDEX ON t (id);
 CREATE INDEX ON t (p, id);
@@ -182,97 +154,27 @@ sub number_parameters
 
 # ---- functions
 
-my @sortable = qw(int2 int4 int8 float4 float8 numeric date timestamp timestamptz time interval text);
-my @summable = qw(int2 int4 int8 float4 float8 numeric interval);
-my @any = (@sortable, qw(bool small mood pair uuid int4[]));
-my @floats = qw(float4 float8 numeric);
-
-# A function that gives the same for rows that tie, whatever their order: [call, is an aggregate, type].
-sub steady
+# A call by one of the templates of Calls.pm: [call, is an aggregate, type].
+sub templated
 {
-	my ($q) = @_;
-	my $type = one_of(qw(int2 int4 int8));
-	return one_of(
-		[ 'count(*)', 1, 'int8' ], [ 'count(' . value($q, one_of(@any)) . ')', 1, 'int8' ],
-		[ 'sum(' . value($q, $type) . ')', 1, { int8 => 'numeric' }->{$type} // 'int8' ],
-		[ 'avg(' . value($q, $type) . ')', 1, 'numeric' ],
-		map({ [ "$_(" . value($q, $type) . ')', 1, $type ] } one_of(qw(min max)), one_of(qw(bit_and bit_or bit_xor))),
-		map({ my $any = one_of(grep { !/^float|numeric|interval/ } @sortable); [ "$_(" . value($q, $any) . ')', 1, $any ] } qw(min max)),
-		map({ [ "$_(" . value($q, 'bool') . ')', 1, 'bool' ] } one_of(qw(bool_and bool_or every))),
-		map({ [ "$_()", 0, 'int8' ] } qw(rank dense_rank)),
-		map({ [ "$_()", 0, 'float8' ] } qw(percent_rank cume_dist)),
-		[ 'var_pop(' . prefix($q) . 'i4)', 1, 'numeric' ]);
+	my ($q, $aggregates, @functions) = @_;
+	my $n = int rand @$aggregates + @functions;
+	my $template = $n < @$aggregates ? $aggregates->[$n] : $functions[ $n - @$aggregates ];
+	my ($call, $type) = Calls::call($template, prefix($q), choose => \&one_of, value => sub { value($q, $_[0]) });
+
+	return [ $call, $n < @$aggregates, $type ];
 }
 
-# One that hangs on the order of rows.
+# A function that gives the same for rows that tie, whatever their order.
+sub steady { return templated($_[0], \@Calls::steady_aggregates, @Calls::steady_functions) }
+
+# One that hangs on the order of rows: half of them are of this extension, each of its functions as often as the others.
 sub in_order
 {
 	my ($q) = @_;
-	my $type = one_of(@any);
-	my $float = one_of(@floats);
-	my $sum = one_of(@summable);
-	my $reset = chance(30) ? ', reset => ' . value($q, 'bool') : '';
-	my $offset = one_of(1, 1, 2, 3, 0, 7, 400);
-	return one_of(
-		[ 'row_number()', 0, 'int8' ], [ 'ntile(' . one_of(1, 3, 4, 1000) . ')', 0, 'int4' ],
-		[ "sum(" . value($q, $sum) . ")", 1, 'other' ], [ "avg(" . value($q, $sum) . ")", 1, 'other' ],
-		map({ [ "$_(" . value($q, $float) . ')', 1, $float ] } qw(min max)),
-		map({ [ "$_(" . value($q, $type) . ')', 0, $type ], [ "$_(" . value($q, $type) . ", $offset)", 0, $type ] } qw(lag lead)),
-		[ one_of('lag', 'lead') . '(' . value($q, 'text') . ", $offset, " . value($q, 'text') . ')', 0, 'text' ],
-		map({ [ "$_(" . value($q, $type) . ')', 0, $type ] } qw(first_value last_value)),
-		[ 'nth_value(' . value($q, $type) . ', ' . one_of(1, 2, 5, 300, value($q, 'int4')) . ')', 0, $type ],
-		[ 'string_agg(' . value($q, 'text') . ", ',')", 1, 'text' ], [ 'array_agg(' . value($q, $type) . ')', 1, 'other' ],
-		[ 'stddev(' . value($q, 'float8') . ')', 1, 'float8' ],
-		[ 'moving_median(' . value($q, 'float8') . ')', 1, 'float8' ], [ 'moving_median(' . value($q, one_of(qw(int2 int4 int8 numeric))) . ')', 1, 'numeric' ],
-		[ one_of(qw(exact_sum exact_avg exact_var_pop)) . '(' . value($q, one_of(qw(int2 int4 int8 numeric))) . ')', 1, 'numeric' ], [ 'moving_mode(' . value($q, $type) . ')', 1, $type ],
-		[ one_of(qw(exact_corr exact_covar_pop exact_regr_slope)) . '(' . value($q, one_of('float8', 'int8')) . ', ' . value($q, one_of('float8', 'int4', 'int8')) . ')', 1, 'float8' ],
-		ours($q, $reset), ours($q, $reset));
-}
 
-# One of this extension.
-sub ours
-{
-	my ($q, $reset) = @_;
-	my $c = prefix($q);
-	my $number = one_of(qw(int2 int4 int8 float4 float8 numeric));
-	my $exclusive = chance(30) ? ', exclusive => true' : '';
-	my $value = value($q, $number);
-	my $type = one_of(@sortable);
-	# few windows are in its order, but for one that stands still
-	my $instant = one_of("${c}id", "${c}o", "${c}num", "${c}tz", 1, 2.5, "date '2024-01-01'");
-	my $at = $instant =~ /tz|date/ ? "$instant, interval '9 hours'" : "$instant, 3";
-	my $days = one_of("date '2024-01-01' + ${c}id", "date '2024-01-01'") . ', ' . one_of(0, 2);
-	return one_of(
-		[ "scan_sum($value$reset$exclusive)", 0, 'other' ],
-		[ "scan_product(" . value($q, one_of(qw(int2 float8))) . "$reset$exclusive)", 0, 'other' ],
-		[ 'scan_count(' . value($q, 'bool') . "$reset)", 0, 'int8' ],
-		[ one_of(qw(scan_min scan_max)) . '(' . value($q, $type) . "$reset$exclusive)", 0, $type ],
-		[ one_of(qw(scan_bool_and scan_bool_or)) . '(' . value($q, 'bool') . "$reset)", 0, 'bool' ],
-		[ one_of(qw(scan_bit_and scan_bit_or scan_bit_xor)) . '(' . value($q, one_of(qw(int2 int4 int8))) . "$reset)", 0, 'other' ],
-		[ 'scan_locf(' . value($q, $type) . ", 3$reset)", 0, $type ], [ 'scan_locf(' . value($q, $type) . ')', 0, $type ],
-		[ 'scan_compact_index(' . value($q, 'bool') . ')', 0, 'int8' ], [ 'scan_compact(' . value($q, $type) . ', ' . value($q, 'bool') . ')', 0, $type ],
-		[ "scan_split_index(${c}b IS TRUE)", 0, 'int8' ],
-		[ 'scan_recurrence(0.5::float8, ' . value($q, 'float8') . "$reset)", 0, 'float8' ],
-		[ 'scan_recurrence(0.5, ' . value($q, 'numeric') . ')', 0, 'numeric' ],
-		[ "scan_recurrence('{0.5,-0.25}'::float8[], " . value($q, 'float8') . ", '{0,1}'$reset)", 0, 'float8' ],
-		[ 'scan_recurrence(ARRAY[' . value($q, 'float8') . ', 0.5], ' . value($q, 'float8') . ", '{1,0}'$reset)", 0, 'float8' ],
-		[ 'scan_ema(' . value($q, 'float8') . ', 0.1' . one_of('', ', adjust => true') . "$reset)", 0, 'float8' ],
-		[ 'scan_ema(' . value($q, 'float8') . ', ' . one_of("${c}tz", "${c}ts", "date '2024-01-01' + ${c}id") . ", interval '9 hours'$reset)", 0, 'float8' ],
-		[ 'scan_filter(' . value($q, 'float8') . ", '{1,1}', '{2,-1}'$reset)", 0, 'float8' ],
-		[ 'scan_clamped_sum(' . value($q, 'numeric') . ', 0, 1000)', 0, 'numeric' ],
-		[ "scan_session(${c}id, 2)", 0, 'int8' ], [ "scan_session($days$reset)", 0, 'int8' ],
-		[ 'scan_change(' . value($q, $type) . "$reset)", 0, 'int8' ], [ "scan_change(ROW(${c}b, " . value($q, $type) . "))", 0, 'int8' ],
-		[ "scan_counter($value$reset)", 0, 'other' ],
-		[ 'scan_bin(abs(' . value($q, one_of(qw(float8 numeric))) . '), ' . one_of(0, 7, 1000) . one_of('', ', overfill => true') . "$reset)", 0, 'int8' ],
-		[ "scan_bin(abs(${c}i2::int), " . one_of(0, 7, 1000) . one_of('', ', true') . "$reset)", 0, 'int8' ],
-		[ 'scan_nocb(' . value($q, $type) . one_of('', ', 3') . ')', 0, $type ], [ 'scan_nocb(' . value($q, $type) . ", NULL$reset)", 0, $type ],
-		[ one_of(qw(scan_locf scan_nocb)) . '(' . value($q, $type) . ", $at$reset)", 0, $type ], [ one_of(qw(scan_locf scan_nocb)) . '(' . value($q, $type) . ", $days$reset)", 0, $type ], [ 'scan_interpolate(' . value($q, 'float8') . ", $at$reset)", 0, 'float8' ],
-		[ 'scan_integral(' . value($q, 'float8') . ", $instant" . one_of('', ", 'previous'") . "$reset)", 0, 'float8' ],
-		[ "scan_carry(${c}b, NOT ${c}b$reset)", 0, 'bool' ],
-		[ "scan_state(abs(${c}i2) % 2, '{{0,1},{1,0}}'$reset)", 0, 'int4' ],
-		[ 'scan_fold(' . value($q, 'text') . ", 'textcat(text,text)'$reset)", 0, 'text' ],
-		[ 'scan_fold(' . value($q, 'int4') . ", 'int84mi(int8,int4)', init => 100::int8$reset$exclusive)", 0, 'int8' ],
-		[ "scan_cost(CASE WHEN ${c}id % 3 = 0 THEN -1 ELSE 5 END, " . value($q, 'numeric') . ", '" . one_of(qw(fifo lifo average)) . "')", 0, 'numeric' ]);
+	return templated($q, \@Calls::aggregates, @Calls::functions) if chance(50);
+	return templated($q, [], @{ $Calls::scan{ one_of(sort keys %Calls::scan) } });
 }
 
 # ---- windows
@@ -345,7 +247,7 @@ sub windowed
 	my @calls = map { call($q, \@windows) } 1 .. one_of(1, 1, 2, 2, 3, 5);
 	my @key = @{ $q->{unique} };
 	my @out = ((map { "$key[$_] AS k$_" } 0 .. $#key), map { "$calls[$_][0] AS w$_" } 0 .. $#calls);
-	push @out, value($q, one_of(@any)) . ' AS v' if chance(40);
+	push @out, value($q, one_of(@{ $Calls::class{any} })) . ' AS v' if chance(40);
 	push @out, prefix($q) . "t || ($calls[0][0])::text AS x" if chance(15);
 	my $named = join ', ', map { "w$_ AS ($windows[$_][0] $windows[$_][3])" } 0 .. $#windows;
 	return {

@@ -26,8 +26,6 @@ test/sql/setup.sql
 test/sql/matrix.sql
 test/sql/overflow.sql
 expected/*
-test/t/node.t
-test/fuzz/Queries.pm
 sql/README.md
 CHANGELOG.md'
 
