@@ -108,7 +108,19 @@ law_few(const char *type, void *x)
 		*(double *) x = some[r & 3];
 }
 
-/* A value for a line of list.h, by the name of its function and type. */
+/* A product of small primes, positive or negative.  Such numbers have common divisors, even after many rows. */
+static int32_t
+law_divisible(int most_primes)
+{
+	static const int primes[4] = {2, 2, 3, 5};
+	int32_t			 product = law_random() >> 63 ? -1 : 1;
+
+	for (uint64_t n = most_primes / 2 + law_random() % (most_primes / 2 + 1); n > 0; n--)
+		product *= primes[law_random() >> 62];
+	return product;
+}
+
+/* A value for a line of list.h, by the name of its function and type.  Integers of kind 3 have common divisors. */
 SCAN_HOST_FN void
 law_value(const char *function, const char *type, int kind, void *x)
 {
@@ -119,11 +131,11 @@ law_value(const char *function, const char *type, int kind, void *x)
 	else if (strcmp(type, "bool") == 0)
 		*(bool *) x = law_random() >> 40 & 1;
 	else if (strcmp(type, "int2") == 0)
-		*(int16_t *) x = (int16_t) law_integer(16);
+		*(int16_t *) x = kind == 3 ? (int16_t) law_divisible(6) : (int16_t) law_integer(16);
 	else if (strcmp(type, "int4") == 0)
-		*(int32_t *) x = (int32_t) law_integer(32);
+		*(int32_t *) x = kind == 3 ? law_divisible(13) : (int32_t) law_integer(32);
 	else if (strcmp(type, "int8") == 0)
-		*(int64_t *) x = kind == 1 ? law_integer(64) >> 20 : law_integer(64);
+		*(int64_t *) x = kind == 3 ? law_divisible(13) : law_integer(64) >> (kind == 1 ? 20 : 0);
 	else if (strcmp(type, "float4") == 0)
 		*(float *) x = (float) law_double(kind);
 	else if (strcmp(type, "float8") == 0)

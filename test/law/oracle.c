@@ -403,10 +403,10 @@ op_is_right(const ScanOp *op, const LawOracle *oracle, int columns, const char *
 
 		law_column_start(&column, op, law_param(op->function), n);
 		for (int64_t i = 0; i < n; i++)
-			if (round % 4 == 3)
+			if (round % 5 == 4)
 				draw_near_the_edge(op, i, column.in);
 			else
-				law_value(op->function, op->type, round % 4, (char *) column.in + i * op->in_size);
+				law_value(op->function, op->type, round % 5, (char *) column.in + i * op->in_size);
 		if (nulls != 0)
 			column.valid = law_random_bits(n, 1000 - nulls);
 		if (heads != 0)
