@@ -361,490 +361,310 @@ COMMENT ON FUNCTION exact_add_pair_numeric(exact_state, numeric, bigint) IS
 
 CREATE AGGREGATE exact_covar_pop(y double precision, x bigint)
 (
-    SFUNC = exact_add_pair_float8_int8,
-    STYPE = exact_state,
-    SSPACE = 448,
-    FINALFUNC = exact_final_covar_pop,
-    FINALFUNC_MODIFY = READ_ONLY,
-    COMBINEFUNC = exact_combine_pairs,
-    MSFUNC = exact_add_pair_float8_int8,
-    MINVFUNC = exact_remove_pair_float8_int8,
-    MSTYPE = exact_state,
-    MSSPACE = 448,
-    MFINALFUNC = exact_final_covar_pop,
-    MFINALFUNC_MODIFY = READ_ONLY,
-    PARALLEL = SAFE
+    SFUNC = exact_add_pair_float8_int8, STYPE = exact_state, SSPACE = 448, FINALFUNC = exact_final_covar_pop,
+    FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = exact_combine_pairs,
+    MSFUNC = exact_add_pair_float8_int8, MINVFUNC = exact_remove_pair_float8_int8, MSTYPE = exact_state,
+    MSSPACE = 448, MFINALFUNC = exact_final_covar_pop, MFINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_covar_pop(double precision, bigint) IS
 'returns the exact population covariance of y and x, rounded once';
 
 CREATE AGGREGATE exact_covar_samp(y double precision, x bigint)
 (
-    SFUNC = exact_add_pair_float8_int8,
-    STYPE = exact_state,
-    SSPACE = 448,
-    FINALFUNC = exact_final_covar_samp,
-    FINALFUNC_MODIFY = READ_ONLY,
-    COMBINEFUNC = exact_combine_pairs,
-    MSFUNC = exact_add_pair_float8_int8,
-    MINVFUNC = exact_remove_pair_float8_int8,
-    MSTYPE = exact_state,
-    MSSPACE = 448,
-    MFINALFUNC = exact_final_covar_samp,
-    MFINALFUNC_MODIFY = READ_ONLY,
-    PARALLEL = SAFE
+    SFUNC = exact_add_pair_float8_int8, STYPE = exact_state, SSPACE = 448, FINALFUNC = exact_final_covar_samp,
+    FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = exact_combine_pairs,
+    MSFUNC = exact_add_pair_float8_int8, MINVFUNC = exact_remove_pair_float8_int8, MSTYPE = exact_state,
+    MSSPACE = 448, MFINALFUNC = exact_final_covar_samp, MFINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_covar_samp(double precision, bigint) IS
 'returns the exact sample covariance of y and x, rounded once';
 
 CREATE AGGREGATE exact_corr(y double precision, x bigint)
 (
-    SFUNC = exact_add_pair_float8_int8,
-    STYPE = exact_state,
-    SSPACE = 448,
-    FINALFUNC = exact_final_corr,
-    FINALFUNC_MODIFY = READ_ONLY,
-    COMBINEFUNC = exact_combine_pairs,
-    MSFUNC = exact_add_pair_float8_int8,
-    MINVFUNC = exact_remove_pair_float8_int8,
-    MSTYPE = exact_state,
-    MSSPACE = 448,
-    MFINALFUNC = exact_final_corr,
-    MFINALFUNC_MODIFY = READ_ONLY,
-    PARALLEL = SAFE
+    SFUNC = exact_add_pair_float8_int8, STYPE = exact_state, SSPACE = 448, FINALFUNC = exact_final_corr,
+    FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = exact_combine_pairs,
+    MSFUNC = exact_add_pair_float8_int8, MINVFUNC = exact_remove_pair_float8_int8, MSTYPE = exact_state,
+    MSSPACE = 448, MFINALFUNC = exact_final_corr, MFINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_corr(double precision, bigint) IS
 'returns the exact correlation coefficient, rounded once and never above 1';
 
 CREATE AGGREGATE exact_regr_slope(y double precision, x bigint)
 (
-    SFUNC = exact_add_pair_float8_int8,
-    STYPE = exact_state,
-    SSPACE = 448,
-    FINALFUNC = exact_final_regr_slope,
-    FINALFUNC_MODIFY = READ_ONLY,
-    COMBINEFUNC = exact_combine_pairs,
-    MSFUNC = exact_add_pair_float8_int8,
-    MINVFUNC = exact_remove_pair_float8_int8,
-    MSTYPE = exact_state,
-    MSSPACE = 448,
-    MFINALFUNC = exact_final_regr_slope,
-    MFINALFUNC_MODIFY = READ_ONLY,
-    PARALLEL = SAFE
+    SFUNC = exact_add_pair_float8_int8, STYPE = exact_state, SSPACE = 448, FINALFUNC = exact_final_regr_slope,
+    FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = exact_combine_pairs,
+    MSFUNC = exact_add_pair_float8_int8, MINVFUNC = exact_remove_pair_float8_int8, MSTYPE = exact_state,
+    MSSPACE = 448, MFINALFUNC = exact_final_regr_slope, MFINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_regr_slope(double precision, bigint) IS
 'returns the exact slope of the least-squares line through all (x, y), rounded once';
 
 CREATE AGGREGATE exact_regr_intercept(y double precision, x bigint)
 (
-    SFUNC = exact_add_pair_float8_int8,
-    STYPE = exact_state,
-    SSPACE = 448,
-    FINALFUNC = exact_final_regr_intercept,
-    FINALFUNC_MODIFY = READ_ONLY,
-    COMBINEFUNC = exact_combine_pairs,
-    MSFUNC = exact_add_pair_float8_int8,
-    MINVFUNC = exact_remove_pair_float8_int8,
-    MSTYPE = exact_state,
-    MSSPACE = 448,
-    MFINALFUNC = exact_final_regr_intercept,
-    MFINALFUNC_MODIFY = READ_ONLY,
-    PARALLEL = SAFE
+    SFUNC = exact_add_pair_float8_int8, STYPE = exact_state, SSPACE = 448,
+    FINALFUNC = exact_final_regr_intercept, FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = exact_combine_pairs,
+    MSFUNC = exact_add_pair_float8_int8, MINVFUNC = exact_remove_pair_float8_int8, MSTYPE = exact_state,
+    MSSPACE = 448, MFINALFUNC = exact_final_regr_intercept, MFINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_regr_intercept(double precision, bigint) IS
 'returns the exact y-intercept of the least-squares line through all (x, y), rounded once';
 
 CREATE AGGREGATE exact_regr_r2(y double precision, x bigint)
 (
-    SFUNC = exact_add_pair_float8_int8,
-    STYPE = exact_state,
-    SSPACE = 448,
-    FINALFUNC = exact_final_regr_r2,
-    FINALFUNC_MODIFY = READ_ONLY,
-    COMBINEFUNC = exact_combine_pairs,
-    MSFUNC = exact_add_pair_float8_int8,
-    MINVFUNC = exact_remove_pair_float8_int8,
-    MSTYPE = exact_state,
-    MSSPACE = 448,
-    MFINALFUNC = exact_final_regr_r2,
-    MFINALFUNC_MODIFY = READ_ONLY,
-    PARALLEL = SAFE
+    SFUNC = exact_add_pair_float8_int8, STYPE = exact_state, SSPACE = 448, FINALFUNC = exact_final_regr_r2,
+    FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = exact_combine_pairs,
+    MSFUNC = exact_add_pair_float8_int8, MINVFUNC = exact_remove_pair_float8_int8, MSTYPE = exact_state,
+    MSSPACE = 448, MFINALFUNC = exact_final_regr_r2, MFINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_regr_r2(double precision, bigint) IS
 'returns the square of the exact correlation coefficient, rounded once';
 
 CREATE AGGREGATE exact_covar_pop(y bigint, x double precision)
 (
-    SFUNC = exact_add_pair_int8_float8,
-    STYPE = exact_state,
-    SSPACE = 448,
-    FINALFUNC = exact_final_covar_pop,
-    FINALFUNC_MODIFY = READ_ONLY,
-    COMBINEFUNC = exact_combine_pairs,
-    MSFUNC = exact_add_pair_int8_float8,
-    MINVFUNC = exact_remove_pair_int8_float8,
-    MSTYPE = exact_state,
-    MSSPACE = 448,
-    MFINALFUNC = exact_final_covar_pop,
-    MFINALFUNC_MODIFY = READ_ONLY,
-    PARALLEL = SAFE
+    SFUNC = exact_add_pair_int8_float8, STYPE = exact_state, SSPACE = 448, FINALFUNC = exact_final_covar_pop,
+    FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = exact_combine_pairs,
+    MSFUNC = exact_add_pair_int8_float8, MINVFUNC = exact_remove_pair_int8_float8, MSTYPE = exact_state,
+    MSSPACE = 448, MFINALFUNC = exact_final_covar_pop, MFINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_covar_pop(bigint, double precision) IS
 'returns the exact population covariance of y and x, rounded once';
 
 CREATE AGGREGATE exact_covar_samp(y bigint, x double precision)
 (
-    SFUNC = exact_add_pair_int8_float8,
-    STYPE = exact_state,
-    SSPACE = 448,
-    FINALFUNC = exact_final_covar_samp,
-    FINALFUNC_MODIFY = READ_ONLY,
-    COMBINEFUNC = exact_combine_pairs,
-    MSFUNC = exact_add_pair_int8_float8,
-    MINVFUNC = exact_remove_pair_int8_float8,
-    MSTYPE = exact_state,
-    MSSPACE = 448,
-    MFINALFUNC = exact_final_covar_samp,
-    MFINALFUNC_MODIFY = READ_ONLY,
-    PARALLEL = SAFE
+    SFUNC = exact_add_pair_int8_float8, STYPE = exact_state, SSPACE = 448, FINALFUNC = exact_final_covar_samp,
+    FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = exact_combine_pairs,
+    MSFUNC = exact_add_pair_int8_float8, MINVFUNC = exact_remove_pair_int8_float8, MSTYPE = exact_state,
+    MSSPACE = 448, MFINALFUNC = exact_final_covar_samp, MFINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_covar_samp(bigint, double precision) IS
 'returns the exact sample covariance of y and x, rounded once';
 
 CREATE AGGREGATE exact_corr(y bigint, x double precision)
 (
-    SFUNC = exact_add_pair_int8_float8,
-    STYPE = exact_state,
-    SSPACE = 448,
-    FINALFUNC = exact_final_corr,
-    FINALFUNC_MODIFY = READ_ONLY,
-    COMBINEFUNC = exact_combine_pairs,
-    MSFUNC = exact_add_pair_int8_float8,
-    MINVFUNC = exact_remove_pair_int8_float8,
-    MSTYPE = exact_state,
-    MSSPACE = 448,
-    MFINALFUNC = exact_final_corr,
-    MFINALFUNC_MODIFY = READ_ONLY,
-    PARALLEL = SAFE
+    SFUNC = exact_add_pair_int8_float8, STYPE = exact_state, SSPACE = 448, FINALFUNC = exact_final_corr,
+    FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = exact_combine_pairs,
+    MSFUNC = exact_add_pair_int8_float8, MINVFUNC = exact_remove_pair_int8_float8, MSTYPE = exact_state,
+    MSSPACE = 448, MFINALFUNC = exact_final_corr, MFINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_corr(bigint, double precision) IS
 'returns the exact correlation coefficient, rounded once and never above 1';
 
 CREATE AGGREGATE exact_regr_slope(y bigint, x double precision)
 (
-    SFUNC = exact_add_pair_int8_float8,
-    STYPE = exact_state,
-    SSPACE = 448,
-    FINALFUNC = exact_final_regr_slope,
-    FINALFUNC_MODIFY = READ_ONLY,
-    COMBINEFUNC = exact_combine_pairs,
-    MSFUNC = exact_add_pair_int8_float8,
-    MINVFUNC = exact_remove_pair_int8_float8,
-    MSTYPE = exact_state,
-    MSSPACE = 448,
-    MFINALFUNC = exact_final_regr_slope,
-    MFINALFUNC_MODIFY = READ_ONLY,
-    PARALLEL = SAFE
+    SFUNC = exact_add_pair_int8_float8, STYPE = exact_state, SSPACE = 448, FINALFUNC = exact_final_regr_slope,
+    FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = exact_combine_pairs,
+    MSFUNC = exact_add_pair_int8_float8, MINVFUNC = exact_remove_pair_int8_float8, MSTYPE = exact_state,
+    MSSPACE = 448, MFINALFUNC = exact_final_regr_slope, MFINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_regr_slope(bigint, double precision) IS
 'returns the exact slope of the least-squares line through all (x, y), rounded once';
 
 CREATE AGGREGATE exact_regr_intercept(y bigint, x double precision)
 (
-    SFUNC = exact_add_pair_int8_float8,
-    STYPE = exact_state,
-    SSPACE = 448,
-    FINALFUNC = exact_final_regr_intercept,
-    FINALFUNC_MODIFY = READ_ONLY,
-    COMBINEFUNC = exact_combine_pairs,
-    MSFUNC = exact_add_pair_int8_float8,
-    MINVFUNC = exact_remove_pair_int8_float8,
-    MSTYPE = exact_state,
-    MSSPACE = 448,
-    MFINALFUNC = exact_final_regr_intercept,
-    MFINALFUNC_MODIFY = READ_ONLY,
-    PARALLEL = SAFE
+    SFUNC = exact_add_pair_int8_float8, STYPE = exact_state, SSPACE = 448,
+    FINALFUNC = exact_final_regr_intercept, FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = exact_combine_pairs,
+    MSFUNC = exact_add_pair_int8_float8, MINVFUNC = exact_remove_pair_int8_float8, MSTYPE = exact_state,
+    MSSPACE = 448, MFINALFUNC = exact_final_regr_intercept, MFINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_regr_intercept(bigint, double precision) IS
 'returns the exact y-intercept of the least-squares line through all (x, y), rounded once';
 
 CREATE AGGREGATE exact_regr_r2(y bigint, x double precision)
 (
-    SFUNC = exact_add_pair_int8_float8,
-    STYPE = exact_state,
-    SSPACE = 448,
-    FINALFUNC = exact_final_regr_r2,
-    FINALFUNC_MODIFY = READ_ONLY,
-    COMBINEFUNC = exact_combine_pairs,
-    MSFUNC = exact_add_pair_int8_float8,
-    MINVFUNC = exact_remove_pair_int8_float8,
-    MSTYPE = exact_state,
-    MSSPACE = 448,
-    MFINALFUNC = exact_final_regr_r2,
-    MFINALFUNC_MODIFY = READ_ONLY,
-    PARALLEL = SAFE
+    SFUNC = exact_add_pair_int8_float8, STYPE = exact_state, SSPACE = 448, FINALFUNC = exact_final_regr_r2,
+    FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = exact_combine_pairs,
+    MSFUNC = exact_add_pair_int8_float8, MINVFUNC = exact_remove_pair_int8_float8, MSTYPE = exact_state,
+    MSSPACE = 448, MFINALFUNC = exact_final_regr_r2, MFINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_regr_r2(bigint, double precision) IS
 'returns the square of the exact correlation coefficient, rounded once';
 
 CREATE AGGREGATE exact_covar_pop(y double precision, x numeric)
 (
-    SFUNC = exact_add_pair_numeric,
-    STYPE = exact_state,
-    FINALFUNC = exact_final_covar_pop,
-    FINALFUNC_MODIFY = READ_ONLY,
-    PARALLEL = SAFE
+    SFUNC = exact_add_pair_numeric, STYPE = exact_state, FINALFUNC = exact_final_covar_pop,
+    FINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_covar_pop(double precision, numeric) IS
 'raises an error with a hint: numeric arguments are not supported';
 
 CREATE AGGREGATE exact_covar_samp(y double precision, x numeric)
 (
-    SFUNC = exact_add_pair_numeric,
-    STYPE = exact_state,
-    FINALFUNC = exact_final_covar_samp,
-    FINALFUNC_MODIFY = READ_ONLY,
-    PARALLEL = SAFE
+    SFUNC = exact_add_pair_numeric, STYPE = exact_state, FINALFUNC = exact_final_covar_samp,
+    FINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_covar_samp(double precision, numeric) IS
 'raises an error with a hint: numeric arguments are not supported';
 
 CREATE AGGREGATE exact_corr(y double precision, x numeric)
 (
-    SFUNC = exact_add_pair_numeric,
-    STYPE = exact_state,
-    FINALFUNC = exact_final_corr,
-    FINALFUNC_MODIFY = READ_ONLY,
-    PARALLEL = SAFE
+    SFUNC = exact_add_pair_numeric, STYPE = exact_state, FINALFUNC = exact_final_corr,
+    FINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_corr(double precision, numeric) IS
 'raises an error with a hint: numeric arguments are not supported';
 
 CREATE AGGREGATE exact_regr_slope(y double precision, x numeric)
 (
-    SFUNC = exact_add_pair_numeric,
-    STYPE = exact_state,
-    FINALFUNC = exact_final_regr_slope,
-    FINALFUNC_MODIFY = READ_ONLY,
-    PARALLEL = SAFE
+    SFUNC = exact_add_pair_numeric, STYPE = exact_state, FINALFUNC = exact_final_regr_slope,
+    FINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_regr_slope(double precision, numeric) IS
 'raises an error with a hint: numeric arguments are not supported';
 
 CREATE AGGREGATE exact_regr_intercept(y double precision, x numeric)
 (
-    SFUNC = exact_add_pair_numeric,
-    STYPE = exact_state,
-    FINALFUNC = exact_final_regr_intercept,
-    FINALFUNC_MODIFY = READ_ONLY,
-    PARALLEL = SAFE
+    SFUNC = exact_add_pair_numeric, STYPE = exact_state, FINALFUNC = exact_final_regr_intercept,
+    FINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_regr_intercept(double precision, numeric) IS
 'raises an error with a hint: numeric arguments are not supported';
 
 CREATE AGGREGATE exact_regr_r2(y double precision, x numeric)
 (
-    SFUNC = exact_add_pair_numeric,
-    STYPE = exact_state,
-    FINALFUNC = exact_final_regr_r2,
-    FINALFUNC_MODIFY = READ_ONLY,
-    PARALLEL = SAFE
+    SFUNC = exact_add_pair_numeric, STYPE = exact_state, FINALFUNC = exact_final_regr_r2,
+    FINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_regr_r2(double precision, numeric) IS
 'raises an error with a hint: numeric arguments are not supported';
 
 CREATE AGGREGATE exact_covar_pop(y numeric, x double precision)
 (
-    SFUNC = exact_add_pair_numeric,
-    STYPE = exact_state,
-    FINALFUNC = exact_final_covar_pop,
-    FINALFUNC_MODIFY = READ_ONLY,
-    PARALLEL = SAFE
+    SFUNC = exact_add_pair_numeric, STYPE = exact_state, FINALFUNC = exact_final_covar_pop,
+    FINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_covar_pop(numeric, double precision) IS
 'raises an error with a hint: numeric arguments are not supported';
 
 CREATE AGGREGATE exact_covar_samp(y numeric, x double precision)
 (
-    SFUNC = exact_add_pair_numeric,
-    STYPE = exact_state,
-    FINALFUNC = exact_final_covar_samp,
-    FINALFUNC_MODIFY = READ_ONLY,
-    PARALLEL = SAFE
+    SFUNC = exact_add_pair_numeric, STYPE = exact_state, FINALFUNC = exact_final_covar_samp,
+    FINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_covar_samp(numeric, double precision) IS
 'raises an error with a hint: numeric arguments are not supported';
 
 CREATE AGGREGATE exact_corr(y numeric, x double precision)
 (
-    SFUNC = exact_add_pair_numeric,
-    STYPE = exact_state,
-    FINALFUNC = exact_final_corr,
-    FINALFUNC_MODIFY = READ_ONLY,
-    PARALLEL = SAFE
+    SFUNC = exact_add_pair_numeric, STYPE = exact_state, FINALFUNC = exact_final_corr,
+    FINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_corr(numeric, double precision) IS
 'raises an error with a hint: numeric arguments are not supported';
 
 CREATE AGGREGATE exact_regr_slope(y numeric, x double precision)
 (
-    SFUNC = exact_add_pair_numeric,
-    STYPE = exact_state,
-    FINALFUNC = exact_final_regr_slope,
-    FINALFUNC_MODIFY = READ_ONLY,
-    PARALLEL = SAFE
+    SFUNC = exact_add_pair_numeric, STYPE = exact_state, FINALFUNC = exact_final_regr_slope,
+    FINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_regr_slope(numeric, double precision) IS
 'raises an error with a hint: numeric arguments are not supported';
 
 CREATE AGGREGATE exact_regr_intercept(y numeric, x double precision)
 (
-    SFUNC = exact_add_pair_numeric,
-    STYPE = exact_state,
-    FINALFUNC = exact_final_regr_intercept,
-    FINALFUNC_MODIFY = READ_ONLY,
-    PARALLEL = SAFE
+    SFUNC = exact_add_pair_numeric, STYPE = exact_state, FINALFUNC = exact_final_regr_intercept,
+    FINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_regr_intercept(numeric, double precision) IS
 'raises an error with a hint: numeric arguments are not supported';
 
 CREATE AGGREGATE exact_regr_r2(y numeric, x double precision)
 (
-    SFUNC = exact_add_pair_numeric,
-    STYPE = exact_state,
-    FINALFUNC = exact_final_regr_r2,
-    FINALFUNC_MODIFY = READ_ONLY,
-    PARALLEL = SAFE
+    SFUNC = exact_add_pair_numeric, STYPE = exact_state, FINALFUNC = exact_final_regr_r2,
+    FINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_regr_r2(numeric, double precision) IS
 'raises an error with a hint: numeric arguments are not supported';
 
 CREATE AGGREGATE exact_covar_pop(y bigint, x numeric)
 (
-    SFUNC = exact_add_pair_numeric,
-    STYPE = exact_state,
-    FINALFUNC = exact_final_covar_pop,
-    FINALFUNC_MODIFY = READ_ONLY,
-    PARALLEL = SAFE
+    SFUNC = exact_add_pair_numeric, STYPE = exact_state, FINALFUNC = exact_final_covar_pop,
+    FINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_covar_pop(bigint, numeric) IS
 'raises an error with a hint: numeric arguments are not supported';
 
 CREATE AGGREGATE exact_covar_samp(y bigint, x numeric)
 (
-    SFUNC = exact_add_pair_numeric,
-    STYPE = exact_state,
-    FINALFUNC = exact_final_covar_samp,
-    FINALFUNC_MODIFY = READ_ONLY,
-    PARALLEL = SAFE
+    SFUNC = exact_add_pair_numeric, STYPE = exact_state, FINALFUNC = exact_final_covar_samp,
+    FINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_covar_samp(bigint, numeric) IS
 'raises an error with a hint: numeric arguments are not supported';
 
 CREATE AGGREGATE exact_corr(y bigint, x numeric)
 (
-    SFUNC = exact_add_pair_numeric,
-    STYPE = exact_state,
-    FINALFUNC = exact_final_corr,
-    FINALFUNC_MODIFY = READ_ONLY,
-    PARALLEL = SAFE
+    SFUNC = exact_add_pair_numeric, STYPE = exact_state, FINALFUNC = exact_final_corr,
+    FINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_corr(bigint, numeric) IS 'raises an error with a hint: numeric arguments are not supported';
 
 CREATE AGGREGATE exact_regr_slope(y bigint, x numeric)
 (
-    SFUNC = exact_add_pair_numeric,
-    STYPE = exact_state,
-    FINALFUNC = exact_final_regr_slope,
-    FINALFUNC_MODIFY = READ_ONLY,
-    PARALLEL = SAFE
+    SFUNC = exact_add_pair_numeric, STYPE = exact_state, FINALFUNC = exact_final_regr_slope,
+    FINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_regr_slope(bigint, numeric) IS
 'raises an error with a hint: numeric arguments are not supported';
 
 CREATE AGGREGATE exact_regr_intercept(y bigint, x numeric)
 (
-    SFUNC = exact_add_pair_numeric,
-    STYPE = exact_state,
-    FINALFUNC = exact_final_regr_intercept,
-    FINALFUNC_MODIFY = READ_ONLY,
-    PARALLEL = SAFE
+    SFUNC = exact_add_pair_numeric, STYPE = exact_state, FINALFUNC = exact_final_regr_intercept,
+    FINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_regr_intercept(bigint, numeric) IS
 'raises an error with a hint: numeric arguments are not supported';
 
 CREATE AGGREGATE exact_regr_r2(y bigint, x numeric)
 (
-    SFUNC = exact_add_pair_numeric,
-    STYPE = exact_state,
-    FINALFUNC = exact_final_regr_r2,
-    FINALFUNC_MODIFY = READ_ONLY,
-    PARALLEL = SAFE
+    SFUNC = exact_add_pair_numeric, STYPE = exact_state, FINALFUNC = exact_final_regr_r2,
+    FINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_regr_r2(bigint, numeric) IS
 'raises an error with a hint: numeric arguments are not supported';
 
 CREATE AGGREGATE exact_covar_pop(y numeric, x bigint)
 (
-    SFUNC = exact_add_pair_numeric,
-    STYPE = exact_state,
-    FINALFUNC = exact_final_covar_pop,
-    FINALFUNC_MODIFY = READ_ONLY,
-    PARALLEL = SAFE
+    SFUNC = exact_add_pair_numeric, STYPE = exact_state, FINALFUNC = exact_final_covar_pop,
+    FINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_covar_pop(numeric, bigint) IS
 'raises an error with a hint: numeric arguments are not supported';
 
 CREATE AGGREGATE exact_covar_samp(y numeric, x bigint)
 (
-    SFUNC = exact_add_pair_numeric,
-    STYPE = exact_state,
-    FINALFUNC = exact_final_covar_samp,
-    FINALFUNC_MODIFY = READ_ONLY,
-    PARALLEL = SAFE
+    SFUNC = exact_add_pair_numeric, STYPE = exact_state, FINALFUNC = exact_final_covar_samp,
+    FINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_covar_samp(numeric, bigint) IS
 'raises an error with a hint: numeric arguments are not supported';
 
 CREATE AGGREGATE exact_corr(y numeric, x bigint)
 (
-    SFUNC = exact_add_pair_numeric,
-    STYPE = exact_state,
-    FINALFUNC = exact_final_corr,
-    FINALFUNC_MODIFY = READ_ONLY,
-    PARALLEL = SAFE
+    SFUNC = exact_add_pair_numeric, STYPE = exact_state, FINALFUNC = exact_final_corr,
+    FINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_corr(numeric, bigint) IS 'raises an error with a hint: numeric arguments are not supported';
 
 CREATE AGGREGATE exact_regr_slope(y numeric, x bigint)
 (
-    SFUNC = exact_add_pair_numeric,
-    STYPE = exact_state,
-    FINALFUNC = exact_final_regr_slope,
-    FINALFUNC_MODIFY = READ_ONLY,
-    PARALLEL = SAFE
+    SFUNC = exact_add_pair_numeric, STYPE = exact_state, FINALFUNC = exact_final_regr_slope,
+    FINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_regr_slope(numeric, bigint) IS
 'raises an error with a hint: numeric arguments are not supported';
 
 CREATE AGGREGATE exact_regr_intercept(y numeric, x bigint)
 (
-    SFUNC = exact_add_pair_numeric,
-    STYPE = exact_state,
-    FINALFUNC = exact_final_regr_intercept,
-    FINALFUNC_MODIFY = READ_ONLY,
-    PARALLEL = SAFE
+    SFUNC = exact_add_pair_numeric, STYPE = exact_state, FINALFUNC = exact_final_regr_intercept,
+    FINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_regr_intercept(numeric, bigint) IS
 'raises an error with a hint: numeric arguments are not supported';
 
 CREATE AGGREGATE exact_regr_r2(y numeric, x bigint)
 (
-    SFUNC = exact_add_pair_numeric,
-    STYPE = exact_state,
-    FINALFUNC = exact_final_regr_r2,
-    FINALFUNC_MODIFY = READ_ONLY,
-    PARALLEL = SAFE
+    SFUNC = exact_add_pair_numeric, STYPE = exact_state, FINALFUNC = exact_final_regr_r2,
+    FINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_regr_r2(numeric, bigint) IS
 'raises an error with a hint: numeric arguments are not supported';
@@ -887,36 +707,20 @@ COMMENT ON FUNCTION time_average_final_numeric(internal) IS 'internal: final fun
 
 CREATE AGGREGATE time_average(value double precision, at numeric)
 (
-    SFUNC = time_average_add_numeric,
-    STYPE = internal,
-    SSPACE = 512,
-    FINALFUNC = time_average_final_numeric,
+    SFUNC = time_average_add_numeric, STYPE = internal, SSPACE = 512, FINALFUNC = time_average_final_numeric,
     FINALFUNC_MODIFY = READ_ONLY,
-    MSFUNC = time_average_enter_numeric,
-    MINVFUNC = time_average_leave_numeric,
-    MSTYPE = internal,
-    MSSPACE = 2048,
-    MFINALFUNC = time_average_final_numeric,
-    MFINALFUNC_MODIFY = READ_ONLY,
-    PARALLEL = SAFE
+    MSFUNC = time_average_enter_numeric, MINVFUNC = time_average_leave_numeric, MSTYPE = internal,
+    MSSPACE = 2048, MFINALFUNC = time_average_final_numeric, MFINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE time_average(double precision, numeric) IS
 'returns the average over time of a value that changes in a straight line from row to row; write time_average(value, at ORDER BY at)';
 
 CREATE AGGREGATE time_average(value double precision, at numeric, method text)
 (
-    SFUNC = time_average_add_numeric,
-    STYPE = internal,
-    SSPACE = 512,
-    FINALFUNC = time_average_final_numeric,
+    SFUNC = time_average_add_numeric, STYPE = internal, SSPACE = 512, FINALFUNC = time_average_final_numeric,
     FINALFUNC_MODIFY = READ_ONLY,
-    MSFUNC = time_average_enter_numeric,
-    MINVFUNC = time_average_leave_numeric,
-    MSTYPE = internal,
-    MSSPACE = 2048,
-    MFINALFUNC = time_average_final_numeric,
-    MFINALFUNC_MODIFY = READ_ONLY,
-    PARALLEL = SAFE
+    MSFUNC = time_average_enter_numeric, MINVFUNC = time_average_leave_numeric, MSTYPE = internal,
+    MSSPACE = 2048, MFINALFUNC = time_average_final_numeric, MFINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE time_average(double precision, numeric, text) IS
 'returns the average over time; with method linear, the value changes in a straight line from row to row, and with previous, it holds until the next row';

@@ -745,24 +745,16 @@ COMMENT ON FUNCTION total_final(total_state) IS 'internal: final function of sca
 
 CREATE AGGREGATE scan_total(double precision)
 (
-    SFUNC = total_add_float8,
-    STYPE = total_state,
-    FINALFUNC = total_final,
-    FINALFUNC_MODIFY = READ_ONLY,
-    COMBINEFUNC = total_combine,
-    PARALLEL = SAFE
+    SFUNC = total_add_float8, STYPE = total_state, FINALFUNC = total_final, FINALFUNC_MODIFY = READ_ONLY,
+    COMBINEFUNC = total_combine, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE scan_total(double precision) IS
 'returns the exact sum as a total, to which other totals can be added';
 
 CREATE AGGREGATE scan_total(scan_total)
 (
-    SFUNC = total_add_total,
-    STYPE = total_state,
-    FINALFUNC = total_final,
-    FINALFUNC_MODIFY = READ_ONLY,
-    COMBINEFUNC = total_combine,
-    PARALLEL = SAFE
+    SFUNC = total_add_total, STYPE = total_state, FINALFUNC = total_final, FINALFUNC_MODIFY = READ_ONLY,
+    COMBINEFUNC = total_combine, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE scan_total(scan_total) IS 'returns the sum of totals';
 
@@ -776,23 +768,15 @@ COMMENT ON FUNCTION total_add_numeric(total_state, numeric) IS 'internal: transi
 
 CREATE AGGREGATE scan_total(bigint)
 (
-    SFUNC = total_add_int8,
-    STYPE = total_state,
-    FINALFUNC = total_final,
-    FINALFUNC_MODIFY = READ_ONLY,
-    COMBINEFUNC = total_combine,
-    PARALLEL = SAFE
+    SFUNC = total_add_int8, STYPE = total_state, FINALFUNC = total_final, FINALFUNC_MODIFY = READ_ONLY,
+    COMBINEFUNC = total_combine, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE scan_total(bigint) IS 'returns the exact sum as a total, to which other totals can be added';
 
 CREATE AGGREGATE scan_total(numeric)
 (
-    SFUNC = total_add_numeric,
-    STYPE = total_state,
-    FINALFUNC = total_final,
-    FINALFUNC_MODIFY = READ_ONLY,
-    COMBINEFUNC = total_combine,
-    PARALLEL = SAFE
+    SFUNC = total_add_numeric, STYPE = total_state, FINALFUNC = total_final, FINALFUNC_MODIFY = READ_ONLY,
+    COMBINEFUNC = total_combine, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE scan_total(numeric) IS
 'raises an error: a total cannot hold every numeric value, so use exact_sum';
@@ -946,130 +930,67 @@ COMMENT ON FUNCTION exact_final_regr_r2(exact_state) IS 'internal: final functio
 -- precision as it is, but for a sum, whose type it gives.
 CREATE AGGREGATE exact_sum(double precision)
 (
-    SFUNC = exact_add_float8,
-    STYPE = exact_state,
-    SSPACE = 192,
-    FINALFUNC = exact_final_sum_float8,
-    FINALFUNC_MODIFY = READ_ONLY,
-    COMBINEFUNC = exact_combine,
-    MSFUNC = exact_add_float8,
-    MINVFUNC = exact_remove_float8,
-    MSTYPE = exact_state,
-    MSSPACE = 192,
-    MFINALFUNC = exact_final_sum_float8,
-    MFINALFUNC_MODIFY = READ_ONLY,
-    PARALLEL = SAFE
+    SFUNC = exact_add_float8, STYPE = exact_state, SSPACE = 192, FINALFUNC = exact_final_sum_float8,
+    FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = exact_combine,
+    MSFUNC = exact_add_float8, MINVFUNC = exact_remove_float8, MSTYPE = exact_state, MSSPACE = 192,
+    MFINALFUNC = exact_final_sum_float8, MFINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_sum(double precision) IS
 'returns the exact sum, rounded once: the same bits in any order of the rows';
 
 CREATE AGGREGATE exact_sum(real)
 (
-    SFUNC = exact_add_float4,
-    STYPE = exact_state,
-    SSPACE = 192,
-    FINALFUNC = exact_final_sum_float4,
-    FINALFUNC_MODIFY = READ_ONLY,
-    COMBINEFUNC = exact_combine,
-    MSFUNC = exact_add_float4,
-    MINVFUNC = exact_remove_float4,
-    MSTYPE = exact_state,
-    MSSPACE = 192,
-    MFINALFUNC = exact_final_sum_float4,
-    MFINALFUNC_MODIFY = READ_ONLY,
-    PARALLEL = SAFE
+    SFUNC = exact_add_float4, STYPE = exact_state, SSPACE = 192, FINALFUNC = exact_final_sum_float4,
+    FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = exact_combine,
+    MSFUNC = exact_add_float4, MINVFUNC = exact_remove_float4, MSTYPE = exact_state, MSSPACE = 192,
+    MFINALFUNC = exact_final_sum_float4, MFINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_sum(real) IS 'returns the exact sum, rounded once: the same bits in any order of the rows';
 
 CREATE AGGREGATE exact_avg(double precision)
 (
-    SFUNC = exact_add_float8,
-    STYPE = exact_state,
-    SSPACE = 192,
-    FINALFUNC = exact_final_avg,
-    FINALFUNC_MODIFY = READ_ONLY,
-    COMBINEFUNC = exact_combine,
-    MSFUNC = exact_add_float8,
-    MINVFUNC = exact_remove_float8,
-    MSTYPE = exact_state,
-    MSSPACE = 192,
-    MFINALFUNC = exact_final_avg,
-    MFINALFUNC_MODIFY = READ_ONLY,
-    PARALLEL = SAFE
+    SFUNC = exact_add_float8, STYPE = exact_state, SSPACE = 192, FINALFUNC = exact_final_avg,
+    FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = exact_combine,
+    MSFUNC = exact_add_float8, MINVFUNC = exact_remove_float8, MSTYPE = exact_state, MSSPACE = 192,
+    MFINALFUNC = exact_final_avg, MFINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_avg(double precision) IS
 'returns the exact sum divided by the number of values, rounded once';
 
 CREATE AGGREGATE exact_var_pop(double precision)
 (
-    SFUNC = exact_add_square,
-    STYPE = exact_state,
-    SSPACE = 288,
-    FINALFUNC = exact_final_var_pop,
-    FINALFUNC_MODIFY = READ_ONLY,
-    COMBINEFUNC = exact_combine,
-    MSFUNC = exact_add_square,
-    MINVFUNC = exact_remove_square,
-    MSTYPE = exact_state,
-    MSSPACE = 288,
-    MFINALFUNC = exact_final_var_pop,
-    MFINALFUNC_MODIFY = READ_ONLY,
-    PARALLEL = SAFE
+    SFUNC = exact_add_square, STYPE = exact_state, SSPACE = 288, FINALFUNC = exact_final_var_pop,
+    FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = exact_combine,
+    MSFUNC = exact_add_square, MINVFUNC = exact_remove_square, MSTYPE = exact_state, MSSPACE = 288,
+    MFINALFUNC = exact_final_var_pop, MFINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_var_pop(double precision) IS 'returns the exact population variance, rounded once';
 
 CREATE AGGREGATE exact_var_samp(double precision)
 (
-    SFUNC = exact_add_square,
-    STYPE = exact_state,
-    SSPACE = 288,
-    FINALFUNC = exact_final_var_samp,
-    FINALFUNC_MODIFY = READ_ONLY,
-    COMBINEFUNC = exact_combine,
-    MSFUNC = exact_add_square,
-    MINVFUNC = exact_remove_square,
-    MSTYPE = exact_state,
-    MSSPACE = 288,
-    MFINALFUNC = exact_final_var_samp,
-    MFINALFUNC_MODIFY = READ_ONLY,
-    PARALLEL = SAFE
+    SFUNC = exact_add_square, STYPE = exact_state, SSPACE = 288, FINALFUNC = exact_final_var_samp,
+    FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = exact_combine,
+    MSFUNC = exact_add_square, MINVFUNC = exact_remove_square, MSTYPE = exact_state, MSSPACE = 288,
+    MFINALFUNC = exact_final_var_samp, MFINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_var_samp(double precision) IS 'returns the exact sample variance, rounded once';
 
 CREATE AGGREGATE exact_stddev_pop(double precision)
 (
-    SFUNC = exact_add_square,
-    STYPE = exact_state,
-    SSPACE = 288,
-    FINALFUNC = exact_final_stddev_pop,
-    FINALFUNC_MODIFY = READ_ONLY,
-    COMBINEFUNC = exact_combine,
-    MSFUNC = exact_add_square,
-    MINVFUNC = exact_remove_square,
-    MSTYPE = exact_state,
-    MSSPACE = 288,
-    MFINALFUNC = exact_final_stddev_pop,
-    MFINALFUNC_MODIFY = READ_ONLY,
-    PARALLEL = SAFE
+    SFUNC = exact_add_square, STYPE = exact_state, SSPACE = 288, FINALFUNC = exact_final_stddev_pop,
+    FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = exact_combine,
+    MSFUNC = exact_add_square, MINVFUNC = exact_remove_square, MSTYPE = exact_state, MSSPACE = 288,
+    MFINALFUNC = exact_final_stddev_pop, MFINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_stddev_pop(double precision) IS
 'returns the square root of the exact population variance, rounded once';
 
 CREATE AGGREGATE exact_stddev_samp(double precision)
 (
-    SFUNC = exact_add_square,
-    STYPE = exact_state,
-    SSPACE = 288,
-    FINALFUNC = exact_final_stddev_samp,
-    FINALFUNC_MODIFY = READ_ONLY,
-    COMBINEFUNC = exact_combine,
-    MSFUNC = exact_add_square,
-    MINVFUNC = exact_remove_square,
-    MSTYPE = exact_state,
-    MSSPACE = 288,
-    MFINALFUNC = exact_final_stddev_samp,
-    MFINALFUNC_MODIFY = READ_ONLY,
-    PARALLEL = SAFE
+    SFUNC = exact_add_square, STYPE = exact_state, SSPACE = 288, FINALFUNC = exact_final_stddev_samp,
+    FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = exact_combine,
+    MSFUNC = exact_add_square, MINVFUNC = exact_remove_square, MSTYPE = exact_state, MSSPACE = 288,
+    MFINALFUNC = exact_final_stddev_samp, MFINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_stddev_samp(double precision) IS
 'returns the square root of the exact sample variance, rounded once';
@@ -1079,491 +1000,253 @@ COMMENT ON AGGREGATE exact_stddev_samp(double precision) IS
 -- and PrefixScan knows them by that.
 CREATE AGGREGATE exact_sum(smallint)
 (
-    SFUNC = int2_accum,
-    STYPE = internal,
-    SSPACE = 48,
-    FINALFUNC = numeric_poly_sum,
-    FINALFUNC_MODIFY = READ_ONLY,
-    COMBINEFUNC = numeric_poly_combine,
-    SERIALFUNC = numeric_poly_serialize,
+    SFUNC = int2_accum, STYPE = internal, SSPACE = 48, FINALFUNC = numeric_poly_sum,
+    FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = numeric_poly_combine, SERIALFUNC = numeric_poly_serialize,
     DESERIALFUNC = numeric_poly_deserialize,
-    MSFUNC = int2_accum,
-    MINVFUNC = int2_accum_inv,
-    MSTYPE = internal,
-    MSSPACE = 48,
-    MFINALFUNC = numeric_poly_sum,
-    MFINALFUNC_MODIFY = READ_ONLY,
-    PARALLEL = SAFE
+    MSFUNC = int2_accum, MINVFUNC = int2_accum_inv, MSTYPE = internal, MSSPACE = 48,
+    MFINALFUNC = numeric_poly_sum, MFINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_sum(smallint) IS 'returns the exact sum';
 
 CREATE AGGREGATE exact_sum(integer)
 (
-    SFUNC = int4_accum,
-    STYPE = internal,
-    SSPACE = 48,
-    FINALFUNC = numeric_poly_sum,
-    FINALFUNC_MODIFY = READ_ONLY,
-    COMBINEFUNC = numeric_poly_combine,
-    SERIALFUNC = numeric_poly_serialize,
+    SFUNC = int4_accum, STYPE = internal, SSPACE = 48, FINALFUNC = numeric_poly_sum,
+    FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = numeric_poly_combine, SERIALFUNC = numeric_poly_serialize,
     DESERIALFUNC = numeric_poly_deserialize,
-    MSFUNC = int4_accum,
-    MINVFUNC = int4_accum_inv,
-    MSTYPE = internal,
-    MSSPACE = 48,
-    MFINALFUNC = numeric_poly_sum,
-    MFINALFUNC_MODIFY = READ_ONLY,
-    PARALLEL = SAFE
+    MSFUNC = int4_accum, MINVFUNC = int4_accum_inv, MSTYPE = internal, MSSPACE = 48,
+    MFINALFUNC = numeric_poly_sum, MFINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_sum(integer) IS 'returns the exact sum';
 
 CREATE AGGREGATE exact_sum(bigint)
 (
-    SFUNC = int8_avg_accum,
-    STYPE = internal,
-    SSPACE = 48,
-    FINALFUNC = numeric_poly_sum,
-    FINALFUNC_MODIFY = READ_ONLY,
-    COMBINEFUNC = int8_avg_combine,
-    SERIALFUNC = int8_avg_serialize,
+    SFUNC = int8_avg_accum, STYPE = internal, SSPACE = 48, FINALFUNC = numeric_poly_sum,
+    FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = int8_avg_combine, SERIALFUNC = int8_avg_serialize,
     DESERIALFUNC = int8_avg_deserialize,
-    MSFUNC = int8_avg_accum,
-    MINVFUNC = int8_avg_accum_inv,
-    MSTYPE = internal,
-    MSSPACE = 48,
-    MFINALFUNC = numeric_poly_sum,
-    MFINALFUNC_MODIFY = READ_ONLY,
-    PARALLEL = SAFE
+    MSFUNC = int8_avg_accum, MINVFUNC = int8_avg_accum_inv, MSTYPE = internal, MSSPACE = 48,
+    MFINALFUNC = numeric_poly_sum, MFINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_sum(bigint) IS 'returns the exact sum';
 
 CREATE AGGREGATE exact_sum(numeric)
 (
-    SFUNC = numeric_avg_accum,
-    STYPE = internal,
-    SSPACE = 128,
-    FINALFUNC = numeric_sum,
-    FINALFUNC_MODIFY = READ_ONLY,
-    COMBINEFUNC = numeric_avg_combine,
-    SERIALFUNC = numeric_avg_serialize,
+    SFUNC = numeric_avg_accum, STYPE = internal, SSPACE = 128, FINALFUNC = numeric_sum,
+    FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = numeric_avg_combine, SERIALFUNC = numeric_avg_serialize,
     DESERIALFUNC = numeric_avg_deserialize,
-    MSFUNC = numeric_avg_accum,
-    MINVFUNC = numeric_accum_inv,
-    MSTYPE = internal,
-    MSSPACE = 128,
-    MFINALFUNC = numeric_sum,
-    MFINALFUNC_MODIFY = READ_ONLY,
-    PARALLEL = SAFE
+    MSFUNC = numeric_avg_accum, MINVFUNC = numeric_accum_inv, MSTYPE = internal, MSSPACE = 128,
+    MFINALFUNC = numeric_sum, MFINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_sum(numeric) IS 'returns the exact sum';
 
 CREATE AGGREGATE exact_avg(smallint)
 (
-    SFUNC = int2_avg_accum,
-    STYPE = int8[],
-    FINALFUNC = int8_avg,
-    FINALFUNC_MODIFY = READ_ONLY,
-    COMBINEFUNC = int4_avg_combine,
-    INITCOND = '{0,0}',
-    MSFUNC = int2_avg_accum,
-    MINVFUNC = int2_avg_accum_inv,
-    MSTYPE = int8[],
-    MFINALFUNC = int8_avg,
-    MFINALFUNC_MODIFY = READ_ONLY,
-    MINITCOND = '{0,0}',
-    PARALLEL = SAFE
+    SFUNC = int2_avg_accum, STYPE = int8[], FINALFUNC = int8_avg, FINALFUNC_MODIFY = READ_ONLY,
+    COMBINEFUNC = int4_avg_combine, INITCOND = '{0,0}',
+    MSFUNC = int2_avg_accum, MINVFUNC = int2_avg_accum_inv, MSTYPE = int8[], MFINALFUNC = int8_avg,
+    MFINALFUNC_MODIFY = READ_ONLY, MINITCOND = '{0,0}', PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_avg(smallint) IS 'returns the exact sum divided by the number of values, as avg() divides';
 
 CREATE AGGREGATE exact_avg(integer)
 (
-    SFUNC = int4_avg_accum,
-    STYPE = int8[],
-    FINALFUNC = int8_avg,
-    FINALFUNC_MODIFY = READ_ONLY,
-    COMBINEFUNC = int4_avg_combine,
-    INITCOND = '{0,0}',
-    MSFUNC = int4_avg_accum,
-    MINVFUNC = int4_avg_accum_inv,
-    MSTYPE = int8[],
-    MFINALFUNC = int8_avg,
-    MFINALFUNC_MODIFY = READ_ONLY,
-    MINITCOND = '{0,0}',
-    PARALLEL = SAFE
+    SFUNC = int4_avg_accum, STYPE = int8[], FINALFUNC = int8_avg, FINALFUNC_MODIFY = READ_ONLY,
+    COMBINEFUNC = int4_avg_combine, INITCOND = '{0,0}',
+    MSFUNC = int4_avg_accum, MINVFUNC = int4_avg_accum_inv, MSTYPE = int8[], MFINALFUNC = int8_avg,
+    MFINALFUNC_MODIFY = READ_ONLY, MINITCOND = '{0,0}', PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_avg(integer) IS 'returns the exact sum divided by the number of values, as avg() divides';
 
 CREATE AGGREGATE exact_avg(bigint)
 (
-    SFUNC = int8_avg_accum,
-    STYPE = internal,
-    SSPACE = 48,
-    FINALFUNC = numeric_poly_avg,
-    FINALFUNC_MODIFY = READ_ONLY,
-    COMBINEFUNC = int8_avg_combine,
-    SERIALFUNC = int8_avg_serialize,
+    SFUNC = int8_avg_accum, STYPE = internal, SSPACE = 48, FINALFUNC = numeric_poly_avg,
+    FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = int8_avg_combine, SERIALFUNC = int8_avg_serialize,
     DESERIALFUNC = int8_avg_deserialize,
-    MSFUNC = int8_avg_accum,
-    MINVFUNC = int8_avg_accum_inv,
-    MSTYPE = internal,
-    MSSPACE = 48,
-    MFINALFUNC = numeric_poly_avg,
-    MFINALFUNC_MODIFY = READ_ONLY,
-    PARALLEL = SAFE
+    MSFUNC = int8_avg_accum, MINVFUNC = int8_avg_accum_inv, MSTYPE = internal, MSSPACE = 48,
+    MFINALFUNC = numeric_poly_avg, MFINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_avg(bigint) IS 'returns the exact sum divided by the number of values, as avg() divides';
 
 CREATE AGGREGATE exact_avg(numeric)
 (
-    SFUNC = numeric_avg_accum,
-    STYPE = internal,
-    SSPACE = 128,
-    FINALFUNC = numeric_avg,
-    FINALFUNC_MODIFY = READ_ONLY,
-    COMBINEFUNC = numeric_avg_combine,
-    SERIALFUNC = numeric_avg_serialize,
+    SFUNC = numeric_avg_accum, STYPE = internal, SSPACE = 128, FINALFUNC = numeric_avg,
+    FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = numeric_avg_combine, SERIALFUNC = numeric_avg_serialize,
     DESERIALFUNC = numeric_avg_deserialize,
-    MSFUNC = numeric_avg_accum,
-    MINVFUNC = numeric_accum_inv,
-    MSTYPE = internal,
-    MSSPACE = 128,
-    MFINALFUNC = numeric_avg,
-    MFINALFUNC_MODIFY = READ_ONLY,
-    PARALLEL = SAFE
+    MSFUNC = numeric_avg_accum, MINVFUNC = numeric_accum_inv, MSTYPE = internal, MSSPACE = 128,
+    MFINALFUNC = numeric_avg, MFINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_avg(numeric) IS 'returns the exact sum divided by the number of values, as avg() divides';
 
 CREATE AGGREGATE exact_var_pop(smallint)
 (
-    SFUNC = int2_accum,
-    STYPE = internal,
-    SSPACE = 48,
-    FINALFUNC = numeric_poly_var_pop,
-    FINALFUNC_MODIFY = READ_ONLY,
-    COMBINEFUNC = numeric_poly_combine,
-    SERIALFUNC = numeric_poly_serialize,
+    SFUNC = int2_accum, STYPE = internal, SSPACE = 48, FINALFUNC = numeric_poly_var_pop,
+    FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = numeric_poly_combine, SERIALFUNC = numeric_poly_serialize,
     DESERIALFUNC = numeric_poly_deserialize,
-    MSFUNC = int2_accum,
-    MINVFUNC = int2_accum_inv,
-    MSTYPE = internal,
-    MSSPACE = 48,
-    MFINALFUNC = numeric_poly_var_pop,
-    MFINALFUNC_MODIFY = READ_ONLY,
-    PARALLEL = SAFE
+    MSFUNC = int2_accum, MINVFUNC = int2_accum_inv, MSTYPE = internal, MSSPACE = 48,
+    MFINALFUNC = numeric_poly_var_pop, MFINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_var_pop(smallint) IS
 'returns the exact population variance, rounded once, as var_pop() divides';
 
 CREATE AGGREGATE exact_var_pop(integer)
 (
-    SFUNC = int4_accum,
-    STYPE = internal,
-    SSPACE = 48,
-    FINALFUNC = numeric_poly_var_pop,
-    FINALFUNC_MODIFY = READ_ONLY,
-    COMBINEFUNC = numeric_poly_combine,
-    SERIALFUNC = numeric_poly_serialize,
+    SFUNC = int4_accum, STYPE = internal, SSPACE = 48, FINALFUNC = numeric_poly_var_pop,
+    FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = numeric_poly_combine, SERIALFUNC = numeric_poly_serialize,
     DESERIALFUNC = numeric_poly_deserialize,
-    MSFUNC = int4_accum,
-    MINVFUNC = int4_accum_inv,
-    MSTYPE = internal,
-    MSSPACE = 48,
-    MFINALFUNC = numeric_poly_var_pop,
-    MFINALFUNC_MODIFY = READ_ONLY,
-    PARALLEL = SAFE
+    MSFUNC = int4_accum, MINVFUNC = int4_accum_inv, MSTYPE = internal, MSSPACE = 48,
+    MFINALFUNC = numeric_poly_var_pop, MFINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_var_pop(integer) IS
 'returns the exact population variance, rounded once, as var_pop() divides';
 
 CREATE AGGREGATE exact_var_pop(bigint)
 (
-    SFUNC = int8_accum,
-    STYPE = internal,
-    SSPACE = 128,
-    FINALFUNC = numeric_var_pop,
-    FINALFUNC_MODIFY = READ_ONLY,
-    COMBINEFUNC = numeric_combine,
-    SERIALFUNC = numeric_serialize,
+    SFUNC = int8_accum, STYPE = internal, SSPACE = 128, FINALFUNC = numeric_var_pop,
+    FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = numeric_combine, SERIALFUNC = numeric_serialize,
     DESERIALFUNC = numeric_deserialize,
-    MSFUNC = int8_accum,
-    MINVFUNC = int8_accum_inv,
-    MSTYPE = internal,
-    MSSPACE = 128,
-    MFINALFUNC = numeric_var_pop,
-    MFINALFUNC_MODIFY = READ_ONLY,
-    PARALLEL = SAFE
+    MSFUNC = int8_accum, MINVFUNC = int8_accum_inv, MSTYPE = internal, MSSPACE = 128,
+    MFINALFUNC = numeric_var_pop, MFINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_var_pop(bigint) IS
 'returns the exact population variance, rounded once, as var_pop() divides';
 
 CREATE AGGREGATE exact_var_pop(numeric)
 (
-    SFUNC = numeric_accum,
-    STYPE = internal,
-    SSPACE = 128,
-    FINALFUNC = numeric_var_pop,
-    FINALFUNC_MODIFY = READ_ONLY,
-    COMBINEFUNC = numeric_combine,
-    SERIALFUNC = numeric_serialize,
+    SFUNC = numeric_accum, STYPE = internal, SSPACE = 128, FINALFUNC = numeric_var_pop,
+    FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = numeric_combine, SERIALFUNC = numeric_serialize,
     DESERIALFUNC = numeric_deserialize,
-    MSFUNC = numeric_accum,
-    MINVFUNC = numeric_accum_inv,
-    MSTYPE = internal,
-    MSSPACE = 128,
-    MFINALFUNC = numeric_var_pop,
-    MFINALFUNC_MODIFY = READ_ONLY,
-    PARALLEL = SAFE
+    MSFUNC = numeric_accum, MINVFUNC = numeric_accum_inv, MSTYPE = internal, MSSPACE = 128,
+    MFINALFUNC = numeric_var_pop, MFINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_var_pop(numeric) IS
 'returns the exact population variance, rounded once, as var_pop() divides';
 
 CREATE AGGREGATE exact_var_samp(smallint)
 (
-    SFUNC = int2_accum,
-    STYPE = internal,
-    SSPACE = 48,
-    FINALFUNC = numeric_poly_var_samp,
-    FINALFUNC_MODIFY = READ_ONLY,
-    COMBINEFUNC = numeric_poly_combine,
-    SERIALFUNC = numeric_poly_serialize,
+    SFUNC = int2_accum, STYPE = internal, SSPACE = 48, FINALFUNC = numeric_poly_var_samp,
+    FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = numeric_poly_combine, SERIALFUNC = numeric_poly_serialize,
     DESERIALFUNC = numeric_poly_deserialize,
-    MSFUNC = int2_accum,
-    MINVFUNC = int2_accum_inv,
-    MSTYPE = internal,
-    MSSPACE = 48,
-    MFINALFUNC = numeric_poly_var_samp,
-    MFINALFUNC_MODIFY = READ_ONLY,
-    PARALLEL = SAFE
+    MSFUNC = int2_accum, MINVFUNC = int2_accum_inv, MSTYPE = internal, MSSPACE = 48,
+    MFINALFUNC = numeric_poly_var_samp, MFINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_var_samp(smallint) IS
 'returns the exact sample variance, rounded once, as var_samp() divides';
 
 CREATE AGGREGATE exact_var_samp(integer)
 (
-    SFUNC = int4_accum,
-    STYPE = internal,
-    SSPACE = 48,
-    FINALFUNC = numeric_poly_var_samp,
-    FINALFUNC_MODIFY = READ_ONLY,
-    COMBINEFUNC = numeric_poly_combine,
-    SERIALFUNC = numeric_poly_serialize,
+    SFUNC = int4_accum, STYPE = internal, SSPACE = 48, FINALFUNC = numeric_poly_var_samp,
+    FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = numeric_poly_combine, SERIALFUNC = numeric_poly_serialize,
     DESERIALFUNC = numeric_poly_deserialize,
-    MSFUNC = int4_accum,
-    MINVFUNC = int4_accum_inv,
-    MSTYPE = internal,
-    MSSPACE = 48,
-    MFINALFUNC = numeric_poly_var_samp,
-    MFINALFUNC_MODIFY = READ_ONLY,
-    PARALLEL = SAFE
+    MSFUNC = int4_accum, MINVFUNC = int4_accum_inv, MSTYPE = internal, MSSPACE = 48,
+    MFINALFUNC = numeric_poly_var_samp, MFINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_var_samp(integer) IS
 'returns the exact sample variance, rounded once, as var_samp() divides';
 
 CREATE AGGREGATE exact_var_samp(bigint)
 (
-    SFUNC = int8_accum,
-    STYPE = internal,
-    SSPACE = 128,
-    FINALFUNC = numeric_var_samp,
-    FINALFUNC_MODIFY = READ_ONLY,
-    COMBINEFUNC = numeric_combine,
-    SERIALFUNC = numeric_serialize,
+    SFUNC = int8_accum, STYPE = internal, SSPACE = 128, FINALFUNC = numeric_var_samp,
+    FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = numeric_combine, SERIALFUNC = numeric_serialize,
     DESERIALFUNC = numeric_deserialize,
-    MSFUNC = int8_accum,
-    MINVFUNC = int8_accum_inv,
-    MSTYPE = internal,
-    MSSPACE = 128,
-    MFINALFUNC = numeric_var_samp,
-    MFINALFUNC_MODIFY = READ_ONLY,
-    PARALLEL = SAFE
+    MSFUNC = int8_accum, MINVFUNC = int8_accum_inv, MSTYPE = internal, MSSPACE = 128,
+    MFINALFUNC = numeric_var_samp, MFINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_var_samp(bigint) IS 'returns the exact sample variance, rounded once, as var_samp() divides';
 
 CREATE AGGREGATE exact_var_samp(numeric)
 (
-    SFUNC = numeric_accum,
-    STYPE = internal,
-    SSPACE = 128,
-    FINALFUNC = numeric_var_samp,
-    FINALFUNC_MODIFY = READ_ONLY,
-    COMBINEFUNC = numeric_combine,
-    SERIALFUNC = numeric_serialize,
+    SFUNC = numeric_accum, STYPE = internal, SSPACE = 128, FINALFUNC = numeric_var_samp,
+    FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = numeric_combine, SERIALFUNC = numeric_serialize,
     DESERIALFUNC = numeric_deserialize,
-    MSFUNC = numeric_accum,
-    MINVFUNC = numeric_accum_inv,
-    MSTYPE = internal,
-    MSSPACE = 128,
-    MFINALFUNC = numeric_var_samp,
-    MFINALFUNC_MODIFY = READ_ONLY,
-    PARALLEL = SAFE
+    MSFUNC = numeric_accum, MINVFUNC = numeric_accum_inv, MSTYPE = internal, MSSPACE = 128,
+    MFINALFUNC = numeric_var_samp, MFINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_var_samp(numeric) IS
 'returns the exact sample variance, rounded once, as var_samp() divides';
 
 CREATE AGGREGATE exact_stddev_pop(smallint)
 (
-    SFUNC = int2_accum,
-    STYPE = internal,
-    SSPACE = 48,
-    FINALFUNC = numeric_poly_stddev_pop,
-    FINALFUNC_MODIFY = READ_ONLY,
-    COMBINEFUNC = numeric_poly_combine,
-    SERIALFUNC = numeric_poly_serialize,
+    SFUNC = int2_accum, STYPE = internal, SSPACE = 48, FINALFUNC = numeric_poly_stddev_pop,
+    FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = numeric_poly_combine, SERIALFUNC = numeric_poly_serialize,
     DESERIALFUNC = numeric_poly_deserialize,
-    MSFUNC = int2_accum,
-    MINVFUNC = int2_accum_inv,
-    MSTYPE = internal,
-    MSSPACE = 48,
-    MFINALFUNC = numeric_poly_stddev_pop,
-    MFINALFUNC_MODIFY = READ_ONLY,
-    PARALLEL = SAFE
+    MSFUNC = int2_accum, MINVFUNC = int2_accum_inv, MSTYPE = internal, MSSPACE = 48,
+    MFINALFUNC = numeric_poly_stddev_pop, MFINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_stddev_pop(smallint) IS
 'returns the square root of the population variance, as stddev_pop() computes it';
 
 CREATE AGGREGATE exact_stddev_pop(integer)
 (
-    SFUNC = int4_accum,
-    STYPE = internal,
-    SSPACE = 48,
-    FINALFUNC = numeric_poly_stddev_pop,
-    FINALFUNC_MODIFY = READ_ONLY,
-    COMBINEFUNC = numeric_poly_combine,
-    SERIALFUNC = numeric_poly_serialize,
+    SFUNC = int4_accum, STYPE = internal, SSPACE = 48, FINALFUNC = numeric_poly_stddev_pop,
+    FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = numeric_poly_combine, SERIALFUNC = numeric_poly_serialize,
     DESERIALFUNC = numeric_poly_deserialize,
-    MSFUNC = int4_accum,
-    MINVFUNC = int4_accum_inv,
-    MSTYPE = internal,
-    MSSPACE = 48,
-    MFINALFUNC = numeric_poly_stddev_pop,
-    MFINALFUNC_MODIFY = READ_ONLY,
-    PARALLEL = SAFE
+    MSFUNC = int4_accum, MINVFUNC = int4_accum_inv, MSTYPE = internal, MSSPACE = 48,
+    MFINALFUNC = numeric_poly_stddev_pop, MFINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_stddev_pop(integer) IS
 'returns the square root of the population variance, as stddev_pop() computes it';
 
 CREATE AGGREGATE exact_stddev_pop(bigint)
 (
-    SFUNC = int8_accum,
-    STYPE = internal,
-    SSPACE = 128,
-    FINALFUNC = numeric_stddev_pop,
-    FINALFUNC_MODIFY = READ_ONLY,
-    COMBINEFUNC = numeric_combine,
-    SERIALFUNC = numeric_serialize,
+    SFUNC = int8_accum, STYPE = internal, SSPACE = 128, FINALFUNC = numeric_stddev_pop,
+    FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = numeric_combine, SERIALFUNC = numeric_serialize,
     DESERIALFUNC = numeric_deserialize,
-    MSFUNC = int8_accum,
-    MINVFUNC = int8_accum_inv,
-    MSTYPE = internal,
-    MSSPACE = 128,
-    MFINALFUNC = numeric_stddev_pop,
-    MFINALFUNC_MODIFY = READ_ONLY,
-    PARALLEL = SAFE
+    MSFUNC = int8_accum, MINVFUNC = int8_accum_inv, MSTYPE = internal, MSSPACE = 128,
+    MFINALFUNC = numeric_stddev_pop, MFINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_stddev_pop(bigint) IS
 'returns the square root of the population variance, as stddev_pop() computes it';
 
 CREATE AGGREGATE exact_stddev_pop(numeric)
 (
-    SFUNC = numeric_accum,
-    STYPE = internal,
-    SSPACE = 128,
-    FINALFUNC = numeric_stddev_pop,
-    FINALFUNC_MODIFY = READ_ONLY,
-    COMBINEFUNC = numeric_combine,
-    SERIALFUNC = numeric_serialize,
+    SFUNC = numeric_accum, STYPE = internal, SSPACE = 128, FINALFUNC = numeric_stddev_pop,
+    FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = numeric_combine, SERIALFUNC = numeric_serialize,
     DESERIALFUNC = numeric_deserialize,
-    MSFUNC = numeric_accum,
-    MINVFUNC = numeric_accum_inv,
-    MSTYPE = internal,
-    MSSPACE = 128,
-    MFINALFUNC = numeric_stddev_pop,
-    MFINALFUNC_MODIFY = READ_ONLY,
-    PARALLEL = SAFE
+    MSFUNC = numeric_accum, MINVFUNC = numeric_accum_inv, MSTYPE = internal, MSSPACE = 128,
+    MFINALFUNC = numeric_stddev_pop, MFINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_stddev_pop(numeric) IS
 'returns the square root of the population variance, as stddev_pop() computes it';
 
 CREATE AGGREGATE exact_stddev_samp(smallint)
 (
-    SFUNC = int2_accum,
-    STYPE = internal,
-    SSPACE = 48,
-    FINALFUNC = numeric_poly_stddev_samp,
-    FINALFUNC_MODIFY = READ_ONLY,
-    COMBINEFUNC = numeric_poly_combine,
-    SERIALFUNC = numeric_poly_serialize,
+    SFUNC = int2_accum, STYPE = internal, SSPACE = 48, FINALFUNC = numeric_poly_stddev_samp,
+    FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = numeric_poly_combine, SERIALFUNC = numeric_poly_serialize,
     DESERIALFUNC = numeric_poly_deserialize,
-    MSFUNC = int2_accum,
-    MINVFUNC = int2_accum_inv,
-    MSTYPE = internal,
-    MSSPACE = 48,
-    MFINALFUNC = numeric_poly_stddev_samp,
-    MFINALFUNC_MODIFY = READ_ONLY,
-    PARALLEL = SAFE
+    MSFUNC = int2_accum, MINVFUNC = int2_accum_inv, MSTYPE = internal, MSSPACE = 48,
+    MFINALFUNC = numeric_poly_stddev_samp, MFINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_stddev_samp(smallint) IS
 'returns the square root of the sample variance, as stddev_samp() computes it';
 
 CREATE AGGREGATE exact_stddev_samp(integer)
 (
-    SFUNC = int4_accum,
-    STYPE = internal,
-    SSPACE = 48,
-    FINALFUNC = numeric_poly_stddev_samp,
-    FINALFUNC_MODIFY = READ_ONLY,
-    COMBINEFUNC = numeric_poly_combine,
-    SERIALFUNC = numeric_poly_serialize,
+    SFUNC = int4_accum, STYPE = internal, SSPACE = 48, FINALFUNC = numeric_poly_stddev_samp,
+    FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = numeric_poly_combine, SERIALFUNC = numeric_poly_serialize,
     DESERIALFUNC = numeric_poly_deserialize,
-    MSFUNC = int4_accum,
-    MINVFUNC = int4_accum_inv,
-    MSTYPE = internal,
-    MSSPACE = 48,
-    MFINALFUNC = numeric_poly_stddev_samp,
-    MFINALFUNC_MODIFY = READ_ONLY,
-    PARALLEL = SAFE
+    MSFUNC = int4_accum, MINVFUNC = int4_accum_inv, MSTYPE = internal, MSSPACE = 48,
+    MFINALFUNC = numeric_poly_stddev_samp, MFINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_stddev_samp(integer) IS
 'returns the square root of the sample variance, as stddev_samp() computes it';
 
 CREATE AGGREGATE exact_stddev_samp(bigint)
 (
-    SFUNC = int8_accum,
-    STYPE = internal,
-    SSPACE = 128,
-    FINALFUNC = numeric_stddev_samp,
-    FINALFUNC_MODIFY = READ_ONLY,
-    COMBINEFUNC = numeric_combine,
-    SERIALFUNC = numeric_serialize,
+    SFUNC = int8_accum, STYPE = internal, SSPACE = 128, FINALFUNC = numeric_stddev_samp,
+    FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = numeric_combine, SERIALFUNC = numeric_serialize,
     DESERIALFUNC = numeric_deserialize,
-    MSFUNC = int8_accum,
-    MINVFUNC = int8_accum_inv,
-    MSTYPE = internal,
-    MSSPACE = 128,
-    MFINALFUNC = numeric_stddev_samp,
-    MFINALFUNC_MODIFY = READ_ONLY,
-    PARALLEL = SAFE
+    MSFUNC = int8_accum, MINVFUNC = int8_accum_inv, MSTYPE = internal, MSSPACE = 128,
+    MFINALFUNC = numeric_stddev_samp, MFINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_stddev_samp(bigint) IS
 'returns the square root of the sample variance, as stddev_samp() computes it';
 
 CREATE AGGREGATE exact_stddev_samp(numeric)
 (
-    SFUNC = numeric_accum,
-    STYPE = internal,
-    SSPACE = 128,
-    FINALFUNC = numeric_stddev_samp,
-    FINALFUNC_MODIFY = READ_ONLY,
-    COMBINEFUNC = numeric_combine,
-    SERIALFUNC = numeric_serialize,
+    SFUNC = numeric_accum, STYPE = internal, SSPACE = 128, FINALFUNC = numeric_stddev_samp,
+    FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = numeric_combine, SERIALFUNC = numeric_serialize,
     DESERIALFUNC = numeric_deserialize,
-    MSFUNC = numeric_accum,
-    MINVFUNC = numeric_accum_inv,
-    MSTYPE = internal,
-    MSSPACE = 128,
-    MFINALFUNC = numeric_stddev_samp,
-    MFINALFUNC_MODIFY = READ_ONLY,
-    PARALLEL = SAFE
+    MSFUNC = numeric_accum, MINVFUNC = numeric_accum_inv, MSTYPE = internal, MSSPACE = 128,
+    MFINALFUNC = numeric_stddev_samp, MFINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_stddev_samp(numeric) IS
 'returns the square root of the sample variance, as stddev_samp() computes it';
@@ -1572,227 +1255,119 @@ COMMENT ON AGGREGATE exact_stddev_samp(numeric) IS
 
 CREATE AGGREGATE exact_covar_pop(y double precision, x double precision)
 (
-    SFUNC = exact_add_pair,
-    STYPE = exact_state,
-    SSPACE = 448,
-    FINALFUNC = exact_final_covar_pop,
-    FINALFUNC_MODIFY = READ_ONLY,
-    COMBINEFUNC = exact_combine_pairs,
-    MSFUNC = exact_add_pair,
-    MINVFUNC = exact_remove_pair,
-    MSTYPE = exact_state,
-    MSSPACE = 448,
-    MFINALFUNC = exact_final_covar_pop,
-    MFINALFUNC_MODIFY = READ_ONLY,
-    PARALLEL = SAFE
+    SFUNC = exact_add_pair, STYPE = exact_state, SSPACE = 448, FINALFUNC = exact_final_covar_pop,
+    FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = exact_combine_pairs,
+    MSFUNC = exact_add_pair, MINVFUNC = exact_remove_pair, MSTYPE = exact_state, MSSPACE = 448,
+    MFINALFUNC = exact_final_covar_pop, MFINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_covar_pop(double precision, double precision) IS
 'returns the exact population covariance of y and x, rounded once';
 
 CREATE AGGREGATE exact_covar_samp(y double precision, x double precision)
 (
-    SFUNC = exact_add_pair,
-    STYPE = exact_state,
-    SSPACE = 448,
-    FINALFUNC = exact_final_covar_samp,
-    FINALFUNC_MODIFY = READ_ONLY,
-    COMBINEFUNC = exact_combine_pairs,
-    MSFUNC = exact_add_pair,
-    MINVFUNC = exact_remove_pair,
-    MSTYPE = exact_state,
-    MSSPACE = 448,
-    MFINALFUNC = exact_final_covar_samp,
-    MFINALFUNC_MODIFY = READ_ONLY,
-    PARALLEL = SAFE
+    SFUNC = exact_add_pair, STYPE = exact_state, SSPACE = 448, FINALFUNC = exact_final_covar_samp,
+    FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = exact_combine_pairs,
+    MSFUNC = exact_add_pair, MINVFUNC = exact_remove_pair, MSTYPE = exact_state, MSSPACE = 448,
+    MFINALFUNC = exact_final_covar_samp, MFINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_covar_samp(double precision, double precision) IS
 'returns the exact sample covariance of y and x, rounded once';
 
 CREATE AGGREGATE exact_corr(y double precision, x double precision)
 (
-    SFUNC = exact_add_pair,
-    STYPE = exact_state,
-    SSPACE = 448,
-    FINALFUNC = exact_final_corr,
-    FINALFUNC_MODIFY = READ_ONLY,
-    COMBINEFUNC = exact_combine_pairs,
-    MSFUNC = exact_add_pair,
-    MINVFUNC = exact_remove_pair,
-    MSTYPE = exact_state,
-    MSSPACE = 448,
-    MFINALFUNC = exact_final_corr,
-    MFINALFUNC_MODIFY = READ_ONLY,
-    PARALLEL = SAFE
+    SFUNC = exact_add_pair, STYPE = exact_state, SSPACE = 448, FINALFUNC = exact_final_corr,
+    FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = exact_combine_pairs,
+    MSFUNC = exact_add_pair, MINVFUNC = exact_remove_pair, MSTYPE = exact_state, MSSPACE = 448,
+    MFINALFUNC = exact_final_corr, MFINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_corr(double precision, double precision) IS
 'returns the exact correlation coefficient, rounded once and never above 1';
 
 CREATE AGGREGATE exact_regr_slope(y double precision, x double precision)
 (
-    SFUNC = exact_add_pair,
-    STYPE = exact_state,
-    SSPACE = 448,
-    FINALFUNC = exact_final_regr_slope,
-    FINALFUNC_MODIFY = READ_ONLY,
-    COMBINEFUNC = exact_combine_pairs,
-    MSFUNC = exact_add_pair,
-    MINVFUNC = exact_remove_pair,
-    MSTYPE = exact_state,
-    MSSPACE = 448,
-    MFINALFUNC = exact_final_regr_slope,
-    MFINALFUNC_MODIFY = READ_ONLY,
-    PARALLEL = SAFE
+    SFUNC = exact_add_pair, STYPE = exact_state, SSPACE = 448, FINALFUNC = exact_final_regr_slope,
+    FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = exact_combine_pairs,
+    MSFUNC = exact_add_pair, MINVFUNC = exact_remove_pair, MSTYPE = exact_state, MSSPACE = 448,
+    MFINALFUNC = exact_final_regr_slope, MFINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_regr_slope(double precision, double precision) IS
 'returns the exact slope of the least-squares line through all (x, y), rounded once';
 
 CREATE AGGREGATE exact_regr_intercept(y double precision, x double precision)
 (
-    SFUNC = exact_add_pair,
-    STYPE = exact_state,
-    SSPACE = 448,
-    FINALFUNC = exact_final_regr_intercept,
-    FINALFUNC_MODIFY = READ_ONLY,
-    COMBINEFUNC = exact_combine_pairs,
-    MSFUNC = exact_add_pair,
-    MINVFUNC = exact_remove_pair,
-    MSTYPE = exact_state,
-    MSSPACE = 448,
-    MFINALFUNC = exact_final_regr_intercept,
-    MFINALFUNC_MODIFY = READ_ONLY,
-    PARALLEL = SAFE
+    SFUNC = exact_add_pair, STYPE = exact_state, SSPACE = 448, FINALFUNC = exact_final_regr_intercept,
+    FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = exact_combine_pairs,
+    MSFUNC = exact_add_pair, MINVFUNC = exact_remove_pair, MSTYPE = exact_state, MSSPACE = 448,
+    MFINALFUNC = exact_final_regr_intercept, MFINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_regr_intercept(double precision, double precision) IS
 'returns the exact y-intercept of the least-squares line through all (x, y), rounded once';
 
 CREATE AGGREGATE exact_regr_r2(y double precision, x double precision)
 (
-    SFUNC = exact_add_pair,
-    STYPE = exact_state,
-    SSPACE = 448,
-    FINALFUNC = exact_final_regr_r2,
-    FINALFUNC_MODIFY = READ_ONLY,
-    COMBINEFUNC = exact_combine_pairs,
-    MSFUNC = exact_add_pair,
-    MINVFUNC = exact_remove_pair,
-    MSTYPE = exact_state,
-    MSSPACE = 448,
-    MFINALFUNC = exact_final_regr_r2,
-    MFINALFUNC_MODIFY = READ_ONLY,
-    PARALLEL = SAFE
+    SFUNC = exact_add_pair, STYPE = exact_state, SSPACE = 448, FINALFUNC = exact_final_regr_r2,
+    FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = exact_combine_pairs,
+    MSFUNC = exact_add_pair, MINVFUNC = exact_remove_pair, MSTYPE = exact_state, MSSPACE = 448,
+    MFINALFUNC = exact_final_regr_r2, MFINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_regr_r2(double precision, double precision) IS
 'returns the square of the exact correlation coefficient, rounded once';
 
 CREATE AGGREGATE exact_covar_pop(y bigint, x bigint)
 (
-    SFUNC = exact_add_pair_int8,
-    STYPE = exact_state,
-    SSPACE = 448,
-    FINALFUNC = exact_final_covar_pop,
-    FINALFUNC_MODIFY = READ_ONLY,
-    COMBINEFUNC = exact_combine_pairs,
-    MSFUNC = exact_add_pair_int8,
-    MINVFUNC = exact_remove_pair_int8,
-    MSTYPE = exact_state,
-    MSSPACE = 448,
-    MFINALFUNC = exact_final_covar_pop,
-    MFINALFUNC_MODIFY = READ_ONLY,
-    PARALLEL = SAFE
+    SFUNC = exact_add_pair_int8, STYPE = exact_state, SSPACE = 448, FINALFUNC = exact_final_covar_pop,
+    FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = exact_combine_pairs,
+    MSFUNC = exact_add_pair_int8, MINVFUNC = exact_remove_pair_int8, MSTYPE = exact_state, MSSPACE = 448,
+    MFINALFUNC = exact_final_covar_pop, MFINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_covar_pop(bigint, bigint) IS
 'returns the exact population covariance of y and x, rounded once';
 
 CREATE AGGREGATE exact_covar_samp(y bigint, x bigint)
 (
-    SFUNC = exact_add_pair_int8,
-    STYPE = exact_state,
-    SSPACE = 448,
-    FINALFUNC = exact_final_covar_samp,
-    FINALFUNC_MODIFY = READ_ONLY,
-    COMBINEFUNC = exact_combine_pairs,
-    MSFUNC = exact_add_pair_int8,
-    MINVFUNC = exact_remove_pair_int8,
-    MSTYPE = exact_state,
-    MSSPACE = 448,
-    MFINALFUNC = exact_final_covar_samp,
-    MFINALFUNC_MODIFY = READ_ONLY,
-    PARALLEL = SAFE
+    SFUNC = exact_add_pair_int8, STYPE = exact_state, SSPACE = 448, FINALFUNC = exact_final_covar_samp,
+    FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = exact_combine_pairs,
+    MSFUNC = exact_add_pair_int8, MINVFUNC = exact_remove_pair_int8, MSTYPE = exact_state, MSSPACE = 448,
+    MFINALFUNC = exact_final_covar_samp, MFINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_covar_samp(bigint, bigint) IS 'returns the exact sample covariance of y and x, rounded once';
 
 CREATE AGGREGATE exact_corr(y bigint, x bigint)
 (
-    SFUNC = exact_add_pair_int8,
-    STYPE = exact_state,
-    SSPACE = 448,
-    FINALFUNC = exact_final_corr,
-    FINALFUNC_MODIFY = READ_ONLY,
-    COMBINEFUNC = exact_combine_pairs,
-    MSFUNC = exact_add_pair_int8,
-    MINVFUNC = exact_remove_pair_int8,
-    MSTYPE = exact_state,
-    MSSPACE = 448,
-    MFINALFUNC = exact_final_corr,
-    MFINALFUNC_MODIFY = READ_ONLY,
-    PARALLEL = SAFE
+    SFUNC = exact_add_pair_int8, STYPE = exact_state, SSPACE = 448, FINALFUNC = exact_final_corr,
+    FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = exact_combine_pairs,
+    MSFUNC = exact_add_pair_int8, MINVFUNC = exact_remove_pair_int8, MSTYPE = exact_state, MSSPACE = 448,
+    MFINALFUNC = exact_final_corr, MFINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_corr(bigint, bigint) IS
 'returns the exact correlation coefficient, rounded once and never above 1';
 
 CREATE AGGREGATE exact_regr_slope(y bigint, x bigint)
 (
-    SFUNC = exact_add_pair_int8,
-    STYPE = exact_state,
-    SSPACE = 448,
-    FINALFUNC = exact_final_regr_slope,
-    FINALFUNC_MODIFY = READ_ONLY,
-    COMBINEFUNC = exact_combine_pairs,
-    MSFUNC = exact_add_pair_int8,
-    MINVFUNC = exact_remove_pair_int8,
-    MSTYPE = exact_state,
-    MSSPACE = 448,
-    MFINALFUNC = exact_final_regr_slope,
-    MFINALFUNC_MODIFY = READ_ONLY,
-    PARALLEL = SAFE
+    SFUNC = exact_add_pair_int8, STYPE = exact_state, SSPACE = 448, FINALFUNC = exact_final_regr_slope,
+    FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = exact_combine_pairs,
+    MSFUNC = exact_add_pair_int8, MINVFUNC = exact_remove_pair_int8, MSTYPE = exact_state, MSSPACE = 448,
+    MFINALFUNC = exact_final_regr_slope, MFINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_regr_slope(bigint, bigint) IS
 'returns the exact slope of the least-squares line through all (x, y), rounded once';
 
 CREATE AGGREGATE exact_regr_intercept(y bigint, x bigint)
 (
-    SFUNC = exact_add_pair_int8,
-    STYPE = exact_state,
-    SSPACE = 448,
-    FINALFUNC = exact_final_regr_intercept,
-    FINALFUNC_MODIFY = READ_ONLY,
-    COMBINEFUNC = exact_combine_pairs,
-    MSFUNC = exact_add_pair_int8,
-    MINVFUNC = exact_remove_pair_int8,
-    MSTYPE = exact_state,
-    MSSPACE = 448,
-    MFINALFUNC = exact_final_regr_intercept,
-    MFINALFUNC_MODIFY = READ_ONLY,
-    PARALLEL = SAFE
+    SFUNC = exact_add_pair_int8, STYPE = exact_state, SSPACE = 448, FINALFUNC = exact_final_regr_intercept,
+    FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = exact_combine_pairs,
+    MSFUNC = exact_add_pair_int8, MINVFUNC = exact_remove_pair_int8, MSTYPE = exact_state, MSSPACE = 448,
+    MFINALFUNC = exact_final_regr_intercept, MFINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_regr_intercept(bigint, bigint) IS
 'returns the exact y-intercept of the least-squares line through all (x, y), rounded once';
 
 CREATE AGGREGATE exact_regr_r2(y bigint, x bigint)
 (
-    SFUNC = exact_add_pair_int8,
-    STYPE = exact_state,
-    SSPACE = 448,
-    FINALFUNC = exact_final_regr_r2,
-    FINALFUNC_MODIFY = READ_ONLY,
-    COMBINEFUNC = exact_combine_pairs,
-    MSFUNC = exact_add_pair_int8,
-    MINVFUNC = exact_remove_pair_int8,
-    MSTYPE = exact_state,
-    MSSPACE = 448,
-    MFINALFUNC = exact_final_regr_r2,
-    MFINALFUNC_MODIFY = READ_ONLY,
-    PARALLEL = SAFE
+    SFUNC = exact_add_pair_int8, STYPE = exact_state, SSPACE = 448, FINALFUNC = exact_final_regr_r2,
+    FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = exact_combine_pairs,
+    MSFUNC = exact_add_pair_int8, MINVFUNC = exact_remove_pair_int8, MSTYPE = exact_state, MSSPACE = 448,
+    MFINALFUNC = exact_final_regr_r2, MFINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_regr_r2(bigint, bigint) IS
 'returns the square of the exact correlation coefficient, rounded once';
@@ -1800,65 +1375,47 @@ COMMENT ON AGGREGATE exact_regr_r2(bigint, bigint) IS
 -- Else a numeric would be cast to double precision without a word.
 CREATE AGGREGATE exact_covar_pop(y numeric, x numeric)
 (
-    SFUNC = exact_add_pair_numeric,
-    STYPE = exact_state,
-    FINALFUNC = exact_final_covar_pop,
-    FINALFUNC_MODIFY = READ_ONLY,
-    PARALLEL = SAFE
+    SFUNC = exact_add_pair_numeric, STYPE = exact_state, FINALFUNC = exact_final_covar_pop,
+    FINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_covar_pop(numeric, numeric) IS
 'raises an error with a hint: numeric arguments are not supported';
 
 CREATE AGGREGATE exact_covar_samp(y numeric, x numeric)
 (
-    SFUNC = exact_add_pair_numeric,
-    STYPE = exact_state,
-    FINALFUNC = exact_final_covar_samp,
-    FINALFUNC_MODIFY = READ_ONLY,
-    PARALLEL = SAFE
+    SFUNC = exact_add_pair_numeric, STYPE = exact_state, FINALFUNC = exact_final_covar_samp,
+    FINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_covar_samp(numeric, numeric) IS
 'raises an error with a hint: numeric arguments are not supported';
 
 CREATE AGGREGATE exact_corr(y numeric, x numeric)
 (
-    SFUNC = exact_add_pair_numeric,
-    STYPE = exact_state,
-    FINALFUNC = exact_final_corr,
-    FINALFUNC_MODIFY = READ_ONLY,
-    PARALLEL = SAFE
+    SFUNC = exact_add_pair_numeric, STYPE = exact_state, FINALFUNC = exact_final_corr,
+    FINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_corr(numeric, numeric) IS 'raises an error with a hint: numeric arguments are not supported';
 
 CREATE AGGREGATE exact_regr_slope(y numeric, x numeric)
 (
-    SFUNC = exact_add_pair_numeric,
-    STYPE = exact_state,
-    FINALFUNC = exact_final_regr_slope,
-    FINALFUNC_MODIFY = READ_ONLY,
-    PARALLEL = SAFE
+    SFUNC = exact_add_pair_numeric, STYPE = exact_state, FINALFUNC = exact_final_regr_slope,
+    FINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_regr_slope(numeric, numeric) IS
 'raises an error with a hint: numeric arguments are not supported';
 
 CREATE AGGREGATE exact_regr_intercept(y numeric, x numeric)
 (
-    SFUNC = exact_add_pair_numeric,
-    STYPE = exact_state,
-    FINALFUNC = exact_final_regr_intercept,
-    FINALFUNC_MODIFY = READ_ONLY,
-    PARALLEL = SAFE
+    SFUNC = exact_add_pair_numeric, STYPE = exact_state, FINALFUNC = exact_final_regr_intercept,
+    FINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_regr_intercept(numeric, numeric) IS
 'raises an error with a hint: numeric arguments are not supported';
 
 CREATE AGGREGATE exact_regr_r2(y numeric, x numeric)
 (
-    SFUNC = exact_add_pair_numeric,
-    STYPE = exact_state,
-    FINALFUNC = exact_final_regr_r2,
-    FINALFUNC_MODIFY = READ_ONLY,
-    PARALLEL = SAFE
+    SFUNC = exact_add_pair_numeric, STYPE = exact_state, FINALFUNC = exact_final_regr_r2,
+    FINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_regr_r2(numeric, numeric) IS
 'raises an error with a hint: numeric arguments are not supported';
@@ -2029,190 +1586,100 @@ COMMENT ON FUNCTION time_average_moving_final(internal) IS 'internal: final func
 -- frames that move, the state has the frame's rows.
 CREATE AGGREGATE time_average(value double precision, at timestamp with time zone)
 (
-    SFUNC = time_average_add_timestamptz,
-    STYPE = exact_state,
-    SSPACE = 192,
-    FINALFUNC = time_average_final,
-    FINALFUNC_MODIFY = READ_ONLY,
-    COMBINEFUNC = time_average_combine,
-    MSFUNC = time_average_enter_timestamptz,
-    MINVFUNC = time_average_leave_timestamptz,
-    MSTYPE = internal,
-    MSSPACE = 1536,
-    MFINALFUNC = time_average_moving_final,
-    MFINALFUNC_MODIFY = READ_ONLY,
-    PARALLEL = SAFE
+    SFUNC = time_average_add_timestamptz, STYPE = exact_state, SSPACE = 192, FINALFUNC = time_average_final,
+    FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = time_average_combine,
+    MSFUNC = time_average_enter_timestamptz, MINVFUNC = time_average_leave_timestamptz, MSTYPE = internal,
+    MSSPACE = 1536, MFINALFUNC = time_average_moving_final, MFINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE time_average(double precision, timestamp with time zone) IS
 'returns the average over time of a value that changes in a straight line from row to row; write time_average(value, at ORDER BY at)';
 
 CREATE AGGREGATE time_average(value double precision, at timestamp with time zone, method text)
 (
-    SFUNC = time_average_add_timestamptz,
-    STYPE = exact_state,
-    SSPACE = 192,
-    FINALFUNC = time_average_final,
-    FINALFUNC_MODIFY = READ_ONLY,
-    COMBINEFUNC = time_average_combine,
-    MSFUNC = time_average_enter_timestamptz,
-    MINVFUNC = time_average_leave_timestamptz,
-    MSTYPE = internal,
-    MSSPACE = 1536,
-    MFINALFUNC = time_average_moving_final,
-    MFINALFUNC_MODIFY = READ_ONLY,
-    PARALLEL = SAFE
+    SFUNC = time_average_add_timestamptz, STYPE = exact_state, SSPACE = 192, FINALFUNC = time_average_final,
+    FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = time_average_combine,
+    MSFUNC = time_average_enter_timestamptz, MINVFUNC = time_average_leave_timestamptz, MSTYPE = internal,
+    MSSPACE = 1536, MFINALFUNC = time_average_moving_final, MFINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE time_average(double precision, timestamp with time zone, text) IS
 'returns the average over time; with method linear, the value changes in a straight line from row to row, and with previous, it holds until the next row';
 
 CREATE AGGREGATE time_average(value double precision, at timestamp without time zone)
 (
-    SFUNC = time_average_add_timestamp,
-    STYPE = exact_state,
-    SSPACE = 192,
-    FINALFUNC = time_average_final,
-    FINALFUNC_MODIFY = READ_ONLY,
-    COMBINEFUNC = time_average_combine,
-    MSFUNC = time_average_enter_timestamp,
-    MINVFUNC = time_average_leave_timestamp,
-    MSTYPE = internal,
-    MSSPACE = 1536,
-    MFINALFUNC = time_average_moving_final,
-    MFINALFUNC_MODIFY = READ_ONLY,
-    PARALLEL = SAFE
+    SFUNC = time_average_add_timestamp, STYPE = exact_state, SSPACE = 192, FINALFUNC = time_average_final,
+    FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = time_average_combine,
+    MSFUNC = time_average_enter_timestamp, MINVFUNC = time_average_leave_timestamp, MSTYPE = internal,
+    MSSPACE = 1536, MFINALFUNC = time_average_moving_final, MFINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE time_average(double precision, timestamp without time zone) IS
 'returns the average over time of a value that changes in a straight line from row to row; write time_average(value, at ORDER BY at)';
 
 CREATE AGGREGATE time_average(value double precision, at timestamp without time zone, method text)
 (
-    SFUNC = time_average_add_timestamp,
-    STYPE = exact_state,
-    SSPACE = 192,
-    FINALFUNC = time_average_final,
-    FINALFUNC_MODIFY = READ_ONLY,
-    COMBINEFUNC = time_average_combine,
-    MSFUNC = time_average_enter_timestamp,
-    MINVFUNC = time_average_leave_timestamp,
-    MSTYPE = internal,
-    MSSPACE = 1536,
-    MFINALFUNC = time_average_moving_final,
-    MFINALFUNC_MODIFY = READ_ONLY,
-    PARALLEL = SAFE
+    SFUNC = time_average_add_timestamp, STYPE = exact_state, SSPACE = 192, FINALFUNC = time_average_final,
+    FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = time_average_combine,
+    MSFUNC = time_average_enter_timestamp, MINVFUNC = time_average_leave_timestamp, MSTYPE = internal,
+    MSSPACE = 1536, MFINALFUNC = time_average_moving_final, MFINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE time_average(double precision, timestamp without time zone, text) IS
 'returns the average over time; with method linear, the value changes in a straight line from row to row, and with previous, it holds until the next row';
 
 CREATE AGGREGATE time_average(value double precision, at date)
 (
-    SFUNC = time_average_add_date,
-    STYPE = exact_state,
-    SSPACE = 192,
-    FINALFUNC = time_average_final,
-    FINALFUNC_MODIFY = READ_ONLY,
-    COMBINEFUNC = time_average_combine,
-    MSFUNC = time_average_enter_date,
-    MINVFUNC = time_average_leave_date,
-    MSTYPE = internal,
-    MSSPACE = 1536,
-    MFINALFUNC = time_average_moving_final,
-    MFINALFUNC_MODIFY = READ_ONLY,
-    PARALLEL = SAFE
+    SFUNC = time_average_add_date, STYPE = exact_state, SSPACE = 192, FINALFUNC = time_average_final,
+    FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = time_average_combine,
+    MSFUNC = time_average_enter_date, MINVFUNC = time_average_leave_date, MSTYPE = internal, MSSPACE = 1536,
+    MFINALFUNC = time_average_moving_final, MFINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE time_average(double precision, date) IS
 'returns the average over time of a value that changes in a straight line from row to row; write time_average(value, at ORDER BY at)';
 
 CREATE AGGREGATE time_average(value double precision, at date, method text)
 (
-    SFUNC = time_average_add_date,
-    STYPE = exact_state,
-    SSPACE = 192,
-    FINALFUNC = time_average_final,
-    FINALFUNC_MODIFY = READ_ONLY,
-    COMBINEFUNC = time_average_combine,
-    MSFUNC = time_average_enter_date,
-    MINVFUNC = time_average_leave_date,
-    MSTYPE = internal,
-    MSSPACE = 1536,
-    MFINALFUNC = time_average_moving_final,
-    MFINALFUNC_MODIFY = READ_ONLY,
-    PARALLEL = SAFE
+    SFUNC = time_average_add_date, STYPE = exact_state, SSPACE = 192, FINALFUNC = time_average_final,
+    FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = time_average_combine,
+    MSFUNC = time_average_enter_date, MINVFUNC = time_average_leave_date, MSTYPE = internal, MSSPACE = 1536,
+    MFINALFUNC = time_average_moving_final, MFINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE time_average(double precision, date, text) IS
 'returns the average over time; with method linear, the value changes in a straight line from row to row, and with previous, it holds until the next row';
 
 CREATE AGGREGATE time_average(value double precision, at bigint)
 (
-    SFUNC = time_average_add_int8,
-    STYPE = exact_state,
-    SSPACE = 192,
-    FINALFUNC = time_average_final,
-    FINALFUNC_MODIFY = READ_ONLY,
-    COMBINEFUNC = time_average_combine,
-    MSFUNC = time_average_enter_int8,
-    MINVFUNC = time_average_leave_int8,
-    MSTYPE = internal,
-    MSSPACE = 1536,
-    MFINALFUNC = time_average_moving_final,
-    MFINALFUNC_MODIFY = READ_ONLY,
-    PARALLEL = SAFE
+    SFUNC = time_average_add_int8, STYPE = exact_state, SSPACE = 192, FINALFUNC = time_average_final,
+    FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = time_average_combine,
+    MSFUNC = time_average_enter_int8, MINVFUNC = time_average_leave_int8, MSTYPE = internal, MSSPACE = 1536,
+    MFINALFUNC = time_average_moving_final, MFINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE time_average(double precision, bigint) IS
 'returns the average over time of a value that changes in a straight line from row to row; write time_average(value, at ORDER BY at)';
 
 CREATE AGGREGATE time_average(value double precision, at bigint, method text)
 (
-    SFUNC = time_average_add_int8,
-    STYPE = exact_state,
-    SSPACE = 192,
-    FINALFUNC = time_average_final,
-    FINALFUNC_MODIFY = READ_ONLY,
-    COMBINEFUNC = time_average_combine,
-    MSFUNC = time_average_enter_int8,
-    MINVFUNC = time_average_leave_int8,
-    MSTYPE = internal,
-    MSSPACE = 1536,
-    MFINALFUNC = time_average_moving_final,
-    MFINALFUNC_MODIFY = READ_ONLY,
-    PARALLEL = SAFE
+    SFUNC = time_average_add_int8, STYPE = exact_state, SSPACE = 192, FINALFUNC = time_average_final,
+    FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = time_average_combine,
+    MSFUNC = time_average_enter_int8, MINVFUNC = time_average_leave_int8, MSTYPE = internal, MSSPACE = 1536,
+    MFINALFUNC = time_average_moving_final, MFINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE time_average(double precision, bigint, text) IS
 'returns the average over time; with method linear, the value changes in a straight line from row to row, and with previous, it holds until the next row';
 
 CREATE AGGREGATE time_average(value double precision, at double precision)
 (
-    SFUNC = time_average_add_float8,
-    STYPE = exact_state,
-    SSPACE = 192,
-    FINALFUNC = time_average_final,
-    FINALFUNC_MODIFY = READ_ONLY,
-    COMBINEFUNC = time_average_combine,
-    MSFUNC = time_average_enter_float8,
-    MINVFUNC = time_average_leave_float8,
-    MSTYPE = internal,
-    MSSPACE = 1536,
-    MFINALFUNC = time_average_moving_final,
-    MFINALFUNC_MODIFY = READ_ONLY,
-    PARALLEL = SAFE
+    SFUNC = time_average_add_float8, STYPE = exact_state, SSPACE = 192, FINALFUNC = time_average_final,
+    FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = time_average_combine,
+    MSFUNC = time_average_enter_float8, MINVFUNC = time_average_leave_float8, MSTYPE = internal, MSSPACE = 1536,
+    MFINALFUNC = time_average_moving_final, MFINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE time_average(double precision, double precision) IS
 'returns the average over time of a value that changes in a straight line from row to row; write time_average(value, at ORDER BY at)';
 
 CREATE AGGREGATE time_average(value double precision, at double precision, method text)
 (
-    SFUNC = time_average_add_float8,
-    STYPE = exact_state,
-    SSPACE = 192,
-    FINALFUNC = time_average_final,
-    FINALFUNC_MODIFY = READ_ONLY,
-    COMBINEFUNC = time_average_combine,
-    MSFUNC = time_average_enter_float8,
-    MINVFUNC = time_average_leave_float8,
-    MSTYPE = internal,
-    MSSPACE = 1536,
-    MFINALFUNC = time_average_moving_final,
-    MFINALFUNC_MODIFY = READ_ONLY,
-    PARALLEL = SAFE
+    SFUNC = time_average_add_float8, STYPE = exact_state, SSPACE = 192, FINALFUNC = time_average_final,
+    FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = time_average_combine,
+    MSFUNC = time_average_enter_float8, MINVFUNC = time_average_leave_float8, MSTYPE = internal, MSSPACE = 1536,
+    MFINALFUNC = time_average_moving_final, MFINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE time_average(double precision, double precision, text) IS
 'returns the average over time; with method linear, the value changes in a straight line from row to row, and with previous, it holds until the next row';
@@ -2279,17 +1746,10 @@ COMMENT ON FUNCTION moving_count_distinct_final(internal) IS 'internal: final fu
 
 CREATE AGGREGATE moving_median(value double precision)
 (
-    SFUNC = moving_accumulate,
-    STYPE = internal,
-    SSPACE = 1280,
-    FINALFUNC = moving_percentile_cont_final_float8,
+    SFUNC = moving_accumulate, STYPE = internal, SSPACE = 1280, FINALFUNC = moving_percentile_cont_final_float8,
     FINALFUNC_MODIFY = READ_ONLY,
-    MSFUNC = moving_accumulate,
-    MSTYPE = internal,
-    MSSPACE = 1280,
-    MFINALFUNC = moving_percentile_cont_final_float8,
-    MFINALFUNC_MODIFY = READ_ONLY,
-    MINVFUNC = moving_remove,
+    MSFUNC = moving_accumulate, MSTYPE = internal, MSSPACE = 1280,
+    MFINALFUNC = moving_percentile_cont_final_float8, MFINALFUNC_MODIFY = READ_ONLY, MINVFUNC = moving_remove,
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE moving_median(double precision) IS
@@ -2297,106 +1757,60 @@ COMMENT ON AGGREGATE moving_median(double precision) IS
 
 CREATE AGGREGATE moving_median(value interval)
 (
-    SFUNC = moving_accumulate,
-    STYPE = internal,
-    SSPACE = 1280,
-    FINALFUNC = moving_percentile_cont_final_interval,
-    FINALFUNC_MODIFY = READ_ONLY,
-    MSFUNC = moving_accumulate,
-    MSTYPE = internal,
-    MSSPACE = 1280,
-    MFINALFUNC = moving_percentile_cont_final_interval,
-    MFINALFUNC_MODIFY = READ_ONLY,
-    MINVFUNC = moving_remove,
+    SFUNC = moving_accumulate, STYPE = internal, SSPACE = 1280,
+    FINALFUNC = moving_percentile_cont_final_interval, FINALFUNC_MODIFY = READ_ONLY,
+    MSFUNC = moving_accumulate, MSTYPE = internal, MSSPACE = 1280,
+    MFINALFUNC = moving_percentile_cont_final_interval, MFINALFUNC_MODIFY = READ_ONLY, MINVFUNC = moving_remove,
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE moving_median(interval) IS 'returns the median of the frame, which is percentile_cont(0.5)';
 
 CREATE AGGREGATE moving_median(value smallint)
 (
-    SFUNC = moving_accumulate,
-    STYPE = internal,
-    SSPACE = 1280,
-    FINALFUNC = moving_median_final_numeric,
+    SFUNC = moving_accumulate, STYPE = internal, SSPACE = 1280, FINALFUNC = moving_median_final_numeric,
     FINALFUNC_MODIFY = READ_ONLY,
-    MSFUNC = moving_accumulate,
-    MSTYPE = internal,
-    MSSPACE = 1280,
-    MFINALFUNC = moving_median_final_numeric,
-    MFINALFUNC_MODIFY = READ_ONLY,
-    MINVFUNC = moving_remove,
-    PARALLEL = SAFE
+    MSFUNC = moving_accumulate, MSTYPE = internal, MSSPACE = 1280, MFINALFUNC = moving_median_final_numeric,
+    MFINALFUNC_MODIFY = READ_ONLY, MINVFUNC = moving_remove, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE moving_median(smallint) IS
 'returns the median of the frame, exact except for the division by two if the median lies between two values';
 
 CREATE AGGREGATE moving_median(value integer)
 (
-    SFUNC = moving_accumulate,
-    STYPE = internal,
-    SSPACE = 1280,
-    FINALFUNC = moving_median_final_numeric,
+    SFUNC = moving_accumulate, STYPE = internal, SSPACE = 1280, FINALFUNC = moving_median_final_numeric,
     FINALFUNC_MODIFY = READ_ONLY,
-    MSFUNC = moving_accumulate,
-    MSTYPE = internal,
-    MSSPACE = 1280,
-    MFINALFUNC = moving_median_final_numeric,
-    MFINALFUNC_MODIFY = READ_ONLY,
-    MINVFUNC = moving_remove,
-    PARALLEL = SAFE
+    MSFUNC = moving_accumulate, MSTYPE = internal, MSSPACE = 1280, MFINALFUNC = moving_median_final_numeric,
+    MFINALFUNC_MODIFY = READ_ONLY, MINVFUNC = moving_remove, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE moving_median(integer) IS
 'returns the median of the frame, exact except for the division by two if the median lies between two values';
 
 CREATE AGGREGATE moving_median(value bigint)
 (
-    SFUNC = moving_accumulate,
-    STYPE = internal,
-    SSPACE = 1280,
-    FINALFUNC = moving_median_final_numeric,
+    SFUNC = moving_accumulate, STYPE = internal, SSPACE = 1280, FINALFUNC = moving_median_final_numeric,
     FINALFUNC_MODIFY = READ_ONLY,
-    MSFUNC = moving_accumulate,
-    MSTYPE = internal,
-    MSSPACE = 1280,
-    MFINALFUNC = moving_median_final_numeric,
-    MFINALFUNC_MODIFY = READ_ONLY,
-    MINVFUNC = moving_remove,
-    PARALLEL = SAFE
+    MSFUNC = moving_accumulate, MSTYPE = internal, MSSPACE = 1280, MFINALFUNC = moving_median_final_numeric,
+    MFINALFUNC_MODIFY = READ_ONLY, MINVFUNC = moving_remove, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE moving_median(bigint) IS
 'returns the median of the frame, exact except for the division by two if the median lies between two values';
 
 CREATE AGGREGATE moving_median(value numeric)
 (
-    SFUNC = moving_accumulate,
-    STYPE = internal,
-    SSPACE = 1280,
-    FINALFUNC = moving_median_final_numeric,
+    SFUNC = moving_accumulate, STYPE = internal, SSPACE = 1280, FINALFUNC = moving_median_final_numeric,
     FINALFUNC_MODIFY = READ_ONLY,
-    MSFUNC = moving_accumulate,
-    MSTYPE = internal,
-    MSSPACE = 1280,
-    MFINALFUNC = moving_median_final_numeric,
-    MFINALFUNC_MODIFY = READ_ONLY,
-    MINVFUNC = moving_remove,
-    PARALLEL = SAFE
+    MSFUNC = moving_accumulate, MSTYPE = internal, MSSPACE = 1280, MFINALFUNC = moving_median_final_numeric,
+    MFINALFUNC_MODIFY = READ_ONLY, MINVFUNC = moving_remove, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE moving_median(numeric) IS
 'returns the median of the frame, exact except for the division by two if the median lies between two values';
 
 CREATE AGGREGATE moving_percentile_cont(value double precision, fraction double precision)
 (
-    SFUNC = moving_percentile_accumulate,
-    STYPE = internal,
-    SSPACE = 1280,
-    FINALFUNC = moving_percentile_cont_final_float8,
-    FINALFUNC_MODIFY = READ_ONLY,
-    MSFUNC = moving_percentile_accumulate,
-    MSTYPE = internal,
-    MSSPACE = 1280,
-    MFINALFUNC = moving_percentile_cont_final_float8,
-    MFINALFUNC_MODIFY = READ_ONLY,
-    MINVFUNC = moving_remove,
+    SFUNC = moving_percentile_accumulate, STYPE = internal, SSPACE = 1280,
+    FINALFUNC = moving_percentile_cont_final_float8, FINALFUNC_MODIFY = READ_ONLY,
+    MSFUNC = moving_percentile_accumulate, MSTYPE = internal, MSSPACE = 1280,
+    MFINALFUNC = moving_percentile_cont_final_float8, MFINALFUNC_MODIFY = READ_ONLY, MINVFUNC = moving_remove,
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE moving_percentile_cont(double precision, double precision) IS
@@ -2404,17 +1818,10 @@ COMMENT ON AGGREGATE moving_percentile_cont(double precision, double precision) 
 
 CREATE AGGREGATE moving_percentile_cont(value interval, fraction double precision)
 (
-    SFUNC = moving_percentile_accumulate,
-    STYPE = internal,
-    SSPACE = 1280,
-    FINALFUNC = moving_percentile_cont_final_interval,
-    FINALFUNC_MODIFY = READ_ONLY,
-    MSFUNC = moving_percentile_accumulate,
-    MSTYPE = internal,
-    MSSPACE = 1280,
-    MFINALFUNC = moving_percentile_cont_final_interval,
-    MFINALFUNC_MODIFY = READ_ONLY,
-    MINVFUNC = moving_remove,
+    SFUNC = moving_percentile_accumulate, STYPE = internal, SSPACE = 1280,
+    FINALFUNC = moving_percentile_cont_final_interval, FINALFUNC_MODIFY = READ_ONLY,
+    MSFUNC = moving_percentile_accumulate, MSTYPE = internal, MSSPACE = 1280,
+    MFINALFUNC = moving_percentile_cont_final_interval, MFINALFUNC_MODIFY = READ_ONLY, MINVFUNC = moving_remove,
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE moving_percentile_cont(interval, double precision) IS
@@ -2422,17 +1829,10 @@ COMMENT ON AGGREGATE moving_percentile_cont(interval, double precision) IS
 
 CREATE AGGREGATE moving_percentile_cont(value smallint, fraction double precision)
 (
-    SFUNC = moving_percentile_accumulate,
-    STYPE = internal,
-    SSPACE = 1280,
-    FINALFUNC = moving_percentile_cont_final_numeric,
-    FINALFUNC_MODIFY = READ_ONLY,
-    MSFUNC = moving_percentile_accumulate,
-    MSTYPE = internal,
-    MSSPACE = 1280,
-    MFINALFUNC = moving_percentile_cont_final_numeric,
-    MFINALFUNC_MODIFY = READ_ONLY,
-    MINVFUNC = moving_remove,
+    SFUNC = moving_percentile_accumulate, STYPE = internal, SSPACE = 1280,
+    FINALFUNC = moving_percentile_cont_final_numeric, FINALFUNC_MODIFY = READ_ONLY,
+    MSFUNC = moving_percentile_accumulate, MSTYPE = internal, MSSPACE = 1280,
+    MFINALFUNC = moving_percentile_cont_final_numeric, MFINALFUNC_MODIFY = READ_ONLY, MINVFUNC = moving_remove,
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE moving_percentile_cont(smallint, double precision) IS
@@ -2440,17 +1840,10 @@ COMMENT ON AGGREGATE moving_percentile_cont(smallint, double precision) IS
 
 CREATE AGGREGATE moving_percentile_cont(value integer, fraction double precision)
 (
-    SFUNC = moving_percentile_accumulate,
-    STYPE = internal,
-    SSPACE = 1280,
-    FINALFUNC = moving_percentile_cont_final_numeric,
-    FINALFUNC_MODIFY = READ_ONLY,
-    MSFUNC = moving_percentile_accumulate,
-    MSTYPE = internal,
-    MSSPACE = 1280,
-    MFINALFUNC = moving_percentile_cont_final_numeric,
-    MFINALFUNC_MODIFY = READ_ONLY,
-    MINVFUNC = moving_remove,
+    SFUNC = moving_percentile_accumulate, STYPE = internal, SSPACE = 1280,
+    FINALFUNC = moving_percentile_cont_final_numeric, FINALFUNC_MODIFY = READ_ONLY,
+    MSFUNC = moving_percentile_accumulate, MSTYPE = internal, MSSPACE = 1280,
+    MFINALFUNC = moving_percentile_cont_final_numeric, MFINALFUNC_MODIFY = READ_ONLY, MINVFUNC = moving_remove,
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE moving_percentile_cont(integer, double precision) IS
@@ -2458,17 +1851,10 @@ COMMENT ON AGGREGATE moving_percentile_cont(integer, double precision) IS
 
 CREATE AGGREGATE moving_percentile_cont(value bigint, fraction double precision)
 (
-    SFUNC = moving_percentile_accumulate,
-    STYPE = internal,
-    SSPACE = 1280,
-    FINALFUNC = moving_percentile_cont_final_numeric,
-    FINALFUNC_MODIFY = READ_ONLY,
-    MSFUNC = moving_percentile_accumulate,
-    MSTYPE = internal,
-    MSSPACE = 1280,
-    MFINALFUNC = moving_percentile_cont_final_numeric,
-    MFINALFUNC_MODIFY = READ_ONLY,
-    MINVFUNC = moving_remove,
+    SFUNC = moving_percentile_accumulate, STYPE = internal, SSPACE = 1280,
+    FINALFUNC = moving_percentile_cont_final_numeric, FINALFUNC_MODIFY = READ_ONLY,
+    MSFUNC = moving_percentile_accumulate, MSTYPE = internal, MSSPACE = 1280,
+    MFINALFUNC = moving_percentile_cont_final_numeric, MFINALFUNC_MODIFY = READ_ONLY, MINVFUNC = moving_remove,
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE moving_percentile_cont(bigint, double precision) IS
@@ -2476,17 +1862,10 @@ COMMENT ON AGGREGATE moving_percentile_cont(bigint, double precision) IS
 
 CREATE AGGREGATE moving_percentile_cont(value numeric, fraction double precision)
 (
-    SFUNC = moving_percentile_accumulate,
-    STYPE = internal,
-    SSPACE = 1280,
-    FINALFUNC = moving_percentile_cont_final_numeric,
-    FINALFUNC_MODIFY = READ_ONLY,
-    MSFUNC = moving_percentile_accumulate,
-    MSTYPE = internal,
-    MSSPACE = 1280,
-    MFINALFUNC = moving_percentile_cont_final_numeric,
-    MFINALFUNC_MODIFY = READ_ONLY,
-    MINVFUNC = moving_remove,
+    SFUNC = moving_percentile_accumulate, STYPE = internal, SSPACE = 1280,
+    FINALFUNC = moving_percentile_cont_final_numeric, FINALFUNC_MODIFY = READ_ONLY,
+    MSFUNC = moving_percentile_accumulate, MSTYPE = internal, MSSPACE = 1280,
+    MFINALFUNC = moving_percentile_cont_final_numeric, MFINALFUNC_MODIFY = READ_ONLY, MINVFUNC = moving_remove,
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE moving_percentile_cont(numeric, double precision) IS
@@ -2494,56 +1873,30 @@ COMMENT ON AGGREGATE moving_percentile_cont(numeric, double precision) IS
 
 CREATE AGGREGATE moving_percentile_disc(value anyelement, fraction double precision)
 (
-    SFUNC = moving_percentile_accumulate,
-    STYPE = internal,
-    SSPACE = 1280,
-    FINALFUNC = moving_percentile_disc_final,
-    FINALFUNC_EXTRA,
-    FINALFUNC_MODIFY = READ_ONLY,
-    MSFUNC = moving_percentile_accumulate,
-    MSTYPE = internal,
-    MSSPACE = 1280,
-    MFINALFUNC = moving_percentile_disc_final,
-    MFINALFUNC_EXTRA,
-    MFINALFUNC_MODIFY = READ_ONLY,
-    MINVFUNC = moving_remove,
-    PARALLEL = SAFE
+    SFUNC = moving_percentile_accumulate, STYPE = internal, SSPACE = 1280,
+    FINALFUNC = moving_percentile_disc_final, FINALFUNC_EXTRA, FINALFUNC_MODIFY = READ_ONLY,
+    MSFUNC = moving_percentile_accumulate, MSTYPE = internal, MSSPACE = 1280,
+    MFINALFUNC = moving_percentile_disc_final, MFINALFUNC_EXTRA, MFINALFUNC_MODIFY = READ_ONLY,
+    MINVFUNC = moving_remove, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE moving_percentile_disc(anyelement, double precision) IS
 'returns the first value of the sorted frame whose position reaches the given fraction of the frame';
 
 CREATE AGGREGATE moving_mode(value anyelement)
 (
-    SFUNC = moving_group_accumulate,
-    STYPE = internal,
-    SSPACE = 2560,
-    FINALFUNC = moving_mode_final,
-    FINALFUNC_EXTRA,
-    FINALFUNC_MODIFY = READ_ONLY,
-    MSFUNC = moving_group_accumulate,
-    MSTYPE = internal,
-    MSSPACE = 2560,
-    MFINALFUNC = moving_mode_final,
-    MFINALFUNC_EXTRA,
-    MFINALFUNC_MODIFY = READ_ONLY,
-    MINVFUNC = moving_group_remove,
-    PARALLEL = SAFE
+    SFUNC = moving_group_accumulate, STYPE = internal, SSPACE = 2560, FINALFUNC = moving_mode_final,
+    FINALFUNC_EXTRA, FINALFUNC_MODIFY = READ_ONLY,
+    MSFUNC = moving_group_accumulate, MSTYPE = internal, MSSPACE = 2560, MFINALFUNC = moving_mode_final,
+    MFINALFUNC_EXTRA, MFINALFUNC_MODIFY = READ_ONLY, MINVFUNC = moving_group_remove, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE moving_mode(anyelement) IS 'returns the most frequent value of the frame';
 
 CREATE AGGREGATE moving_count_distinct(value anyelement)
 (
-    SFUNC = moving_group_accumulate,
-    STYPE = internal,
-    SSPACE = 2560,
-    FINALFUNC = moving_count_distinct_final,
+    SFUNC = moving_group_accumulate, STYPE = internal, SSPACE = 2560, FINALFUNC = moving_count_distinct_final,
     FINALFUNC_MODIFY = READ_ONLY,
-    MSFUNC = moving_group_accumulate,
-    MSTYPE = internal,
-    MSSPACE = 2560,
-    MFINALFUNC = moving_count_distinct_final,
-    MFINALFUNC_MODIFY = READ_ONLY,
-    MINVFUNC = moving_group_remove,
+    MSFUNC = moving_group_accumulate, MSTYPE = internal, MSSPACE = 2560,
+    MFINALFUNC = moving_count_distinct_final, MFINALFUNC_MODIFY = READ_ONLY, MINVFUNC = moving_group_remove,
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE moving_count_distinct(anyelement) IS 'returns the number of different values in the frame';
@@ -2585,10 +1938,7 @@ COMMENT ON OPERATOR * (affine_map, double precision) IS 'the result of applying 
 -- parallel plan do not keep it.
 CREATE AGGREGATE affine(a double precision, b double precision)
 (
-    SFUNC = affine_accumulate,
-    STYPE = internal,
-    SSPACE = 4096,
-    FINALFUNC = affine_final,
+    SFUNC = affine_accumulate, STYPE = internal, SSPACE = 4096, FINALFUNC = affine_final,
     FINALFUNC_MODIFY = READ_ONLY
 );
 COMMENT ON AGGREGATE affine(double precision, double precision) IS
@@ -2596,8 +1946,7 @@ COMMENT ON AGGREGATE affine(double precision, double precision) IS
 
 CREATE AGGREGATE affine(map affine_map)
 (
-    SFUNC = affine_then,
-    STYPE = affine_map
+    SFUNC = affine_then, STYPE = affine_map
 );
 COMMENT ON AGGREGATE affine(affine_map) IS
 'returns the map of all maps together, in their order; write affine(m ORDER BY ...)';
