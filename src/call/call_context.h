@@ -68,9 +68,10 @@ typedef struct ScanCallContext
 	 * Set by the functions that save state: what the function knows of the rows before, besides `carry` and
 	 * `sum`.  Another process that restores all of it can continue.
 	 */
-	KeptDatum kept[3];
-	void	 *flat; /* more state, of flat_size bytes; NULL: none */
-	Size	  flat_size;
+	KeptDatum			kept[3];
+	struct WideDecimal *wide; /* NULL: none */
+	void			   *flat; /* more state, of flat_size bytes; NULL: none */
+	Size				flat_size;
 	/* arguments that must be the same in every row of a partition; NULL: the argument need not be */
 	const RetainedDatum *constant[SCAN_CALL_ARGUMENTS];
 

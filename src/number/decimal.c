@@ -197,6 +197,27 @@ decimal_add(Decimal *total, const DecimalParts *value)
 	return true;
 }
 
+bool
+decimal_align(Decimal *a, Decimal *b)
+{
+	if (likely(a->places == b->places))
+		return true;
+	return a->places < b->places ? raise_places(a, b->places) : raise_places(b, a->places);
+}
+
+bool
+decimal_add_decimal(Decimal *total, const Decimal *value)
+{
+	Decimal x = *value;
+	int128	sum;
+
+	if (!decimal_align(total, &x) || __builtin_add_overflow(total->units, x.units, &sum))
+		return false;
+	total->units = sum;
+	total->scale = Max(total->scale, x.scale);
+	return true;
+}
+
 /* True if there are no zeros at either end, as core stores digits. */
 static inline bool
 is_stripped(const DecimalParts *parts)

@@ -87,6 +87,15 @@ extern void decimal_read(DecimalParts *parts, const struct varlena *value);
  */
 extern bool decimal_add(Decimal *total, const DecimalParts *value);
 
+/* As decimal_add(), for a number that is a Decimal. */
+extern bool decimal_add_decimal(Decimal *total, const Decimal *value);
+
+/*
+ * Gives two numbers the same places, so that their units can be compared.  Returns false if the units of one would not
+ * fit in 128 bits; both keep their values.
+ */
+extern bool decimal_align(Decimal *a, Decimal *b);
+
 /*
  * Sets *order to less than, equal to or greater than 0, as numeric_cmp would.  Returns false if it cannot
  * compare the two: one is special, or is not stored as core stores it.

@@ -151,56 +151,15 @@ lots_remove(Lots *lots, Lot *lot, bool newest)
 
 /* ---- what goes out ---- */
 
-/* A sum of products: of those that fit, and of the others. */
-typedef struct CostSum
-{
-	Decimal sum;
-	Datum	wide; /* a numeric; 0: there is none */
-} CostSum;
-
-/* Adds quantity times price; returns false, with the sum unchanged, if that does not fit. */
-static bool
-cost_sum_add(CostSum *cost, const Amount *quantity, const Amount *price)
-{
-	Decimal *sum = &cost->sum;
-	int128	 product = (int128) quantity->units * price->units;
-	int128	 units = sum->units;
-	int		 places = quantity->places + price->places;
-
-	for (int p = sum->places; p < places; p++)
-		if (__builtin_mul_overflow(units, (int128) 10000, &units))
-			return false;
-	for (int p = places; p < sum->places; p++)
-		if (__builtin_mul_overflow(product, (int128) 10000, &product))
-			return false;
-	if (__builtin_add_overflow(units, product, &units))
-		return false;
-	sum->units = units;
-	sum->places = Max(sum->places, places);
-	sum->scale = Max(sum->scale, quantity->scale + price->scale);
-	return true;
-}
-
-/* As cost_sum_add(), by core's functions. */
+/* Adds what a quantity has cost: the product of two amounts that are not wide. */
 static void
-cost_add_wide(CostSum *cost, Datum quantity, Datum price)
+cost_sum_add(Lots *lots, const Amount *quantity, const Amount *price)
 {
-	Datum product = DirectFunctionCall2(numeric_mul, quantity, price);
-	Datum before = cost->wide;
+	Decimal product = {.units = (int128) quantity->units * price->units,
+					   .places = quantity->places + price->places,
+					   .scale = quantity->scale + price->scale};
 
-	cost->wide = before == 0 ? product : DirectFunctionCall2(numeric_add, before, product);
-	if (before == 0)
-		return;
-	pfree(DatumGetPointer(before));
-	pfree(DatumGetPointer(product));
-}
-
-static Datum
-cost_numeric(const CostSum *cost)
-{
-	Datum sum = decimal_show((DecimalBuffer *) palloc(sizeof(DecimalBuffer)), &cost->sum);
-
-	return cost->wide == 0 ? sum : DirectFunctionCall2(numeric_add, cost->wide, sum);
+	wide_decimal_add_decimal(&lots->cost, &product);
 }
 
 /*
@@ -208,7 +167,7 @@ cost_numeric(const CostSum *cost)
  * functions.  *gone: the lot is used up.
  */
 static inline bool
-take_fast(Lot *lot, Amount *wanted, CostSum *cost, bool *gone)
+take_fast(Lots *lots, Lot *lot, Amount *wanted, bool *gone)
 {
 	Amount *quantity = &lot->quantity;
 	int		scale;
@@ -220,8 +179,7 @@ take_fast(Lot *lot, Amount *wanted, CostSum *cost, bool *gone)
 		return false;
 	scale = Max(quantity->scale, wanted->scale);
 	*gone = quantity->units <= wanted->units;
-	if (!cost_sum_add(cost, *gone ? quantity : wanted, &lot->price))
-		return false;
+	cost_sum_add(lots, *gone ? quantity : wanted, &lot->price);
 	if (*gone)
 	{
 		wanted->units -= quantity->units;
@@ -249,14 +207,16 @@ amount_subtract(Amount *amount, Datum from, Datum other, MemoryContext memory)
 
 /* The same by core's functions.  `wanted` may own a numeric in the current context. */
 static bool
-take_wide(Lots *lots, Lot *lot, Amount *wanted, CostSum *cost)
+take_wide(Lots *lots, Lot *lot, Amount *wanted)
 {
 	Datum quantity = amount_numeric(&lot->quantity);
 	Datum want = amount_numeric(wanted);
 	Datum price = amount_numeric(&lot->price);
 	bool  gone = DatumGetBool(DirectFunctionCall2(numeric_le, quantity, want));
+	Datum product = DirectFunctionCall2(numeric_mul, gone ? quantity : want, price);
 
-	cost_add_wide(cost, gone ? quantity : want, price);
+	wide_decimal_add(&lots->cost, product);
+	pfree(DatumGetPointer(product));
 	if (gone)
 		amount_subtract(wanted, want, quantity, CurrentMemoryContext);
 	else
@@ -281,9 +241,10 @@ amount_is_zero(const Amount *amount)
 bool
 lots_take(Lots *lots, Datum quantity, bool newest, Datum *cost, Datum *missing)
 {
-	CostSum sum = {{0}};
-	Amount	wanted;
+	Amount wanted;
 
+	lots->cost.memory = lots->memory;
+	wide_decimal_clear(&lots->cost, 0);
 	amount_read(&wanted, quantity, CurrentMemoryContext);
 	while (lots->n > 0 && !amount_is_zero(&wanted))
 	{
@@ -291,12 +252,12 @@ lots_take(Lots *lots, Datum quantity, bool newest, Datum *cost, Datum *missing)
 		bool gone;
 
 		CHECK_FOR_INTERRUPTS();
-		if (unlikely(!take_fast(lot, &wanted, &sum, &gone)))
-			gone = take_wide(lots, lot, &wanted, &sum);
+		if (unlikely(!take_fast(lots, lot, &wanted, &gone)))
+			gone = take_wide(lots, lot, &wanted);
 		if (gone)
 			lots_remove(lots, lot, newest);
 	}
-	*cost = cost_numeric(&sum);
+	*cost = wide_decimal_numeric(&lots->cost);
 	*missing = amount_numeric(&wanted);
 	return amount_is_zero(&wanted);
 }

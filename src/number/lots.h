@@ -2,9 +2,9 @@
  * lots.h: what is in stock, by the lots in which it came in: a queue and a stack of quantities and prices.
  *
  * It is for scan_cost (functions/window/cost.c).  Quantities and prices are exact, and so is what a quantity that goes
- * out has cost: a sum of products.  They are integers of 64 bits in units of 10000^-places as long as they fit, and
- * sums of their products integers of 128 bits.  Whatever does not fit goes through core's numeric functions.  A user
- * cannot tell which of the two computed a cost: it shows its value and its display scale, which follow core's rules.
+ * out has cost: a sum of products, in a WideDecimal.  Quantities and prices are integers of 64 bits in units of
+ * 10000^-places as long as they fit.  Whatever does not fit goes through core's numeric functions.  A user cannot tell
+ * which of the two computed a cost: it shows its value and its display scale, which follow core's rules.
  *
  * Rejected: lots as numerics.  Each row allocated three to six of them, and took four times as long.
  */
@@ -12,6 +12,8 @@
 #define SCAN_NUMBER_LOTS_H
 
 #include "postgres.h"
+
+#include "number/wide_decimal.h"
 
 /* A finite numeric, displayed with `scale` decimals. */
 typedef struct Amount
@@ -40,6 +42,7 @@ typedef struct Lots
 	int64		  first;
 	int64		  n;
 	bool		  any_wide; /* some lot may own a numeric */
+	WideDecimal	  cost;		/* of the units that were taken last */
 } Lots;
 
 /* Empties the stock, and keeps its memory. */
@@ -50,8 +53,8 @@ extern void lots_put(Lots *lots, Datum quantity, Datum price);
 
 /*
  * Takes a quantity above 0 out of the oldest lots or, with `newest`, out of the newest ones.  *cost: what these units
- * have cost, a numeric in the current context.  Returns false if there is less than that; *missing then says how much
- * is missing, and the stock is empty.
+ * have cost, a numeric that lives until the next call.  Returns false if there is less
+ * than that; *missing then says how much is missing, and the stock is empty.
  */
 extern bool lots_take(Lots *lots, Datum quantity, bool newest, Datum *cost, Datum *missing);
 

@@ -89,6 +89,13 @@ window_keeps(WindowCall *call, int which, RetainedDatum *datum, const RetainedTy
 }
 
 static inline void
+window_keeps_decimal(WindowCall *call, struct WideDecimal *number)
+{
+	if (call->source != NULL)
+		call->source->wide = number;
+}
+
+static inline void
 window_keeps_bytes(WindowCall *call, void *bytes, Size size)
 {
 	if (call->source == NULL)

@@ -2,9 +2,8 @@
  * bin.c: scan_bin(value, capacity, overfill, reset), which numbers the bins of a partition, from 1.
  *
  * A row that would take the total of its bin above `capacity` begins the next bin; with `overfill`, a bin ends with
- * the row that reaches it. Integers and float8 are operations of list.h (op/bin.h). A numeric's bin is a 128-bit
- * decimal, the room that is left in it, whose sign decides; core's arithmetic replaces it where 128 bits are not
- * enough.
+ * the row that reaches it. Integers and float8 are operations of list.h (op/bin.h). A numeric's total is a
+ * WideDecimal, which is compared with the capacity.
  */
 #include "postgres.h"
 
@@ -18,6 +17,7 @@
 #include "compat.h"
 #include "functions/window/scan_row.h"
 #include "number/decimal.h"
+#include "number/wide_decimal.h"
 
 /* Called where a bin's capacity is negative or NaN. */
 static void
@@ -115,102 +115,45 @@ scan_bin_float8(PG_FUNCTION_ARGS)
 
 typedef struct NumericBin
 {
-	WindowConstant capacity;
+	WindowConstant capacity_constant;
 	WindowConstant overfill;
 	bool		   checked;
-	bool		   fits;  /* `whole` is the capacity */
-	Decimal		   whole; /* the room in an empty bin */
-	RetainedDatum  total; /* beyond: the bin's total */
+	WideDecimal	   capacity;
+	WideDecimal	   total; /* of the bin */
 	struct
 	{
-		Decimal room;	/* capacity - total, unless `beyond` */
-		int64	number; /* 0: no value came since the segment's head */
-		bool	beyond; /* true if the total is a numeric */
+		int64 number; /* 0: no value came since the segment's head */
+		bool  full;	  /* with `overfill`: the next value begins a bin */
 	} now;
 } NumericBin;
 
-/* *room := *room - value.  Returns false, with *room unchanged, if 128 bits are not enough. */
-static bool
-room_take(Decimal *room, Datum value)
-{
-	struct varlena *plain = decimal_plain(value);
-	DecimalParts	parts;
-	bool			done;
-
-	decimal_read(&parts, plain);
-	parts.negative = !parts.negative;
-	done = parts.special == DECIMAL_NUMBER && decimal_add(room, &parts);
-	decimal_free_plain(plain, value);
-	return done;
-}
-
-static int
-compare_numerics_of_bin(Datum a, Datum b)
-{
-	return DatumGetInt32(DirectFunctionCall2(numeric_cmp, a, b));
-}
-
 /* Reads the capacity; raises an error if it is negative or NaN. */
 static void
-numeric_bin_check(WindowCall *call, NumericBin *bin, Datum capacity)
+numeric_bin_start(WindowCall *call, NumericBin *bin, Datum capacity)
 {
-	Datum	zero = NumericGetDatum(int64_to_numeric(0));
-	Decimal room = {0};
-
-	if (numeric_is_nan(DatumGetNumeric(capacity)) || compare_numerics_of_bin(capacity, zero) < 0)
+	bin->capacity.memory = bin->total.memory = call->memory;
+	wide_decimal_set(&bin->capacity, capacity);
+	if (numeric_is_nan(DatumGetNumeric(capacity)) || wide_decimal_compare(&bin->capacity, &bin->total) < 0)
 		capacity_is_negative(call, capacity);
-	bin->fits = room_take(&room, capacity);
-	room.units = -room.units;
-	bin->whole = room;
 	bin->checked = true;
 }
 
-/* Begins a bin with a value. */
 static void
-numeric_bin_begin(WindowCall *call, NumericBin *bin, Datum value)
+numeric_bin_take(NumericBin *bin, Datum value, bool overfill)
 {
-	bin->now.number++;
-	bin->now.room = bin->whole;
-	bin->now.beyond = !bin->fits || !room_take(&bin->now.room, value);
-	if (bin->now.beyond)
-		retained_set(&bin->total, &call->type[0], value, false, call->memory);
-}
+	bool begins = bin->now.number == 0 || bin->now.full;
 
-/* Returns the total of the bin. */
-static Datum
-numeric_bin_total(const NumericBin *bin)
-{
-	DecimalBuffer whole, room;
-
-	if (bin->now.beyond)
-		return bin->total.value;
-	return DirectFunctionCall2(numeric_sub, decimal_show(&whole, &bin->whole), decimal_show(&room, &bin->now.room));
-}
-
-/* True if the bin is full. */
-static bool
-numeric_bin_is_full(const NumericBin *bin)
-{
-	return bin->now.beyond ? compare_numerics_of_bin(bin->total.value, bin->capacity.value) >= 0
-						   : bin->now.room.units <= 0;
-}
-
-/* Adds a value to the bin.  Returns false if it does not fit in it; the bin is then another's. */
-static bool
-numeric_bin_add(WindowCall *call, NumericBin *bin, Datum value, bool overfill)
-{
-	Datum total;
-
-	if (overfill && numeric_bin_is_full(bin))
-		return false;
-	if (!bin->now.beyond && room_take(&bin->now.room, value))
-		return overfill || bin->now.room.units >= 0;
-	total = DirectFunctionCall2(numeric_add, numeric_bin_total(bin), value);
-	if (!overfill && compare_numerics_of_bin(total, bin->capacity.value) > 0)
-		return false;
-	retained_set(&bin->total, &call->type[0], total, false, call->memory);
-	bin->now.beyond = true;
-	return true;
+	if (!begins)
+	{
+		wide_decimal_add(&bin->total, value);
+		begins = !overfill && wide_decimal_compare(&bin->total, &bin->capacity) > 0;
+	}
+	if (begins)
+	{
+		bin->now.number++;
+		wide_decimal_set(&bin->total, value);
+	}
+	bin->now.full = overfill && wide_decimal_compare(&bin->total, &bin->capacity) >= 0;
 }
 
 static bool
@@ -233,14 +176,14 @@ scan_bin_numeric(PG_FUNCTION_ARGS)
 {
 	WindowCall *call = window_call(fcinfo);
 	NumericBin *bin = (NumericBin *) window_state(call, sizeof(NumericBin));
-	Datum		capacity = window_constant_not_null(call, &bin->capacity, 1, "capacity");
+	Datum		capacity = window_constant_not_null(call, &bin->capacity_constant, 1, "capacity");
 	bool		overfill = DatumGetBool(window_constant_not_null(call, &bin->overfill, 2, "overfill"));
 	bool		isnull;
 	Datum		value;
 
 	if (!bin->checked)
-		numeric_bin_check(call, bin, capacity);
-	window_keeps(call, 0, &bin->total, &call->type[0]);
+		numeric_bin_start(call, bin, capacity);
+	window_keeps_decimal(call, &bin->total);
 	window_keeps_bytes(call, &bin->now, sizeof(bin->now));
 	if (window_flag(call, 3))
 		bin->now.number = 0;
@@ -248,8 +191,8 @@ scan_bin_numeric(PG_FUNCTION_ARGS)
 	value = window_arg(call, 0, &isnull);
 	if (!isnull && numeric_is_negative(value))
 		value_is_negative(call, value);
-	if (!isnull && (bin->now.number == 0 || !numeric_bin_add(call, bin, value, overfill)))
-		numeric_bin_begin(call, bin, value);
+	if (!isnull)
+		numeric_bin_take(bin, value, overfill);
 	if (bin->now.number == 0)
 		PG_RETURN_NULL();
 	PG_RETURN_INT64(bin->now.number);

@@ -24,6 +24,7 @@
 #include "node/evaluate/row_call.h"
 #include "node/evaluate/sort_scans.h"
 #include "number/decimal_sum.h"
+#include "number/wide_decimal.h"
 #include "op/bits.h"
 #include "op/in_sequence.h"
 #include "run/block_job.h"
@@ -128,6 +129,8 @@ scan_save(RowFunction *f, const Block *block, StringInfo bytes)
 	}
 	if (source->sum != NULL)
 		save_decimal_sum(bytes, source->sum);
+	if (source->wide != NULL)
+		wide_decimal_save(bytes, source->wide);
 	for (int k = 0; k < lengthof(source->kept); k++)
 		if (source->kept[k].datum != NULL)
 			save_retained(bytes, source->kept[k].datum, source->kept[k].type->by_value, source->kept[k].type->length);
@@ -177,6 +180,8 @@ scan_restore(RowFunction *f, const Block *block, StringInfo bytes)
 	}
 	if (source->sum != NULL)
 		restore_decimal_sum(bytes, source->sum);
+	if (source->wide != NULL)
+		wide_decimal_restore(bytes, source->wide);
 	for (int k = 0; k < lengthof(source->kept); k++)
 		if (source->kept[k].datum != NULL)
 			restore_retained(bytes, source->kept[k].datum, source->kept[k].type, f->partition);

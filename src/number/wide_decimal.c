@@ -1,0 +1,99 @@
+/*
+ * wide_decimal.c: see wide_decimal.h.
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "fmgr.h"
+#include "utils/fmgrprotos.h"
+
+#include "column/saved_state.h"
+#include "number/wide_decimal.h"
+
+static const RetainedType numeric_type = {NUMERICOID, -1, false, TYPALIGN_INT};
+
+static void
+set_beyond(WideDecimal *number, Datum value)
+{
+	retained_set(&number->numeric, &numeric_type, value, false, number->memory);
+	number->beyond = true;
+}
+
+/* Adds a value to a Decimal.  Returns false, with the Decimal's value unchanged, if that needs core. */
+static inline bool
+add_plain(Decimal *decimal, const struct varlena *value)
+{
+	DecimalParts parts;
+
+	decimal_read(&parts, value);
+	return likely(parts.special == DECIMAL_NUMBER) && decimal_add(decimal, &parts);
+}
+
+void
+wide_decimal_set(WideDecimal *number, Datum value)
+{
+	struct varlena *plain = decimal_plain(value);
+
+	wide_decimal_clear(number, 0);
+	if (unlikely(!add_plain(&number->decimal, plain)))
+		set_beyond(number, PointerGetDatum(plain));
+	decimal_free_plain(plain, value);
+}
+
+static void
+add_beyond(WideDecimal *number, Datum value)
+{
+	Datum sum = DirectFunctionCall2(numeric_add, wide_decimal_numeric(number), value);
+
+	set_beyond(number, sum);
+	pfree(DatumGetPointer(sum));
+}
+
+void
+wide_decimal_add(WideDecimal *number, Datum value)
+{
+	struct varlena *plain = decimal_plain(value);
+
+	if (unlikely(number->beyond || !add_plain(&number->decimal, plain)))
+		add_beyond(number, PointerGetDatum(plain));
+	decimal_free_plain(plain, value);
+}
+
+void
+wide_decimal_add_decimal(WideDecimal *number, const Decimal *value)
+{
+	DecimalBuffer shown;
+
+	if (unlikely(number->beyond || !decimal_add_decimal(&number->decimal, value)))
+		add_beyond(number, decimal_show(&shown, value));
+}
+
+Datum
+wide_decimal_numeric(WideDecimal *number)
+{
+	return unlikely(number->beyond) ? number->numeric.value : decimal_show(&number->shown, &number->decimal);
+}
+
+int
+wide_decimal_compare(WideDecimal *a, WideDecimal *b)
+{
+	if (likely(!a->beyond && !b->beyond && decimal_align(&a->decimal, &b->decimal)))
+		return (a->decimal.units > b->decimal.units) - (a->decimal.units < b->decimal.units);
+	return DatumGetInt32(DirectFunctionCall2(numeric_cmp, wide_decimal_numeric(a), wide_decimal_numeric(b)));
+}
+
+void
+wide_decimal_save(StringInfo bytes, const WideDecimal *number)
+{
+	save_bytes(bytes, &number->decimal, sizeof(number->decimal));
+	save_bytes(bytes, &number->beyond, sizeof(number->beyond));
+	save_retained(bytes, &number->numeric, numeric_type.by_value, numeric_type.length);
+}
+
+void
+wide_decimal_restore(StringInfo bytes, WideDecimal *number)
+{
+	restore_bytes(bytes, &number->decimal, sizeof(number->decimal));
+	restore_bytes(bytes, &number->beyond, sizeof(number->beyond));
+	restore_retained(bytes, &number->numeric, &numeric_type, number->memory);
+}
