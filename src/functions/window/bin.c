@@ -40,76 +40,62 @@ value_is_negative(WindowCall *call, Datum value)
 
 /* ---- integers ---- */
 
-static Datum
-bin_integer(FunctionCallInfo fcinfo, const WindowLine *line)
+static void
+bin_read(WindowCall *call, WindowScan *scan, const NullableDatum *constant)
 {
-	WindowCall *call = window_call(fcinfo);
-	bool		first, isnull;
-	WindowScan *scan = window_scan(call, line, &first);
-	BinParam   *param = &scan->param.bin;
-	Datum		capacity = window_constant_not_null(call, &scan->constant[0], 1, "capacity");
-	Datum		overfill = window_constant_not_null(call, &scan->constant[1], 2, "overfill");
-	bool		head = window_flag(call, 3);
-	Datum		value = window_arg(call, 0, &isnull);
-	ColumnValue x;
+	BinParam *param = &scan->param.bin;
 
-	if (first)
-	{
-		if (DatumGetInt64(capacity) < 0)
-			capacity_is_negative(call, capacity);
-		param->capacity = DatumGetInt64(capacity);
-		param->overfill = DatumGetBool(overfill);
-	}
-	window_columns(call, 1, true);
-	if (!isnull)
-		line->in(value, &x);
-	if (!isnull && column_integer(column_format(call->type[0].length, true), value) < 0)
-		value_is_negative(call, value);
-	return window_step(call, scan, line, param, isnull ? NULL : &x, head, SCAN_INCLUSIVE);
+	param->capacity = DatumGetInt64(constant[0].value);
+	if (param->capacity < 0)
+		capacity_is_negative(call, constant[0].value);
+	param->overfill = DatumGetBool(constant[1].value);
 }
 
-#define BIN_INTEGER(TYPE)                                                                      \
+static void
+bin_check(WindowCall *call, Datum value)
+{
+	if (column_integer(column_format(call->type[0].length, true), value) < 0)
+		value_is_negative(call, value);
+}
+
+static const WindowSignature bin_integer = {{{"capacity"}, {"overfill"}}, bin_read, bin_check};
+
+#define BIN(TYPE, SIGNATURE)                                                                   \
 	PG_FUNCTION_INFO_V1(scan_bin_##TYPE);                                                      \
 	Datum scan_bin_##TYPE(PG_FUNCTION_ARGS)                                                    \
 	{                                                                                          \
 		static const WindowLine line = {SCAN_OP_bin_##TYPE, datum_to_##TYPE, datum_from_int8}; \
                                                                                                \
-		return bin_integer(fcinfo, &line);                                                     \
+		return window_row(fcinfo, &line, &SIGNATURE);                                          \
 	}
 
-BIN_INTEGER(int2)
-BIN_INTEGER(int4)
-BIN_INTEGER(int8)
+BIN(int2, bin_integer)
+BIN(int4, bin_integer)
+BIN(int8, bin_integer)
 
 /* ---- float8 ---- */
 
-PG_FUNCTION_INFO_V1(scan_bin_float8);
-Datum
-scan_bin_float8(PG_FUNCTION_ARGS)
+static void
+bin_float_read(WindowCall *call, WindowScan *scan, const NullableDatum *constant)
 {
-	static const WindowLine line = {SCAN_OP_bin_float8, NULL, datum_from_int8};
-
-	WindowCall	  *call = window_call(fcinfo);
-	bool		   first, isnull;
-	WindowScan	  *scan = window_scan(call, &line, &first);
 	BinFloatParam *param = &scan->param.bin_float;
-	Datum		   capacity = window_constant_not_null(call, &scan->constant[0], 1, "capacity");
-	Datum		   overfill = window_constant_not_null(call, &scan->constant[1], 2, "overfill");
-	bool		   head = window_flag(call, 3);
-	double		   x = DatumGetFloat8(window_arg(call, 0, &isnull));
 
-	if (first)
-	{
-		param->capacity = DatumGetFloat8(capacity);
-		if (!(param->capacity >= 0))
-			capacity_is_negative(call, capacity);
-		param->overfill = DatumGetBool(overfill);
-	}
-	window_columns(call, 1, true);
-	if (!isnull && x < 0)
-		value_is_negative(call, Float8GetDatum(x));
-	return window_step(call, scan, &line, param, isnull ? NULL : &x, head, SCAN_INCLUSIVE);
+	param->capacity = DatumGetFloat8(constant[0].value);
+	if (!(param->capacity >= 0))
+		capacity_is_negative(call, constant[0].value);
+	param->overfill = DatumGetBool(constant[1].value);
 }
+
+static void
+bin_float_check(WindowCall *call, Datum value)
+{
+	if (DatumGetFloat8(value) < 0)
+		value_is_negative(call, value);
+}
+
+static const WindowSignature bin_float = {{{"capacity"}, {"overfill"}}, bin_float_read, bin_float_check};
+
+BIN(float8, bin_float)
 
 /* ---- numeric ---- */
 

@@ -122,24 +122,18 @@ clamp_read_float(ClampedFloatParam *param, NullableDatum lower, NullableDatum up
 						errhint(CROSSED_HINT)));
 }
 
+static void
+clamp_constants_float(WindowCall *call, WindowScan *scan, const NullableDatum *constant)
+{
+	clamp_read_float(&scan->param.clamped_float, constant[0], constant[1], DatumGetFloat8(constant[2].value));
+}
+
 PG_FUNCTION_INFO_V1(scan_clamped_sum_float8);
 Datum
 scan_clamped_sum_float8(PG_FUNCTION_ARGS)
 {
-	static const WindowLine line = {SCAN_OP_clamped_sum_float8, NULL, datum_from_float8};
+	static const WindowLine		 line = {SCAN_OP_clamped_sum_float8, datum_to_float8, datum_from_float8};
+	static const WindowSignature signature = {{{"lower", true}, {"upper", true}, {"init"}}, clamp_constants_float};
 
-	WindowCall		  *call = window_call(fcinfo);
-	bool			   first, isnull;
-	WindowScan		  *scan = window_scan(call, &line, &first);
-	ClampedFloatParam *param = &scan->param.clamped_float;
-	NullableDatum	   lower = window_bound(call, &scan->constant[0], 1, "lower");
-	NullableDatum	   upper = window_bound(call, &scan->constant[1], 2, "upper");
-	Datum			   init = window_constant_not_null(call, &scan->constant[2], 3, "init");
-	bool			   head = window_flag(call, 4);
-	double			   x = DatumGetFloat8(window_arg(call, 0, &isnull));
-
-	if (first)
-		clamp_read_float(param, lower, upper, DatumGetFloat8(init));
-	window_columns(call, 1, true);
-	return window_step(call, scan, &line, param, isnull ? NULL : &x, head, SCAN_INCLUSIVE);
+	return window_row(fcinfo, &line, &signature);
 }

@@ -31,29 +31,22 @@ ema_alpha(Datum alpha)
 	return a;
 }
 
+static void
+ema_read(WindowCall *call, WindowScan *scan, const NullableDatum *constant)
+{
+	scan->param.ema.alpha = ema_alpha(constant[0].value);
+	scan->param.ema.adjust = DatumGetBool(constant[1].value);
+	scan->param.ema.memory = &scan->memory.memory;
+}
+
 PG_FUNCTION_INFO_V1(scan_ema_float8);
 Datum
 scan_ema_float8(PG_FUNCTION_ARGS)
 {
-	static const WindowLine line = {SCAN_OP_ema_float8, NULL, datum_from_float8};
+	static const WindowLine		 line = {SCAN_OP_ema_float8, datum_to_float8, datum_from_float8};
+	static const WindowSignature signature = {{{"alpha"}, {"adjust"}}, ema_read};
 
-	WindowCall *call = window_call(fcinfo);
-	bool		first, isnull;
-	WindowScan *scan = window_scan(call, &line, &first);
-	EmaParam   *ema = &scan->param.ema;
-	Datum		alpha = window_constant_not_null(call, &scan->constant[0], 1, "alpha");
-	Datum		adjust = window_constant_not_null(call, &scan->constant[1], 2, "adjust");
-	bool		head = window_flag(call, 3);
-	double		x = DatumGetFloat8(window_arg(call, 0, &isnull));
-
-	if (first)
-	{
-		ema->alpha = ema_alpha(alpha);
-		ema->adjust = DatumGetBool(adjust);
-		ema->memory = &scan->memory.memory;
-	}
-	window_columns(call, 1, true);
-	return window_step(call, scan, &line, ema, isnull ? NULL : &x, head, SCAN_INCLUSIVE);
+	return window_row(fcinfo, &line, &signature);
 }
 
 /* ---- by elapsed time ---- */

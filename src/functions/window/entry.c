@@ -135,26 +135,19 @@ scan_sum_numeric(PG_FUNCTION_ARGS)
 	return decimal_sum_step(&scan->sum, head, extent == SCAN_EXCLUSIVE, value, &fcinfo->isnull);
 }
 
+static void
+clamp_constants(WindowCall *call, WindowScan *scan, const NullableDatum *constant)
+{
+	clamp_read(&scan->param.clamp, constant[0], constant[1], DatumGetInt64(constant[2].value));
+}
+
 /* f(value, lower, upper, init, reset) */
 static Datum
 window_clamped(FunctionCallInfo fcinfo, const WindowLine *line)
 {
-	WindowCall	 *call = window_call(fcinfo);
-	bool		  first, isnull;
-	WindowScan	 *scan = window_scan(call, line, &first);
-	NullableDatum lower = window_bound(call, &scan->constant[0], 1, "lower");
-	NullableDatum upper = window_bound(call, &scan->constant[1], 2, "upper");
-	Datum		  init = window_constant_not_null(call, &scan->constant[2], 3, "init");
-	bool		  head = window_flag(call, 4);
-	Datum		  value = window_arg(call, 0, &isnull);
-	ColumnValue	  x;
+	static const WindowSignature signature = {{{"lower", true}, {"upper", true}, {"init"}}, clamp_constants};
 
-	if (first)
-		clamp_read(&scan->param.clamp, lower, upper, DatumGetInt64(init));
-	window_columns(call, 1, true);
-	if (!isnull)
-		line->in(value, &x);
-	return window_step(call, scan, line, &scan->param.clamp, isnull ? NULL : &x, head, SCAN_INCLUSIVE);
+	return window_row(fcinfo, line, &signature);
 }
 
 /* f(generate, propagate, carry_in, reset) */

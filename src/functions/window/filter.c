@@ -25,13 +25,14 @@ filter_coefficient(double x, double by)
 	return quotient;
 }
 
-/* Reads the coefficients, divided by denominator[1], into `filter`; the feed-forward ones in the partition's memory. */
+/* Reads the coefficients, divided by denominator[1]; the feed-forward ones in the partition's memory. */
 static void
-filter_read(WindowCall *call, FilterParam *filter, Datum numerator, Datum denominator)
+filter_read(WindowCall *call, WindowScan *scan, const NullableDatum *constant)
 {
+	FilterParam	 *filter = &scan->param.filter;
 	int			  n;
-	const double *above = vector_of_array(numerator, "numerator", &filter->taps);
-	const double *below = vector_of_array(denominator, "denominator", &n);
+	const double *above = vector_of_array(constant[0].value, "numerator", &filter->taps);
+	const double *below = vector_of_array(constant[1].value, "denominator", &n);
 	double		 *feed;
 
 	filter->order = n - 1;
@@ -51,28 +52,15 @@ filter_read(WindowCall *call, FilterParam *filter, Datum numerator, Datum denomi
 	for (int j = 0; j < filter->order; j++)
 		filter->back[j] = -filter_coefficient(below[j + 1], below[0]);
 	filter->feed = feed;
+	filter->memory = &scan->memory.memory;
 }
 
 PG_FUNCTION_INFO_V1(scan_filter_float8);
 Datum
 scan_filter_float8(PG_FUNCTION_ARGS)
 {
-	static const WindowLine line = {SCAN_OP_filter_float8, NULL, datum_from_float8};
+	static const WindowLine		 line = {SCAN_OP_filter_float8, datum_to_float8, datum_from_float8};
+	static const WindowSignature signature = {{{"numerator"}, {"denominator"}}, filter_read};
 
-	WindowCall	*call = window_call(fcinfo);
-	bool		 first, isnull;
-	WindowScan	*scan = window_scan(call, &line, &first);
-	FilterParam *filter = &scan->param.filter;
-	Datum		 numerator = window_constant_not_null(call, &scan->constant[0], 1, "numerator");
-	Datum		 denominator = window_constant_not_null(call, &scan->constant[1], 2, "denominator");
-	bool		 head = window_flag(call, 3);
-	double		 x = DatumGetFloat8(window_arg(call, 0, &isnull));
-
-	if (first)
-	{
-		filter_read(call, filter, numerator, denominator);
-		filter->memory = &scan->memory.memory;
-	}
-	window_columns(call, 1, true);
-	return window_step(call, scan, &line, filter, isnull ? NULL : &x, head, SCAN_INCLUSIVE);
+	return window_row(fcinfo, &line, &signature);
 }

@@ -60,17 +60,31 @@ window_step(WindowCall *call, WindowScan *scan, const WindowLine *line, const vo
 	return (Datum) 0;
 }
 
-/*
- * The planner support function of all window functions of the extension.
- *
- * It answers no request; its purpose is to be called. The planner asks for the cost of a window function before it
- * looks at its hooks. That call loads the library in time for the very statement that calls one of its functions to run
- * in PrefixScan, even if it is the first statement of a session.
- */
-
-PG_FUNCTION_INFO_V1(scan_support);
 Datum
-scan_support(PG_FUNCTION_ARGS)
+window_row(FunctionCallInfo fcinfo, const WindowLine *line, const WindowSignature *signature)
 {
-	PG_RETURN_POINTER(NULL);
+	WindowCall	 *call = window_call(fcinfo);
+	bool		  first, head, isnull;
+	WindowScan	 *scan = window_scan(call, line, &first);
+	NullableDatum constant[WINDOW_CONSTANTS];
+	int			  n;
+	Datum		  value;
+	ColumnValue	  x;
+
+	for (n = 0; n < WINDOW_CONSTANTS && signature->constant[n].name != NULL; n++)
+	{
+		constant[n] = window_bound(call, &scan->constant[n], 1 + n, signature->constant[n].name);
+		if (constant[n].isnull && !signature->constant[n].may_be_null)
+			scan_raise_null(signature->constant[n].name);
+	}
+	head = window_flag(call, 1 + n);
+	value = window_arg(call, 0, &isnull);
+	if (first)
+		signature->read(call, scan, constant);
+	window_columns(call, 1, true);
+	if (!isnull)
+		line->in(value, &x);
+	if (!isnull && signature->check != NULL)
+		signature->check(call, value);
+	return window_step(call, scan, line, &scan->param, isnull ? NULL : &x, head, SCAN_INCLUSIVE);
 }

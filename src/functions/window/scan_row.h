@@ -62,4 +62,23 @@ window_columns(WindowCall *call, int n, bool heads)
 extern Datum window_step(WindowCall *call, WindowScan *scan, const WindowLine *line, const void *param, const void *x,
 						 bool head, ScanExtent extent);
 
+#define WINDOW_CONSTANTS lengthof(((WindowScan *) NULL)->constant)
+
+/* What the arguments of f(value, constant, ..., reset) are. */
+typedef struct WindowSignature
+{
+	struct
+	{
+		const char *name;		 /* NULL: there are no more constants */
+		bool		may_be_null; /* else NULL is an error */
+	} constant[WINDOW_CONSTANTS];
+
+	/* Sets the operation's parameters from the constants, at a partition's first row. */
+	void (*read)(WindowCall *call, WindowScan *scan, const NullableDatum *constant);
+	void (*check)(WindowCall *call, Datum value); /* raises an error if the function does not take it; NULL: none */
+} WindowSignature;
+
+/* Evaluates a row of f(value, constant, ..., reset). */
+extern Datum window_row(FunctionCallInfo fcinfo, const WindowLine *line, const WindowSignature *signature);
+
 #endif /* SCAN_FUNCTIONS_WINDOW_SCAN_ROW_H */
