@@ -12,7 +12,7 @@
 #include "number/exact_numeric.h"
 #include "op/limbs.h"
 
-static Datum
+Datum
 numeric_literal(const char *text)
 {
 	return DirectFunctionCall3(numeric_in, CStringGetDatum(text), ObjectIdGetDatum(InvalidOid), Int32GetDatum(-1));
@@ -28,9 +28,9 @@ power_of_ten(int power)
 	return numeric_literal(text);
 }
 
-/* Returns base^power by squaring: numeric_power would round. */
-static Datum
-numeric_power_of_int(int base, int power)
+/* By squaring: numeric_power would round. */
+Datum
+numeric_exact_power(int base, int power)
 {
 	Datum square = NumericGetDatum(int64_to_numeric(base));
 	Datum result = NumericGetDatum(int64_to_numeric(1));
@@ -64,8 +64,8 @@ exact_numeric(double x)
 	}
 	result = NumericGetDatum(int64_to_numeric(negative ? -(int64) mantissa : (int64) mantissa));
 	if (power >= 0)
-		return power == 0 ? result : DirectFunctionCall2(numeric_mul, result, numeric_power_of_int(2, power));
-	result = DirectFunctionCall2(numeric_mul, result, numeric_power_of_int(5, -power));
+		return power == 0 ? result : DirectFunctionCall2(numeric_mul, result, numeric_exact_power(2, power));
+	result = DirectFunctionCall2(numeric_mul, result, numeric_exact_power(5, -power));
 	return DirectFunctionCall2(numeric_mul, result, power_of_ten(power));
 }
 

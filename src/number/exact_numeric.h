@@ -1,14 +1,20 @@
 /*
  * exact_numeric.h: doubles as numerics without a rounding, and numerics rounded once to doubles.
  *
- * Used by functions whose `at` is numeric, because no double holds its steps.  The casts of core do not serve: from
- * double to numeric they keep 15 digits, and from numeric to double they raise an error where a small number rounds to
- * 0.
+ * Used by functions whose `at` is numeric, because no double holds its steps, and for the text of a scan_total.  The
+ * casts of core do not serve: from double to numeric they keep 15 digits, and from numeric to double they raise an
+ * error where a small number rounds to 0.
  */
 #ifndef SCAN_NUMBER_EXACT_NUMERIC_H
 #define SCAN_NUMBER_EXACT_NUMERIC_H
 
 #include "postgres.h"
+
+/* Returns the numeric that a text of core's is. */
+extern Datum numeric_literal(const char *text);
+
+/* Returns base^power, all its digits; power >= 0. */
+extern Datum numeric_exact_power(int base, int power);
 
 /* Returns a finite double, all its digits, in the current context. */
 extern Datum exact_numeric(double x);

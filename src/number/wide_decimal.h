@@ -17,7 +17,7 @@
 #include "lib/stringinfo.h"
 
 #include "number/decimal.h"
-#include "column/retained.h"
+#include "column/memory.h"
 
 /* Zero bytes, but for `memory`, are 0. */
 typedef struct WideDecimal

@@ -17,35 +17,15 @@
 #include "compat.h"
 #include "error.h"
 #include "functions/aggregate/aggregate_functions.h"
+#include "number/exact_numeric.h"
 #include "number/total.h"
 
 /* ---- numeric, exactly ---- */
 
 static Datum
-numeric_constant(const char *text)
-{
-	return DirectFunctionCall3(numeric_in, CStringGetDatum(text), ObjectIdGetDatum(InvalidOid), Int32GetDatum(-1));
-}
-
-static Datum
 numeric_times(Datum a, Datum b)
 {
 	return DirectFunctionCall2(numeric_mul, a, b);
-}
-
-/* Returns base^power by squaring: numeric_power would round. */
-static Datum
-numeric_to_the(Datum base, int power)
-{
-	Datum result = numeric_constant("1");
-
-	for (; power > 0; power /= 2)
-	{
-		if (power % 2 == 1)
-			result = numeric_times(result, base);
-		base = numeric_times(base, base);
-	}
-	return result;
 }
 
 static Datum
@@ -54,7 +34,7 @@ number_of_limb(uint64 limb)
 	char text[24];
 
 	snprintf(text, sizeof(text), UINT64_FORMAT, limb);
-	return numeric_constant(text);
+	return numeric_literal(text);
 }
 
 /* Returns a finite sum as numeric. Its limbs are one integer, which counts multiples of 2^-1074. */
@@ -63,8 +43,8 @@ numeric_of_finite(const ExactSum *sum)
 {
 	ExactSum whole;
 	bool	 negative;
-	Datum	 total = numeric_constant("0");
-	Datum	 base = numeric_to_the(numeric_constant("2"), 64);
+	Datum	 total = numeric_literal("0");
+	Datum	 base = numeric_exact_power(2, 64);
 
 	exact_copy(&whole, sum);
 	exact_to_limbs(&whole);
@@ -75,8 +55,7 @@ numeric_of_finite(const ExactSum *sum)
 		total = DirectFunctionCall2(numeric_add, numeric_times(total, base), number_of_limb(whole.limb[i]));
 
 	/* 2^-1074 is 5^1074 10^-1074 */
-	total = numeric_times(numeric_times(total, numeric_to_the(numeric_constant("5"), -EXACT_LSB)),
-						  numeric_constant("1e-1074"));
+	total = numeric_times(numeric_times(total, numeric_exact_power(5, -EXACT_LSB)), numeric_literal("1e-1074"));
 	total = DirectFunctionCall1(numeric_trim_scale, total);
 	return negative ? DirectFunctionCall1(numeric_uminus, total) : total;
 }
@@ -87,18 +66,18 @@ numeric_of_total(const ExactSum *sum)
 	double special;
 
 	if (sum->form == EXACT_NEG_ZERO)
-		return numeric_constant("0");
+		return numeric_literal("0");
 	if (sum->form != EXACT_SPECIAL)
 		return numeric_of_finite(sum);
 	special = exact_special_value(sum->special);
-	return numeric_constant(isnan(special) ? "NaN" : special > 0 ? "Infinity" : "-Infinity");
+	return numeric_literal(isnan(special) ? "NaN" : special > 0 ? "Infinity" : "-Infinity");
 }
 
 /* limb := the integer x. Returns the part of x above the limbs, which is 0 if x < 2^2176. */
 static Datum
 limbs_of_number(Datum x, uint64 *limb)
 {
-	Datum base = numeric_to_the(numeric_constant("2"), 64);
+	Datum base = numeric_exact_power(2, 64);
 
 	for (int i = 0; i < EXACT_LIMBS_N; i++)
 	{
@@ -132,13 +111,13 @@ raise_no_sum(const char *text)
 static void
 exact_of_numeric(Datum x, const char *text, ExactSum *sum)
 {
-	bool  negative = DatumGetBool(DirectFunctionCall2(numeric_lt, x, numeric_constant("0")));
+	bool  negative = DatumGetBool(DirectFunctionCall2(numeric_lt, x, numeric_literal("0")));
 	Datum magnitude = DirectFunctionCall1(numeric_abs, x);
 	Datum scaled;
 
-	if (!DatumGetBool(DirectFunctionCall2(numeric_lt, magnitude, numeric_to_the(numeric_constant("2"), TOTAL_POWERS))))
+	if (!DatumGetBool(DirectFunctionCall2(numeric_lt, magnitude, numeric_exact_power(2, TOTAL_POWERS))))
 		raise_out_of_range(text);
-	scaled = numeric_times(magnitude, numeric_to_the(numeric_constant("2"), -EXACT_LSB));
+	scaled = numeric_times(magnitude, numeric_exact_power(2, -EXACT_LSB));
 	if (!DatumGetBool(
 			DirectFunctionCall2(numeric_eq, scaled, DirectFunctionCall2(numeric_trunc, scaled, Int32GetDatum(0)))))
 		raise_no_sum(text);
@@ -244,7 +223,7 @@ numeric_of_text(const NumberText *parts)
 		if (*digit != '.')
 			appendStringInfoChar(&text, *digit);
 	appendStringInfo(&text, "e" INT64_FORMAT, parts->lowest);
-	return numeric_constant(text.data);
+	return numeric_literal(text.data);
 }
 
 /*
