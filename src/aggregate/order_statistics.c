@@ -23,7 +23,7 @@
 #include "aggregate/ops.h"
 #include "column/type.h"
 #include "number/numeric_percentile.h"
-#include "number/percentile.h"
+#include "column/percentile.h"
 #include "number/rank_set.h"
 #include "run/run.h"
 #include "sort/key.h"

@@ -47,24 +47,6 @@ restore_datum(StringInfo bytes, bool *isnull)
 }
 
 void
-save_decimal_sum(StringInfo bytes, DecimalSum *sum)
-{
-	save_bytes(bytes, sum, offsetof(DecimalSum, memory));
-	if (sum->beyond)
-		save_datum(bytes, decimal_sum_show(sum), false, false, -1);
-}
-
-void
-restore_decimal_sum(StringInfo bytes, DecimalSum *sum)
-{
-	bool isnull;
-
-	restore_bytes(bytes, sum, offsetof(DecimalSum, memory));
-	if (sum->beyond)
-		decimal_sum_go_beyond(sum, restore_datum(bytes, &isnull));
-}
-
-void
 save_retained(StringInfo bytes, const RetainedDatum *retained, bool by_value, int16 length)
 {
 	save_bytes(bytes, &retained->present, sizeof(retained->present));

@@ -13,7 +13,6 @@
 #include "lib/stringinfo.h"
 
 #include "column/memory.h"
-#include "number/decimal_sum.h"
 
 extern void save_bytes(StringInfo bytes, const void *from, Size size);
 extern void restore_bytes(StringInfo bytes, void *to, Size size);
@@ -21,10 +20,6 @@ extern void restore_bytes(StringInfo bytes, void *to, Size size);
 /* Saves a Datum flat.  It is restored in the current context. */
 extern void	 save_datum(StringInfo bytes, Datum value, bool isnull, bool by_value, int16 length);
 extern Datum restore_datum(StringInfo bytes, bool *isnull);
-
-/* Saves a sum of numerics.  It is restored into a sum whose `memory` is set. */
-extern void save_decimal_sum(StringInfo bytes, DecimalSum *sum);
-extern void restore_decimal_sum(StringInfo bytes, DecimalSum *sum);
 
 extern void save_retained(StringInfo bytes, const RetainedDatum *retained, bool by_value, int16 length);
 extern void restore_retained(StringInfo bytes, RetainedDatum *retained, const RetainedType *type,

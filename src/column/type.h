@@ -19,7 +19,7 @@
 #include "catalog/pg_type.h"
 #include "fmgr.h"
 
-#include "number/percentile.h"
+#include "column/percentile.h"
 
 /* How a btree comparison function orders values. */
 typedef enum TypeOrder

@@ -8,6 +8,7 @@
 #include "utils/fmgrprotos.h"
 #include "utils/memutils.h"
 
+#include "column/saved_state.h"
 #include "number/decimal_sum.h"
 
 /* ---- beyond 128 bits ---- */
@@ -127,4 +128,22 @@ decimal_sum_step(DecimalSum *sum, bool head, bool exclusive, Datum value, bool *
 		decimal_sum_add(sum, value);
 	*isnull = !exclusive && sum->count == 0;
 	return exclusive || *isnull ? before : decimal_sum_show(sum);
+}
+
+void
+save_decimal_sum(StringInfo bytes, DecimalSum *sum)
+{
+	save_bytes(bytes, sum, offsetof(DecimalSum, memory));
+	if (sum->beyond)
+		save_datum(bytes, decimal_sum_show(sum), false, false, -1);
+}
+
+void
+restore_decimal_sum(StringInfo bytes, DecimalSum *sum)
+{
+	bool isnull;
+
+	restore_bytes(bytes, sum, offsetof(DecimalSum, memory));
+	if (sum->beyond)
+		decimal_sum_go_beyond(sum, restore_datum(bytes, &isnull));
 }

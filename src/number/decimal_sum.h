@@ -11,6 +11,8 @@
 
 #include "postgres.h"
 
+#include "lib/stringinfo.h"
+
 #include "number/decimal.h"
 
 typedef struct DecimalSum
@@ -58,5 +60,9 @@ extern Datum decimal_sum_average(DecimalSum *sum);
  * return.
  */
 extern Datum decimal_sum_step(DecimalSum *sum, bool head, bool exclusive, Datum value, bool *isnull);
+
+/* Saves a sum of numerics.  It is restored into a sum whose `memory` is set. */
+extern void save_decimal_sum(StringInfo bytes, DecimalSum *sum);
+extern void restore_decimal_sum(StringInfo bytes, DecimalSum *sum);
 
 #endif /* SCAN_NUMBER_DECIMAL_SUM_H */

@@ -16,8 +16,8 @@
 
 #include "lib/stringinfo.h"
 
-#include "number/decimal.h"
 #include "column/memory.h"
+#include "number/decimal.h"
 
 /* Zero bytes, but for `memory`, are 0. */
 typedef struct WideDecimal

@@ -26,7 +26,7 @@
 #include "functions/aggregate/aggregate_functions.h"
 #include "number/counted_tree.h"
 #include "number/numeric_percentile.h"
-#include "number/percentile.h"
+#include "column/percentile.h"
 
 /* How an aggregate stores and compares its values. Kept in fn_extra, so it lives as long as the plan. */
 typedef struct MovingOrder

@@ -6,8 +6,8 @@
  * these are the bits of core's orderedsetaggs.c.  On arm64 and s390x, the compiler fuses multiplications and additions
  * in core's functions, so core's percentile_cont may differ in the last bit.
  */
-#ifndef SCAN_NUMBER_PERCENTILE_H
-#define SCAN_NUMBER_PERCENTILE_H
+#ifndef SCAN_COLUMN_PERCENTILE_H
+#define SCAN_COLUMN_PERCENTILE_H
 
 #include "postgres.h"
 
@@ -43,4 +43,4 @@ percentile_disc_place(double fraction, int64 n)
 extern Datum interpolate_float8(Datum low, Datum high, double part);
 extern Datum interpolate_interval(Datum low, Datum high, double part); /* may raise an error: out of range */
 
-#endif /* SCAN_NUMBER_PERCENTILE_H */
+#endif /* SCAN_COLUMN_PERCENTILE_H */

@@ -8,8 +8,8 @@
 #include "utils/fmgrprotos.h"
 #include "utils/timestamp.h"
 
+#include "column/percentile.h"
 #include "compat.h"
-#include "number/percentile.h"
 
 Datum
 interpolate_float8(Datum low, Datum high, double part)
