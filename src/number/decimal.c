@@ -135,8 +135,12 @@ decimal_read(DecimalParts *parts, const struct varlena *value)
 		parts->n = (size - 2 * (int) sizeof(uint16)) / (int) sizeof(int16);
 	}
 	else
+	{
 		parts->special = header == DECIMAL_INFINITY || header == DECIMAL_MINUS_INFINITY ? (DecimalSpecial) header
 																						: DECIMAL_NAN;
+		/* callers turn the sign of what they subtract before they look at `special` */
+		parts->negative = false;
+	}
 }
 
 /* Returns the digits as an integer, with `more` zeros after them: UNITS_DIGITS digits at most. */

@@ -46,7 +46,7 @@ typedef enum DecimalSpecial
 	DECIMAL_MINUS_INFINITY = 0xF000
 } DecimalSpecial;
 
-/* The parts of a numeric.  Of a special numeric only `special` is set. */
+/* The parts of a numeric.  Of a special numeric only `special` is set, and `negative` to false. */
 typedef struct DecimalParts
 {
 	DecimalSpecial special;
