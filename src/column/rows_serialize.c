@@ -233,14 +233,17 @@ rows_read(Rows *rows, RowsBytes read, void *file)
 static void
 copy_from_buffer(void *cursor, void *bytes, Size size)
 {
-	memcpy(*(char **) cursor, bytes, size);
+	/* an arena without values has no address */
+	if (size > 0)
+		memcpy(*(char **) cursor, bytes, size);
 	*(char **) cursor += size;
 }
 
 static void
 copy_to_buffer(void *cursor, void *bytes, Size size)
 {
-	memcpy(bytes, *(const char **) cursor, size);
+	if (size > 0)
+		memcpy(bytes, *(const char **) cursor, size);
 	*(const char **) cursor += size;
 }
 
