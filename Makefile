@@ -65,7 +65,7 @@ CUDA_FLAGS = -std=c++17 -O2 -fmad=false -Werror all-warnings --threads 0 -cudart
 CUDA_BUILT = gpu/scan_cuda.so
 CUDA_OBJS = $(patsubst %.cu,%.o,$(sort $(wildcard gpu/*.cu)))
 
-EXTRA_CLEAN = results regression.diffs regression.out test/law/build test/gpu/build test/demo/out test/demo/build test/coverage/build $(GPU_BUILT) $(GPU_OBJS) \
+EXTRA_CLEAN = results regression.diffs regression.out test/law/build test/gpu/build test/demo/out test/demo/build test/coverage/build test/asan/build test/bytes/build $(GPU_BUILT) $(GPU_OBJS) \
 	$(CUDA_BUILT) $(CUDA_OBJS) $(OBJS:.o=.d) $(GPU_OBJS:.o=.d)
 
 PG_CONFIG ?= pg_config
@@ -129,7 +129,7 @@ uninstall-gpu:
 	rm -f '$(DESTDIR)$(pkglibdir)/scan_gpu' '$(DESTDIR)$(pkglibdir)/scan_mock.so' \
 		'$(DESTDIR)$(pkglibdir)/scan_cuda.so'
 
-.PHONY: deb dist demo test test-world format compile_commands coverage laws build_laws figures bench bench-headline bench-frames bench-large bench-tasks bench-cost bench-latest bench-guesses bench-processes soak
+.PHONY: deb dist demo test test-world format compile_commands coverage asan fuzz laws build_laws figures bench bench-headline bench-frames bench-large bench-tasks bench-cost bench-latest bench-guesses bench-processes soak
 # Packages for Debian of every server whose headers are here, and PGXN's archive of what is committed.
 deb:
 	@test/package/deb.sh
@@ -154,6 +154,12 @@ compile_commands:
 # Which lines and branches of src/ the tests reach (see test/README.md).
 coverage:
 	@test/coverage/run.sh
+# The extension in a server under AddressSanitizer and UBSan: make asan TESTS='regress node' (see test/asan/run.sh).
+asan:
+	@test/asan/run.sh $(TESTS)
+# Random bytes for all that reads bytes, under the same: make fuzz SECONDS=60 (see test/bytes/run.sh).
+fuzz:
+	@SECONDS_EACH='$(SECONDS)' SEED='$(SEED)' ONLY='$(ONLY)' test/bytes/run.sh
 # Random queries while everything around them goes wrong: make soak MINUTES=30 SEED=7
 # (see test/fuzz/README.md).
 soak:

@@ -23,6 +23,8 @@
 #   SCAN_CLUSTER_PORT      its port, where there is more than a socket
 #   SCAN_CLUSTER_QUIET     1: only failures are printed, not which steps take more than two seconds
 #   SCAN_CLUSTER_STOP      how the server is stopped: immediate unless set, or fast, by which its processes end by exit()
+#   SCAN_CLUSTER_PRELOAD   libraries that the dynamic linker loads into the server's processes first (LD_PRELOAD)
+#   SCAN_CLUSTER_LOG       a folder in which the server keeps a log that is not removed with it
 #   SCAN_CLUSTER_OVER      a folder that something else was installed into by DESTDIR=; goes with it
 
 set -euo pipefail
@@ -103,7 +105,7 @@ CONF
 }
 
 start_server() {
-    as_server "$PG_BINDIR/pg_ctl" start -s -w -D "$folder/data"
+    as_server env ${SCAN_CLUSTER_PRELOAD:+"LD_PRELOAD=$SCAN_CLUSTER_PRELOAD"} "$PG_BINDIR/pg_ctl" start -s -w -D "$folder/data" ${SCAN_CLUSTER_LOG:+-l "$SCAN_CLUSTER_LOG/server.$$"}
 }
 
 # set_up STEP LOG FUNCTION.  The output matters only if the step fails, and then

@@ -19,13 +19,15 @@ chdir "$FindBin::Bin/../.." or die $!;
 # Names that neither this tree nor the installed files of PostgreSQL have.
 my %elsewhere = (
 	# PostgreSQL's sources, which are not installed
-	(map { $_ => 'source of PostgreSQL' } qw(execParallel.c nodeWindowAgg.c numeric.c orderedsetaggs.c ruleutils.c setrefs.c test_setup.sql create_index.sql)),
-	(map { $_ => 'static in a source of PostgreSQL' } qw(initialize_peragg select_div_scale get_rule_windowspec DEFAULT_PAGE_CPU_MULTIPLIER)),
+	(map { $_ => 'source of PostgreSQL' } qw(execParallel.c nodeWindowAgg.c numeric.c orderedsetaggs.c ruleutils.c setrefs.c test_setup.sql create_index.sql aset.c)),
+	(map { $_ => 'static in a source of PostgreSQL' } qw(initialize_peragg select_div_scale get_rule_windowspec DEFAULT_PAGE_CPU_MULTIPLIER
+		ALLOC_CHUNK_LIMIT)),
 	# other projects
 	(map { $_ => 'Citus' } qw(multi_explain.c ExtractAnalyzeStats)),
 	(map { $_ => 'an extension of PostgreSQL' } qw(pg_show_plans pg_stat_plans)),
 	DevicePartition => 'CUB',
-	(map { $_ => 'the kernel or the C library' } qw(swapcontext MADV_FREE MADV_HUGEPAGE PTRACE_O_TRACEEXIT)),
+	AddressSanitizer => 'a part of the compiler',
+	(map { $_ => 'the kernel or the C library' } qw(swapcontext bindtextdomain MADV_FREE MADV_HUGEPAGE PTRACE_O_TRACEEXIT)),
 	(map { $_ => 'a person' } qw(DeWitt McKellar)),
 	# made by others
 	'postgresql.conf' => 'made by initdb',
