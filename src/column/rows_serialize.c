@@ -224,7 +224,9 @@ rows_read(Rows *rows, RowsBytes read, void *file)
 	RowsHead head;
 
 	read(file, &head, sizeof(head));
-	read(file, arena_room(&rows->arena, rows->arrays, head.arena), head.arena);
+	/* an arena without values has no address */
+	if (head.arena > 0)
+		read(file, arena_room(&rows->arena, rows->arrays, head.arena), head.arena);
 	read_arrays(rows, head.n, base, read, file);
 }
 

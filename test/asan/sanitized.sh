@@ -1,7 +1,8 @@
 # sanitized.sh: a copy of this checkout in test/asan/build that is built with AddressSanitizer and UBSan, and a server's
 # environment for it.  asan/run.sh and bytes/run.sh source it, from the root of the checkout.
 #
-# PostgreSQL itself is the installed one; its processes get libasan by LD_PRELOAD (start_first.c).  A finding ends the process.
+# PostgreSQL itself is the installed one; its processes get libasan by LD_PRELOAD (start_first.c).  A process ends at a
+# finding of AddressSanitizer, and goes on after one of UBSan, so that a run finds more than one.
 #
 # detect_leaks=0: a process of PostgreSQL frees little before it ends, because its memory contexts end with it.
 # detect_stack_use_after_return=0: the check moves variables from the stack, where core measures its depth.
@@ -30,7 +31,7 @@ set_environment() {
         exit 1
     fi
     # -O1: the build takes half the time of -O2, and a report names more lines
-    COPT="-I$PWD/test/asan/include -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer"
+    COPT="-I$PWD/test/asan/include -fsanitize=address,undefined -fno-omit-frame-pointer"
     SCAN_OPTIMIZE='-O1 -g'
     SCAN_CLUSTER_QUIET=1
     # the server's user reads and writes here
