@@ -3,8 +3,9 @@
 #
 #   make && make install && make installcheck     against a server that runs
 #   make demo                                     from a bare machine: the demo, with its times and pictures
-#   make test                                     from a bare machine: the tests of this extension
-#   make test-world                               these, the one that takes longest, and PostgreSQL's own tests
+#   make test                                     from a bare machine: each feature is tested once, in five minutes
+#   make test T=top                               one test: test/t/top.t, or test/sql/top.sql
+#   make test-world                               all tests, and PostgreSQL's own
 #
 # PG_CONFIG chooses the PostgreSQL it is built for.  WERROR=1 turns warnings
 # into errors (make test does).
@@ -129,7 +130,7 @@ uninstall-gpu:
 	rm -f '$(DESTDIR)$(pkglibdir)/scan_gpu' '$(DESTDIR)$(pkglibdir)/scan_mock.so' \
 		'$(DESTDIR)$(pkglibdir)/scan_cuda.so'
 
-.PHONY: deb dist demo test test-world format compile_commands coverage asan fuzz laws build_laws figures bench bench-headline bench-frames bench-large bench-tasks bench-cost bench-latest bench-guesses bench-processes soak
+.PHONY: deb dist demo test test-world format compile_commands coverage asan fuzz laws laws_plain laws_asan build_laws figures bench bench-headline bench-frames bench-large bench-tasks bench-cost bench-latest bench-guesses bench-processes soak
 # Packages for Debian of every server whose headers are here, and PGXN's archive of what is committed.
 deb:
 	@test/package/deb.sh
@@ -140,11 +141,12 @@ demo:
 # The pictures of README.md, for a page that has changed: CI only checks their numbers.
 figures:
 	@test/figures/run.sh
+# Each feature once, in five minutes; T='top matrix': only these tests.  test-world: all tests,
+# and then core's (see test/README.md).
 test:
-	@test/run.sh
-# The second part runs even if the first one fails (see test/README.md).
+	@test/run.sh $(T)
 test-world:
-	@status=0; SCAN_TEST_WORLD=1 test/run.sh || status=1; SCAN_CORE_QUICK="$${SCAN_CORE_QUICK-1}" test/package/core_suite.sh "$${PG_MAJOR:-15}" plain || status=1; exit $$status
+	@SCAN_TEST_WORLD="$${SCAN_TEST_WORLD:-1}" test/run.sh
 # The layout of .clang-format for all C and CUDA files, which test/t/format.t checks.
 format:
 	@test/tools/format.sh
@@ -164,7 +166,7 @@ fuzz:
 # (see test/fuzz/README.md).
 soak:
 	@MINUTES='$(MINUTES)' SEED='$(SEED)' ONLY='$(ONLY)' test/fuzz/soak.pl
-laws build_laws:
+laws laws_plain laws_asan build_laws:
 	@$(MAKE) --no-print-directory -f test/law/Makefile FLOAT_FLAGS='$(FLOAT_FLAGS) $(COPT)' $@
 # What test/bench/RESULTS.md holds: half an hour and more, on a machine left in peace
 # with 16 GB and 10 GB of disk.  BENCH='--rows 1000000' for less: see queries.py.

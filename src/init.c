@@ -1,5 +1,11 @@
 /*
  * init.c: what happens when a backend, or the postmaster, loads the library.
+ *
+ * It is above all folders, as the only file that knows both the functions and all rooms of node/.  The way of a query:
+ * node/plan/ finds WindowAgg paths that PrefixScan can evaluate byte for byte, and offers a cheaper path.  When the plan
+ * runs, node/input/ puts the input rows into blocks of columns in window order, node/evaluate/ computes each window
+ * function over a block, and node/exec/, which calls both, emits the rows.  planned_window.h is what plan/ and exec/ know
+ * of each other.  node/skip/ is IndexSkip, the node that finds the first rows of groups by an index.
  */
 #include "postgres.h"
 
@@ -10,11 +16,37 @@
 #include "functions/register.h"
 #include "guc.h"
 #include "library/library.h"
-#include "node/prefix_scan.h"
+#include "node/error_timing/early_stop.h"
+#include "node/exec/state.h"
+#include "node/plan/planning.h"
+#include "node/planned_window.h"
+#include "node/skip/skip.h"
 
 PG_MODULE_MAGIC;
 
 PGDLLEXPORT void _PG_init(void);
+
+/* Registers PrefixScan and IndexSkip with the planner, the executor and EXPLAIN of this backend. */
+static void
+register_nodes(void)
+{
+	prefix_scan_methods.CreateCustomScanState = prefix_scan_create_state;
+	/*
+	 * core would raise an error at a second registration, and a server that preloads both libraries would not start
+	 */
+	if (GetCustomScanMethods(PREFIX_SCAN_NAME, true) != NULL || GetCustomScanMethods(INDEX_SKIP_NAME, true) != NULL)
+	{
+		ereport(WARNING, (errmsg("plan nodes \"%s\" and \"%s\" are not available", PREFIX_SCAN_NAME, INDEX_SKIP_NAME),
+						  errdetail("Another library has registered a custom scan with one of these names."),
+						  errhint("Load only one of the two libraries to use the plan nodes. The functions of "
+								  "extension \"scan\" work without them.")));
+		return;
+	}
+	RegisterCustomScanMethods(&prefix_scan_methods);
+	index_skip_init();
+	demand_init();
+	plan_init();
+}
 
 void
 _PG_init(void)
@@ -23,19 +55,5 @@ _PG_init(void)
 	guc_define();
 	device_init();
 	functions_register();
-	prefix_scan_init();
-}
-
-/*
- * The planner support function of all window functions of the extension.
- *
- * It answers no request; its purpose is to be called.  The planner asks for the cost of a window function before it
- * looks at its hooks.  That call loads the library in time for the very statement that calls one of its functions to
- * run in PrefixScan, even if it is the first statement of a session.
- */
-PG_FUNCTION_INFO_V1(scan_support);
-Datum
-scan_support(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_POINTER(NULL);
+	register_nodes();
 }

@@ -1,6 +1,11 @@
 #!/usr/bin/env bash
 #
-# run.sh, which is `make test`, and the first part of `make test-world`: the tests, from a bare machine on.
+# run.sh [NAME...], which is `make test` and `make test-world`: the tests, from a bare machine on.
+#
+#   test/run.sh                   each feature once: all but the TAP tests of world.txt, the laws without sanitizers
+#   SCAN_TEST_WORLD=1             all tests
+#   SCAN_TEST_WORLD=rest          those that the first form leaves out
+#   test/run.sh top matrix        single tests: test/t/top.t, and test/sql/matrix.sql
 #
 # Installs what is missing, builds with warnings as errors, then runs the algebra
 # laws and beside them the regression tests, and the TAP tests, the last two each
@@ -103,7 +108,7 @@ build() {
 
 # Runs the laws over a third of the random columns; `make laws` runs them over all.
 laws() {
-    run "laws of the algebra" laws_detail "${make_quietly[@]}" WERROR=1 LAWS_SIZE=few laws
+    run "laws of the algebra" laws_detail "${make_quietly[@]}" WERROR=1 LAWS_SIZE=few "$1"
     add "$(count '^ok ')" "$(count '^not ok ')"
 }
 
@@ -111,7 +116,7 @@ laws() {
 start_regression_tests() {
     {
         code=0
-        test/cluster.sh make -s --no-print-directory "PG_CONFIG=$PG_CONFIG" installcheck >"$log.regress" 2>&1 </dev/null || code=$?
+        test/cluster.sh make -s --no-print-directory "PG_CONFIG=$PG_CONFIG" "$@" installcheck >"$log.regress" 2>&1 </dev/null || code=$?
         echo "$code" >"$log.status"
     } &
     regression=$!
@@ -149,29 +154,86 @@ prove_tests() {
     grep -E -A 25 '^# SCAN_TEST_SEED|^#   Failed test' "$log" | grep '^#' >>"$log.why" || true
 }
 
+# Prints the TAP tests that only `make test-world` runs, those that take longest first.
+world_tests() {
+    awk '!/^#/ && NF { print $2, $1 }' test/world.txt | sort -rn | awk '{ print "test/t/" $2 }'
+}
+
 # Three at a time, since each waits for its server half of the time, but for cancel.t, which looks at the clock.  The
 # longest begin first: one that begins last runs alone, with a core idle beside it.
 tap_tests() {
-    local longest=(parallel arrays device guide soak gpu through_mock library sorted_scan node_random sort ptx_layout node exact_pairs counters
-        exact_numbers memory gaps decimal fast_math units)
-    local left_out=(cancel.t) first others
-    # PTX is interpreted by make test-world: it takes five minutes, and device.t runs the same kernels
-    if [ -z "${SCAN_TEST_WORLD:-}" ]; then left_out+=(ptx_run.t); else longest=(ptx_run "${longest[@]}"); fi
-    mapfile -t first < <(printf 'test/t/%s.t\n' "${longest[@]}")
-    mapfile -t others < <(find test/t -name '*.t' | grep -vF "$(printf '/%s\n' "${left_out[@]}")" | sort | grep -vxFf <(printf '%s\n' "${first[@]}"))
-    prove_tests "TAP tests" -j 3 "${first[@]}" "${others[@]}"
-    prove_tests "TAP tests that look at the clock" test/t/cancel.t
+    local world others=()
+    mapfile -t world < <(world_tests | grep -vxF test/t/cancel.t)
+    if [ "$which" != rest ]; then
+        mapfile -t others < <(find test/t -name '*.t' | grep -vxFf <(world_tests) | sort)
+    fi
+    if [ "$which" = first ]; then world=(); fi
+    prove_tests "TAP tests" -j 3 "${world[@]}" "${others[@]}"
+    if [ "$which" != first ]; then
+        prove_tests "TAP tests that look at the clock" test/t/cancel.t
+    fi
 }
+
+# PostgreSQL's own tests with scan in the server; SCAN_TEST_CORE=no leaves them out.
+core_tests() {
+    run "PostgreSQL's own tests" '' env SCAN_CORE_QUICK="${SCAN_CORE_QUICK-1}" test/package/core_suite.sh "${PG_MAJOR:-15}" plain
+    add "$(sed -nE 's/^core_suite: .*: ([0-9]+) files compared.*/\1/p' "$log" | awk '{ n += $1 } END { print n + 0 }')" 0
+}
+
+# single_tests NAME...: the TAP tests and the regression tests of these names.
+single_tests() {
+    local name tap=() sql=()
+    for name in "$@"; do
+        if [ -f "test/t/$name.t" ]; then
+            tap+=("test/t/$name.t")
+        elif [ -f "test/sql/$name.sql" ]; then
+            sql+=("$name")
+        else
+            echo "run.sh: there is neither test/t/$name.t nor test/sql/$name.sql" >&2
+            exit 2
+        fi
+    done
+    build
+    if [ ${#sql[@]} -gt 0 ]; then
+        # setup creates the extension, and what the others compare with
+        start_regression_tests "REGRESS=setup $(printf '%s\n' "${sql[@]}" | grep -vx setup | tr '\n' ' ')"
+        end_regression_tests
+    fi
+    if [ ${#tap[@]} -gt 0 ]; then
+        prove_tests "TAP tests" "${tap[@]}"
+    fi
+}
+
+case ${SCAN_TEST_WORLD:-} in
+    '') which=first ;;
+    rest) which=rest ;;
+    *) which=all ;;
+esac
 
 test/bootstrap.sh
 PG_CONFIG=$(test/find_pg_config.sh)
 export PG_CONFIG
 
-build
-start_regression_tests
-laws
-end_regression_tests
-tap_tests
+if [ $# -gt 0 ]; then
+    single_tests "$@"
+else
+    build
+    case $which in
+        first)
+            start_regression_tests
+            laws laws_plain
+            end_regression_tests
+            ;;
+        rest) laws laws_asan ;;
+        all)
+            start_regression_tests
+            laws laws
+            end_regression_tests
+            ;;
+    esac
+    tap_tests
+    if [ "$which" != first ] && [ "${SCAN_TEST_CORE:-}" != no ]; then core_tests; fi
+fi
 
 # Who keeps only the end of what was printed sees here why tests failed.
 if [ "$failed" -ne 0 ] && [ -s "$log.why" ]; then

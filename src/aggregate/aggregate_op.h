@@ -28,7 +28,7 @@
 
 #include "aggregate/moving_kind.h"
 #include "column/row_function.h"
-#include "library/stretch.h"
+#include "column/stretch.h"
 #include "op/fn.h"
 #include "op/lines.h"
 

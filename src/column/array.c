@@ -12,7 +12,7 @@
 
 #include "column/array.h"
 #include "compat.h"
-#include "library/stretch.h"
+#include "column/stretch.h"
 #include "op/bits.h"
 
 /* Returns the array's NULL bitmap, or NULL if no element is NULL. */

@@ -5,7 +5,7 @@
 #include "postgres.h"
 
 #include "column/block.h"
-#include "library/stretch.h"
+#include "column/stretch.h"
 
 void
 block_release(Block *block)

@@ -33,7 +33,7 @@
 #include "utils/timeout.h"
 
 #include "column/memory.h"
-#include "library/stretch.h"
+#include "column/stretch.h"
 
 #define MAPPED_MIN ((Size) 1024 * 1024)
 

@@ -12,7 +12,7 @@
 
 #include "column/arena.h"
 #include "column/column.h"
-#include "library/stretch.h"
+#include "column/stretch.h"
 
 typedef struct ResultColumn
 {

@@ -8,7 +8,7 @@
 
 #include "column/rows.h"
 #include "compat.h"
-#include "library/stretch.h"
+#include "column/stretch.h"
 
 #define ROWS_LEAST 64
 #define ROWS_MANY (256 * 1024)

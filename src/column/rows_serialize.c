@@ -9,7 +9,7 @@
 #include "utils/datum.h"
 
 #include "column/rows_serialize.h"
-#include "library/stretch.h"
+#include "column/stretch.h"
 
 /* The header.  The arena follows, whose length is a multiple of MAXIMUM_ALIGNOF; then the arrays, without padding. */
 typedef struct RowsHead

@@ -10,8 +10,6 @@
 
 #include "postgres.h"
 
-#include "exchange/repartition.h"
-
 typedef enum HandoffKind
 {
 	HANDOFF_ROWS = 0, /* rows of the overlap */
@@ -33,23 +31,5 @@ extern void handoff_hand_over(HandoffShared *shared, HandoffKind kind, int range
 
 /* Returns the place that was handed over after a range; waits for it. */
 extern uint64 handoff_take(HandoffShared *shared, HandoffKind kind, int range);
-
-/* ---- handoff.c: which ranges of the window order have rows, and what a range hands over to the next one ---- */
-
-/* Returns the range that was taken last. */
-extern int repartition_taken(const Repartition *repartition);
-
-/* True if no range after the one that was taken has any rows. */
-extern bool repartition_range_is_last(const Repartition *repartition);
-
-/* Returns the last range with rows before the one that was taken; -1: there is none. */
-extern int repartition_range_before(const Repartition *repartition);
-
-/*
- * repartition_hand_over() hands bytes over from the range that was taken to the next one.  repartition_handed_over()
- * returns the bytes that `range` handed over, and waits for them; they are valid until the next call.
- */
-extern void		   repartition_hand_over(Repartition *repartition, HandoffKind kind, const void *bytes, Size size);
-extern const void *repartition_handed_over(Repartition *repartition, HandoffKind kind, int range);
 
 #endif /* SCAN_EXCHANGE_HANDOFF_H */

@@ -25,7 +25,7 @@
 #include "exchange/repartition_state.h"
 #include "library/build.h"
 #include "library/library.h"
-#include "library/stretch.h"
+#include "column/stretch.h"
 
 /*
  * Rows of a batch are kept up to KEPT_BYTES before they are written, or less, so that those of all batches take at most

@@ -26,6 +26,7 @@
 
 #include "call/entry_points.h"
 #include "compat.h"
+#include "node/aggregate_info.h"
 #include "node/function_info.h"
 
 /* ---- functions of ours ---- */

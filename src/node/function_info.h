@@ -51,24 +51,4 @@ extern List *window_function_parts(const WindowFunc *wfunc);
 /* WindowFunctionInfo.may_error_or_side_effect of a function of any query level. */
 extern bool window_function_itself_may_error_or_side_effect(const WindowFunc *wfunc);
 
-/* ---- aggregate_info.c: what an aggregate is ---- */
-
-/* Fills in what pg_aggregate tells about the aggregate info->wfunc, if the node can evaluate it. */
-extern void aggregate_describe(WindowFunctionInfo *info);
-
-/* Returns the OIDs of the functions of an aggregate, some of which may be InvalidOid. */
-extern List *aggregate_parts(Oid oid);
-
-/*
- * True if the owner of an aggregate may call the functions by which a transition value of type internal goes to another
- * process.  WindowAgg calls none of them, so a window must not fail because of them.
- */
-extern bool aggregate_may_save_state(Oid oid);
-
-/* True for a built-in aggregate that accepts all values without an error. */
-extern bool aggregate_cannot_fail(Oid oid);
-
-/* True if list.h has an aggregate of PostgreSQL's of this name. */
-extern bool aggregate_is_stock(const char *name);
-
 #endif /* SCAN_NODE_FUNCTION_INFO_H */

@@ -100,7 +100,7 @@ private_number(const CustomScan *scan, PrivateNumber which)
 	return list_nth_int((const List *) list_nth(scan->custom_private, PRIVATE_NUMBERS), which);
 }
 
-/* The methods of a plan's node.  prefix_scan.c sets CreateCustomScanState. */
+/* The methods of a plan's node.  init.c sets CreateCustomScanState. */
 extern CustomScanMethods prefix_scan_methods;
 
 /* Returns a node of a plan as a PrefixScan; NULL if it is another node. */

@@ -13,7 +13,7 @@
 
 #include "port/pg_bitutils.h"
 
-#include "library/stretch.h"
+#include "column/stretch.h"
 
 #define RANK_SET_FANOUT 16
 #define RANK_SET_LEVELS 8 /* enough for numbers of 32 bits */

@@ -6,7 +6,7 @@
 #include "access/tupmacs.h"
 #include "utils/memutils.h"
 
-#include "library/stretch.h"
+#include "column/stretch.h"
 #include "op/bits.h"
 #include "run/block_job.h"
 #include "run/run.h"

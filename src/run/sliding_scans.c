@@ -16,7 +16,7 @@
 #include "access/tupmacs.h"
 #include "utils/memutils.h"
 
-#include "library/stretch.h"
+#include "column/stretch.h"
 #include "run/block_job.h"
 #include "run/run.h"
 #include "run/sliding_scans.h"

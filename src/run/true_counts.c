@@ -5,7 +5,7 @@
 
 #include "utils/memutils.h"
 
-#include "library/stretch.h"
+#include "column/stretch.h"
 #include "op/lines.h"
 #include "run/block_job.h"
 #include "run/run.h"

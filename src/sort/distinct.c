@@ -16,8 +16,8 @@
 #include "utils/memutils.h"
 
 #include "compat.h"
-#include "library/stretch.h"
-#include "sort/key_parts.h"
+#include "column/stretch.h"
+#include "sort/distinct.h"
 #include "sort/merge.h"
 
 #define FIRST_LOOK 4096 /* rows before the first estimate; a column of fewer rows gains nothing */

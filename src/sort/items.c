@@ -8,8 +8,8 @@
 
 #include "miscadmin.h"
 
-#include "library/stretch.h"
-#include "sort/key_parts.h"
+#include "column/stretch.h"
+#include "sort/items.h"
 
 static inline int
 compare_item_values(const MergeItem *a, const MergeItem *b, SortKey *key)

@@ -19,10 +19,10 @@
 #include "miscadmin.h"
 #include "utils/memutils.h"
 
-#include "library/stretch.h"
+#include "column/stretch.h"
 #include "op/limbs.h"
 #include "sort/key.h"
-#include "sort/key_parts.h"
+#include "sort/items.h"
 #include "sort/normalize.h"
 
 #define FEW_ROWS 16 /* at most so many rows are compared without sorting them by a guess first */

@@ -24,8 +24,9 @@
 
 #include "column/type.h"
 #include "compat.h"
-#include "sort/key_parts.h"
+#include "sort/distinct.h"
 #include "sort/normalize.h"
+#include "sort/string_key.h"
 
 #define FEW_ROWS 64 /* fewer rows are compared, unless their values are numbers themselves */
 

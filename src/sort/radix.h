@@ -30,7 +30,7 @@ radix_step_end(int64_t begin, int64_t end, RadixTick tick)
 }
 
 /*
- * A loop over i from `from` to `end` - 1, with ticks: FOR_INTERRUPTIBLE (library/stretch.h) for files without
+ * A loop over i from `from` to `end` - 1, with ticks: FOR_INTERRUPTIBLE (column/stretch.h) for files without
  * PostgreSQL.
  */
 #define RADIX_STEPS(i, from, end, tick)                \

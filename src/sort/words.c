@@ -13,7 +13,7 @@
 
 #include "portability/instr_time.h"
 
-#include "library/stretch.h"
+#include "column/stretch.h"
 #include "sort/words.h"
 
 #define PARTS_LEAST 16384	/* rows; fewer fit in the cache without parts */

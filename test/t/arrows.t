@@ -4,14 +4,15 @@
 # its object refers to, be it called or its address taken.  The layers, from below:
 #
 #   op        the algebra; everybody may use it
-#   cpu, column, exchange, sort
+#   library   which build this is, and who may call a function
+#   column, then number and exchange, then sort and call; cpu
 #   guc       the settings
 #   device    jobs on a device, behind the door offload.h: the choice, the ring, and what backend, broker and program know
 #             of each other
 #   run       runs a job here or there
 #   aggregate, which evaluates aggregates over frames, for both of the next two
 #   functions and node, which know nothing of each other
-#   prefix_scan, which registers what the folders of node/ have; init.c, which starts everything
+#   init.c, which registers what there is, and starts everything
 #
 # A call may run against the arrows through a pointer: a file above stores the address of a function in a struct of a
 # file below, which calls it.  That is no circle if the struct, and the type of the pointer, are declared below, in a
@@ -46,51 +47,59 @@ chdir dirname(__FILE__) . '/../..' or die $!;
 # folder (or file of src/ itself) => the folders and files it may include
 my %may = (
 	'op' => ['op'],
-	'column' => [ 'op', 'column', 'compat.h' ],
+	# which build this is, whether others have it too, who may call a function
+	'library' => [ 'library', 'compat.h' ],
+	'column' => [ 'op', 'library', 'column', 'compat.h' ],
+	# decimals, exact sums and other numbers of more than a machine word
+	'number' => [ 'op', 'column', 'number', 'compat.h' ],
+	# how a function of ours is called, and found
+	'call' => [ 'op', 'column', 'number', 'call' ],
 	'cpu' => [ 'op', 'cpu' ],
-	'exchange' => [ 'column', 'exchange', 'build.h', 'library.h' ],
-	'sort' => [ 'op', 'column', 'sort', 'compat.h' ],
-	'aggregate' => [ 'op', 'column', 'cpu', 'sort', 'aggregate', 'run', 'error.h', 'permission.h', 'compat.h' ],
-	'functions/window' => [ 'op', 'column', 'cpu', 'sort', 'functions/window', 'run', 'error.h', 'permission.h', 'compat.h' ],
-	'functions/aggregate' => [ 'op', 'column', 'cpu', 'sort', 'functions/aggregate', 'run', 'error.h', 'compat.h' ],
-	'functions/array' => [ 'op', 'column', 'cpu', 'sort', 'aggregate', 'functions/array', 'functions/window', 'functions/aggregate', 'run', 'error.h', 'compat.h' ],
-	'functions/application' => [ 'op', 'column', 'cpu', 'sort', 'functions/application', 'run', 'error.h', 'compat.h' ],
-	'functions/inspect' => [ 'op', 'column', 'cpu', 'sort', 'functions/inspect', 'run', 'error.h', 'compat.h' ],
+	'exchange' => [ 'library', 'column', 'exchange' ],
+	'sort' => [ 'op', 'library', 'column', 'number', 'sort', 'compat.h' ],
+	'aggregate' => [ 'op', 'library', 'column', 'number', 'call', 'cpu', 'sort', 'aggregate', 'run', 'error.h', 'compat.h' ],
+	'functions/window' => [ 'op', 'library', 'column', 'number', 'call', 'cpu', 'sort', 'functions/window', 'run', 'error.h', 'compat.h' ],
+	'functions/aggregate' => [ 'op', 'library', 'column', 'number', 'call', 'cpu', 'sort', 'functions/aggregate', 'run', 'error.h', 'compat.h' ],
+	'functions/array' => [
+		'op', 'library', 'column', 'number', 'call', 'cpu', 'sort', 'aggregate', 'functions/array', 'functions/window', 'functions/aggregate', 'run', 'error.h',
+		'compat.h' ],
+	'functions/application' => [ 'op', 'library', 'column', 'cpu', 'sort', 'functions/application', 'run', 'error.h', 'compat.h' ],
+	'functions/inspect' => [ 'op', 'library', 'column', 'cpu', 'sort', 'functions/inspect', 'run', 'error.h', 'compat.h' ],
 	'functions/register.c' => [ 'op', 'call/entry_points.h', 'functions/register.h', 'functions/window', 'functions/aggregate' ],
 	'functions/register.h' => [],
 	'functions/set_schema.c' => ['compat.h'],
 	# the floor of node/ is what its rooms share: plan/ and exec/ know nothing else of each other
-	'node' => [ 'op', 'column', 'aggregate/moving_kind.h', 'node', 'compat.h' ],
+	'node' => [ 'op', 'library', 'column', 'call', 'aggregate/moving_kind.h', 'node', 'compat.h' ],
 	# when an error comes up: README.md there
-	'node/error_timing' => [ 'column', 'node', 'node/error_timing', 'compat.h' ],
+	'node/error_timing' => [ 'library', 'column', 'node', 'node/error_timing', 'compat.h' ],
 	# the second plan node; below plan/, which asks for its paths
-	'node/skip' => [ 'node', 'node/error_timing', 'node/skip', 'build.h', 'library.h', 'permission.h', 'guc.h', 'compat.h' ],
-	'node/plan' => [ 'column/type.h', 'node', 'node/error_timing', 'node/skip/skip.h', 'node/skip/index_skip.c', 'node/plan', 'build.h', 'library.h', 'guc.h', 'compat.h' ],
-	'node/input' => [ 'column', 'sort', 'exchange', 'node', 'node/error_timing', 'node/input', 'run/run.h', 'device/offload.h', 'guc.h', 'compat.h' ],
-	'node/evaluate' => [ 'op', 'column', 'cpu', 'sort', 'aggregate', 'node', 'node/error_timing', 'node/evaluate', 'run', 'error.h', 'compat.h' ],
-	'node/exec' => [ 'column', 'exchange', 'node', 'node/error_timing', 'node/input', 'node/evaluate', 'node/exec', 'library.h', 'permission.h', 'run/run.h', 'device/offload.h', 'guc.h', 'compat.h' ],
+	'node/skip' => [ 'library', 'node', 'node/error_timing', 'node/skip', 'guc.h', 'compat.h' ],
+	'node/plan' => [ 'library', 'column/type.h', 'node', 'node/error_timing', 'node/skip/skip.h', 'node/skip/index_skip.c', 'node/plan', 'guc.h', 'compat.h' ],
+	'node/input' => [ 'library', 'column', 'sort', 'exchange', 'node', 'node/error_timing', 'node/input', 'run/run.h', 'device/offload.h', 'guc.h', 'compat.h' ],
+	'node/evaluate' => [
+		'op', 'library', 'column', 'number', 'call', 'cpu', 'sort', 'aggregate', 'node', 'node/error_timing', 'node/evaluate', 'run', 'error.h', 'compat.h' ],
+	'node/exec' => [
+		'library', 'column', 'exchange', 'node', 'node/error_timing', 'node/input', 'node/evaluate', 'node/exec', 'run/run.h', 'device/offload.h', 'guc.h',
+		'compat.h' ],
 	# who runs a job: run.c asks at the door of device/, and nobody else of the folder knows of it
-	'run' => [ 'op', 'column', 'cpu', 'run' ],
+	'run' => [ 'op', 'library', 'column', 'cpu', 'run' ],
 	'run/run.c' => [ 'cpu', 'sort/radix.h', 'guc.h', 'run/run.h', 'device/offload.h', 'device/word_sorter.c' ],
 	# only jobs come from outside: columns, and words
-	'device' => [ 'op', 'cpu', 'sort/radix.h', 'device', 'build.h', 'guc.h', 'compat.h' ],
+	'device' => [ 'op', 'library', 'cpu', 'sort/radix.h', 'device', 'guc.h', 'compat.h' ],
 	'device/gather.c' => [ 'cpu', 'device/gather.h' ],
 	'device/gather.h' => ['cpu'],
-	'prefix_scan.c' => [ 'prefix_scan.h', 'node', 'node/error_timing', 'node/plan', 'node/skip/skip.h', 'node/skip/exec.c', 'node/exec' ],
-	'prefix_scan.h' => [],
 	'error.c' => [ 'op', 'error.h' ],
-	'permission.c' => [ 'permission.h', 'compat.h' ],
-	'permission.h' => [],
 	'error.h' => ['op'],
 	'guc.c' => [ 'cpu', 'guc.h' ],
 	'guc.h' => [],
 	'compat.h' => [],
-	# which build this is, and whether others have it too
-	'build.c' => ['build.h'],
-	'build.h' => [],
-	'library.c' => [ 'build.h', 'library.h' ],
-	'library.h' => [],
-	'init.c' => [ 'guc.h', 'library.h', 'functions/register.h', 'prefix_scan.h', 'device/offload.h' ],
+	# linked into scan_gpu, too
+	'library/build.c' => ['library/build.h'],
+	'library/build.h' => [],
+	# above everything: loads what there is
+	'init.c' => [
+		'guc.h', 'library/library.h', 'functions/register.h', 'device/offload.h', 'node', 'node/error_timing', 'node/plan', 'node/skip/skip.h',
+		'node/skip/exec.c', 'node/exec' ],
 
 	# what crosses to other programs
 	'device/device.h' => [ 'op', 'device/mock_fault.h' ],
@@ -100,7 +109,7 @@ my %may = (
 	'gpu/gpu.h' => [ 'op', 'device/device.h', 'device/encoding.h' ],
 	'gpu/job.h' => [ 'gpu.h', 'device/wire.h' ],
 	'gpu/job.c' => [ 'job.h', 'op' ],
-	'gpu/scan_gpu.c' => [ 'job.h', 'build.h' ],
+	'gpu/scan_gpu.c' => [ 'job.h', 'library/build.h' ],
 	'gpu/mock.c' => [ 'gpu.h', 'op', 'cpu', 'fault.h', 'moving_tile.h' ],
 	'gpu/fault.c' => [ 'cpu', 'fault.h' ],
 	# any other file of a device library: the algebra, and its own

@@ -15,7 +15,7 @@
 #include "utils/varbit.h"
 
 #include "compat.h"
-#include "library/stretch.h"
+#include "column/stretch.h"
 #include "run/run.h"
 
 #define WORD_BITS 64

@@ -20,7 +20,7 @@
 #include "column/array.h"
 #include "compat.h"
 #include "error.h"
-#include "library/stretch.h"
+#include "column/stretch.h"
 #include "op/dot.h"
 
 typedef struct Csr

@@ -34,7 +34,7 @@
 #include "column/memory.h"
 #include "compat.h"
 #include "error.h"
-#include "library/stretch.h"
+#include "column/stretch.h"
 #include "run/run.h"
 
 #define REFINEMENTS 10	 /* the most corrections; three are many */

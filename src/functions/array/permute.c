@@ -16,7 +16,7 @@
 
 #include "compat.h"
 #include "functions/array/array_scan.h"
-#include "library/stretch.h"
+#include "column/stretch.h"
 #include "run/run.h"
 #include "sort/integers.h"
 

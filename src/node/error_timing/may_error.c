@@ -20,6 +20,7 @@
 
 #include "column/type.h"
 #include "compat.h"
+#include "node/aggregate_info.h"
 #include "node/error_timing/error_timing.h"
 #include "node/function_info.h"
 #include "node/planned_window.h"

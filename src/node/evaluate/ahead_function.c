@@ -17,7 +17,7 @@
 #include "nodes/nodeFuncs.h"
 #include "utils/lsyscache.h"
 
-#include "library/stretch.h"
+#include "column/stretch.h"
 #include "node/evaluate/evaluators.h"
 #include "node/evaluate/kept_values.h"
 #include "node/evaluate/row_call.h"

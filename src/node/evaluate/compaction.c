@@ -19,7 +19,7 @@
 
 #include "call/call_context.h"
 #include "error.h"
-#include "library/stretch.h"
+#include "column/stretch.h"
 #include "node/evaluate/evaluators.h"
 #include "node/evaluate/kept_values.h"
 #include "run/true_counts.h"

@@ -7,7 +7,7 @@
 #include "postgres.h"
 
 #include "column/saved_state.h"
-#include "library/stretch.h"
+#include "column/stretch.h"
 #include "node/evaluate/evaluators.h"
 
 typedef struct Ranking

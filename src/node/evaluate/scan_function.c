@@ -19,7 +19,7 @@
 #include "column/array.h"
 #include "column/saved_state.h"
 #include "error.h"
-#include "library/stretch.h"
+#include "column/stretch.h"
 #include "node/evaluate/evaluators.h"
 #include "node/evaluate/row_call.h"
 #include "node/evaluate/sort_scans.h"

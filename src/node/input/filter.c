@@ -33,7 +33,7 @@
 
 #include "column/rows_serialize.h"
 #include "guc.h"
-#include "library/stretch.h"
+#include "column/stretch.h"
 #include "node/input/filter.h"
 #include "node/input/partition_table.h"
 

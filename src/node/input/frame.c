@@ -18,7 +18,7 @@
 #include "utils/timestamp.h"
 
 #include "column/type.h"
-#include "library/stretch.h"
+#include "column/stretch.h"
 #include "node/input/frame.h"
 #include "node/planned_window.h"
 

@@ -13,8 +13,8 @@
 #include "miscadmin.h"
 
 #include "column/rows.h"
-#include "library/stretch.h"
-#include "node/input/order_ranges.h"
+#include "column/stretch.h"
+#include "node/input/overlap.h"
 
 /* The rows of a range in their order, and their frames. */
 typedef struct Range

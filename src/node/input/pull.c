@@ -12,7 +12,7 @@
 #include "miscadmin.h"
 
 #include "column/block.h"
-#include "library/stretch.h"
+#include "column/stretch.h"
 #include "node/input/pull.h"
 
 /* ---- the way ---- */

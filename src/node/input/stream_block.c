@@ -17,7 +17,7 @@
 #include "utils/memutils.h"
 
 #include "guc.h"
-#include "library/stretch.h"
+#include "column/stretch.h"
 #include "node/input/frame.h"
 #include "node/input/stream_block.h"
 #include "node/input/window_keys.h"

@@ -10,7 +10,7 @@
 #include "miscadmin.h"
 #include "utils/memutils.h"
 
-#include "library/stretch.h"
+#include "column/stretch.h"
 #include "node/input/window_keys.h"
 #include "sort/compare.h"
 #include "sort/normalize.h"

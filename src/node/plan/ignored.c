@@ -11,6 +11,7 @@
 #include "catalog/pg_type.h"
 #include "nodes/nodeFuncs.h"
 
+#include "node/aggregate_info.h"
 #include "node/function_info.h"
 #include "node/plan/planning.h"
 #include "node/planned_window.h"

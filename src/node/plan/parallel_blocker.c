@@ -23,6 +23,7 @@
 
 #include "guc.h"
 #include "library/library.h"
+#include "node/aggregate_info.h"
 #include "node/error_timing/error_timing.h"
 #include "node/function_info.h"
 #include "node/plan/planning.h"

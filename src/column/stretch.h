@@ -5,8 +5,8 @@
  * take some milliseconds at most, page faults and cache misses included.  Rejected: a check at every row, which
  * keeps the compiler from using vector instructions in the loop's body.
  */
-#ifndef SCAN_LIBRARY_STRETCH_H
-#define SCAN_LIBRARY_STRETCH_H
+#ifndef SCAN_COLUMN_STRETCH_H
+#define SCAN_COLUMN_STRETCH_H
 
 #include "postgres.h"
 
@@ -82,4 +82,4 @@ stretch_fill(void *to, int byte, Size size)
 	}
 }
 
-#endif /* SCAN_LIBRARY_STRETCH_H */
+#endif /* SCAN_COLUMN_STRETCH_H */
