@@ -17,17 +17,18 @@
 #define MAX_LIMBS (LONG_SUM_LIMBS - 2)
 #define MAX_PAIRS_SUM (PAIRS_SUM_LIMBS - 2)
 
-StaticAssertDecl(offsetof(ExactState, limb) % sizeof(uint64) == 0, "limbs have to be aligned");
+StaticAssertDecl(offsetof(ExactState, moments) == 2 * sizeof(int32), "stored states begin in another way");
+StaticAssertDecl(sizeof(Moments) % sizeof(uint64) == 0 && sizeof(Pairs) % sizeof(uint64) == 0 &&
+					 sizeof(TimeArea) % sizeof(uint64) == 0,
+				 "limbs have to be aligned");
 
 /* ---- kinds ---- */
-
-#define MOST_SUMS 5
 
 /* The sums of a state, in the order in which their limbs lie behind it. */
 typedef struct StateParts
 {
 	int		 n;
-	LongSum *sum[MOST_SUMS];
+	LongSum *sum[EXACT_PAIRS_SUMS];
 } StateParts;
 
 static bool
@@ -40,43 +41,31 @@ kind_is_known(int64 kind)
 static Size
 state_size(ExactStateKind kind, int rooms)
 {
-	static const Size size[] = {offsetof(ExactState, limb), offsetof(ExactPairs, limb), offsetof(ExactTimes, limb)};
-
-	return size[kind] + (Size) rooms * sizeof(uint64);
+	return (Size) exact_state_limbs(NULL, kind) + (Size) rooms * sizeof(uint64);
 }
 
+/* Returns the parts of what a state of a known kind has in its union. */
 static StateParts
-parts_of_values(Moments *moments)
+content_parts(ExactStateKind kind, void *content)
 {
-	return (StateParts){2, {&moments->sum, &moments->squares}};
-}
+	Moments *moments = (Moments *) content;
+	Pairs	*p = (Pairs *) content;
 
-static StateParts
-parts_of_pairs(Pairs *pairs)
-{
-	return (StateParts){MOST_SUMS,
-						{&pairs->x.sum, &pairs->x.squares, &pairs->y.sum, &pairs->y.squares, &pairs->products}};
-}
-
-static StateParts
-parts_of_times(TimeArea *area)
-{
-	return (StateParts){1, {&area->area}};
-}
-
-/* Returns the parts of a state of a known kind. */
-static StateParts
-state_parts(void *state)
-{
-	switch ((ExactStateKind) ((ExactState *) state)->kind)
+	switch (kind)
 	{
 		case EXACT_STATE_PAIRS:
-			return parts_of_pairs(&((ExactPairs *) state)->pairs);
+			return (StateParts){EXACT_PAIRS_SUMS, {&p->x.sum, &p->x.squares, &p->y.sum, &p->y.squares, &p->products}};
 		case EXACT_STATE_TIMES:
-			return parts_of_times(&((ExactTimes *) state)->area);
+			return (StateParts){1, {&((TimeArea *) content)->area}};
 		default:
-			return parts_of_values(&((ExactState *) state)->moments);
+			return (StateParts){2, {&moments->sum, &moments->squares}};
 	}
+}
+
+static StateParts
+state_parts(ExactState *state)
+{
+	return content_parts((ExactStateKind) state->kind, &state->moments);
 }
 
 /* Lets the sums point to their limbs, which lie one after the other from `limb` on. */
@@ -91,55 +80,34 @@ set_limbs(const StateParts *parts, uint64 *limb)
 }
 
 /* Returns a new, empty state with that room for the limbs of each sum. */
-static void *
+static ExactState *
 state_make(ExactStateKind kind, const int *room)
 {
-	static const int sums_of[] = {2, MOST_SUMS, 1};
-	int				 sums = sums_of[kind];
-	int				 rooms = 0;
-	ExactState		*state;
-	StateParts		 parts;
+	ExactState *state;
+	StateParts	parts;
+	int			rooms = 0;
 
-	for (int i = 0; i < sums; i++)
+	for (int i = 0; i < EXACT_PAIRS_SUMS; i++)
 		rooms += room[i];
 	state = (ExactState *) palloc0(state_size(kind, rooms));
 	SET_VARSIZE(state, state_size(kind, rooms));
 	state->kind = kind;
 	parts = state_parts(state);
-	for (int i = 0; i < sums; i++)
+	for (int i = 0; i < parts.n; i++)
 		parts.sum[i]->room = (int16) room[i];
 	return state;
 }
 
 ExactState *
-exact_state_new(bool with_squares)
+exact_state_new(ExactStateKind kind, int sums)
 {
-	int room[] = {LONG_SUM_ROOM, with_squares ? LONG_SUM_ROOM : 0};
+	int room[EXACT_PAIRS_SUMS] = {0};
 
-	/* all arithmetic is on integers, but float4 and double are converted: without flushing or odd rounding */
+	for (int i = 0; i < sums; i++)
+		room[i] = LONG_SUM_ROOM;
+	/* all arithmetic is on integers, but floats are converted and times that are subnormal doubles are compared */
 	fesetenv(FE_DFL_ENV);
-	return (ExactState *) state_make(EXACT_STATE_VALUES, room);
-}
-
-ExactPairs *
-exact_pairs_new(void)
-{
-	int room[MOST_SUMS] = {LONG_SUM_ROOM, LONG_SUM_ROOM, LONG_SUM_ROOM, LONG_SUM_ROOM, LONG_SUM_ROOM};
-
-	fesetenv(FE_DFL_ENV);
-	return (ExactPairs *) state_make(EXACT_STATE_PAIRS, room);
-}
-
-ExactTimes *
-exact_times_new(int64 flags)
-{
-	int			room[] = {LONG_SUM_ROOM};
-	ExactTimes *state = (ExactTimes *) state_make(EXACT_STATE_TIMES, room);
-
-	/* times that are subnormal doubles are compared */
-	fesetenv(FE_DFL_ENV);
-	state->area.flags = flags;
-	return state;
+	return state_make(kind, room);
 }
 
 /* ---- opening and closing ---- */
@@ -160,9 +128,9 @@ state_is_sound(ExactState *state, Size size)
 
 	if (size < state_size(EXACT_STATE_VALUES, 0) || !kind_is_known(state->kind) || size < state_size(state->kind, 0))
 		return false;
-	if (state->kind == EXACT_STATE_PAIRS && !exact_pairs_end_before(&((ExactPairs *) state)->pairs, MAX_PAIRS_SUM))
+	if (state->kind == EXACT_STATE_PAIRS && !exact_pairs_end_before(&state->pairs, MAX_PAIRS_SUM))
 		return false;
-	if (state->kind == EXACT_STATE_TIMES && !time_area_is_sound(&((ExactTimes *) state)->area))
+	if (state->kind == EXACT_STATE_TIMES && !time_area_is_sound(&state->area))
 		return false;
 	parts = state_parts(state);
 	for (int i = 0; i < parts.n; i++)
@@ -220,62 +188,41 @@ exact_state_kind(Datum value)
 	return (ExactStateKind) state_of_datum(value)->kind;
 }
 
-void *
+ExactState *
 exact_state_open_cold(Datum value, ExactStateKind kind)
 {
 	ExactState *state = state_of_kind(value, kind);
 	StateParts	parts = state_parts(state);
 
-	set_limbs(&parts, (uint64 *) ((char *) state + state_size(kind, 0)));
+	set_limbs(&parts, exact_state_limbs(state, kind));
 	return state;
 }
 
 void
-exact_state_view(Datum value, Moments *moments)
+exact_state_view(Datum value, ExactStateKind kind, void *content)
 {
-	ExactState *state = state_of_kind(value, EXACT_STATE_VALUES);
-	StateParts	parts = parts_of_values(moments);
+	ExactState *state = state_of_kind(value, kind);
+	StateParts	parts = content_parts(kind, content);
+	uint64	   *limbs = exact_state_limbs(state, kind);
 
-	*moments = state->moments;
-	set_limbs(&parts, state->limb);
-}
-
-void
-exact_pairs_view(Datum value, Pairs *pairs)
-{
-	ExactPairs *state = (ExactPairs *) state_of_kind(value, EXACT_STATE_PAIRS);
-	StateParts	parts = parts_of_pairs(pairs);
-
-	*pairs = state->pairs;
-	set_limbs(&parts, state->limb);
-}
-
-void
-exact_times_view(Datum value, TimeArea *area)
-{
-	ExactTimes *state = (ExactTimes *) state_of_kind(value, EXACT_STATE_TIMES);
-	StateParts	parts = parts_of_times(area);
-
-	*area = state->area;
-	set_limbs(&parts, state->limb);
+	memcpy(content, &state->moments, (char *) limbs - (char *) &state->moments);
+	set_limbs(&parts, limbs);
 }
 
 Datum
-exact_state_widen(const void *state)
+exact_state_widen(const ExactState *state)
 {
-	ExactStateKind kind = (ExactStateKind) ((const ExactState *) state)->kind;
-	StateParts	   from = state_parts(unconstify(void *, state)), to;
-	int			   room[MOST_SUMS];
-	void		  *wider;
+	ExactStateKind kind = (ExactStateKind) state->kind;
+	StateParts	   from = state_parts(unconstify(ExactState *, state)), to;
+	int			   room[EXACT_PAIRS_SUMS] = {0};
+	ExactState	  *wider;
 
 	for (int i = 0; i < from.n; i++)
 		room[i] = from.sum[i]->room;
 	wider = state_make(kind, room);
-	/* all that lies between the length and the limbs */
-	memcpy((char *) wider + offsetof(ExactState, kind), (const char *) state + offsetof(ExactState, kind),
-		   state_size(kind, 0) - offsetof(ExactState, kind));
+	memcpy(&wider->moments, &state->moments, state_size(kind, 0) - offsetof(ExactState, moments));
 	to = state_parts(wider);
-	set_limbs(&to, (uint64 *) ((char *) wider + state_size(kind, 0)));
+	set_limbs(&to, exact_state_limbs(wider, kind));
 	for (int i = 0; i < from.n; i++)
 		if (from.sum[i]->n > 0)
 			memcpy(to.sum[i]->limb, from.sum[i]->limb, (size_t) from.sum[i]->n * sizeof(uint64));
@@ -283,7 +230,7 @@ exact_state_widen(const void *state)
 }
 
 void
-exact_state_forget_limbs(void *state)
+exact_state_forget_limbs(ExactState *state)
 {
 	StateParts parts = state_parts(state);
 

@@ -26,33 +26,24 @@ typedef enum ExactStateKind
 	EXACT_STATE_TIMES,
 } ExactStateKind;
 
-/* STORAGE plain, ALIGNMENT double: never compressed, always aligned. */
+#define EXACT_PAIRS_SUMS 5 /* sums of Pairs, more than any other kind has */
+
+/*
+ * STORAGE plain, ALIGNMENT double: never compressed, always aligned.  Of the union, only the member of the state's kind
+ * is there.  The limbs of its sums lie behind it, in the order of the sums.
+ */
 typedef struct ExactState
 {
 	int32 length; /* SET_VARSIZE */
-	int32 kind;	  /* EXACT_STATE_VALUES; of any other kind, only the members above this line are there */
+	int32 kind;	  /* ExactStateKind */
 	/* the pointers to limbs in it are valid only at the address where the state was opened */
-	Moments moments;
-	uint64	limb[FLEXIBLE_ARRAY_MEMBER]; /* the limbs of the sum, then those of the squares */
+	union
+	{
+		Moments	 moments;
+		Pairs	 pairs;
+		TimeArea area;
+	};
 } ExactState;
-
-/* The same of pairs; `kind` is EXACT_STATE_PAIRS. */
-typedef struct ExactPairs
-{
-	int32  length;
-	int32  kind;
-	Pairs  pairs;
-	uint64 limb[FLEXIBLE_ARRAY_MEMBER]; /* of the sum and the squares of x, of those of y, of the products */
-} ExactPairs;
-
-/* The same of a value over time; `kind` is EXACT_STATE_TIMES. */
-typedef struct ExactTimes
-{
-	int32	 length;
-	int32	 kind;
-	TimeArea area;
-	uint64	 limb[FLEXIBLE_ARRAY_MEMBER];
-} ExactTimes;
 
 /* The memory of an open state.  Limbs that outgrow the state are allocated in the current context. */
 typedef struct ExactStateMemory
@@ -61,60 +52,76 @@ typedef struct ExactStateMemory
 	const void *state;
 } ExactStateMemory;
 
-/* Returns a new, empty state in the current context, with room for a sum and, if `with_squares`, for the squares. */
-extern ExactState *exact_state_new(bool with_squares);
-extern ExactPairs *exact_pairs_new(void);
-extern ExactTimes *exact_times_new(int64 flags);
+/* Returns a new, empty state in the current context, with room for limbs of the first `sums` sums. */
+extern ExactState *exact_state_new(ExactStateKind kind, int sums);
 
 /*
  * Opens the state in a Datum, to be added to in place.  An error if the Datum is not a valid state of that kind: a
  * corrupted page or a cast may have left any bytes there, and a user may combine the functions of two aggregates.
  */
-extern void *exact_state_open_cold(Datum value, ExactStateKind kind);
+extern ExactState *exact_state_open_cold(Datum value, ExactStateKind kind);
 
 /* Returns the kind of a state; an error if it is not valid. */
 extern ExactStateKind exact_state_kind(Datum value);
 
 /* Sets a state's pointers to limbs to NULL, as a state that is stored must have them. */
-extern void exact_state_forget_limbs(void *state);
+extern void exact_state_forget_limbs(ExactState *state);
 
 /* True if the sums of x and of y end before that limb. */
 extern bool exact_pairs_end_before(const Pairs *pairs, int limbs);
 
 /* Returns a copy of an open state of any kind that has outgrown its room, in the current context. */
-extern Datum exact_state_widen(const void *state);
+extern Datum exact_state_widen(const ExactState *state);
 
-/* Opens a state for reading only: the Datum is not changed, and the limbs of its copy point into it. */
-extern void exact_state_view(Datum value, Moments *moments);
-extern void exact_pairs_view(Datum value, Pairs *pairs);
-extern void exact_times_view(Datum value, TimeArea *area);
+/*
+ * Opens a state for reading only: the Datum is not changed.  `content` is a Moments, Pairs or TimeArea, as the kind has
+ * it, whose limbs then point into the Datum.
+ */
+extern void exact_state_view(Datum value, ExactStateKind kind, void *content);
 
 /* ScanMemory.resize, for an ExactStateMemory. */
 extern void *exact_state_resize(ScanMemory *memory, void *old, size_t size);
 
-/* True if the state was opened at this address, and has not outgrown its room since. */
-static inline bool
-exact_state_is_open(const ExactState *state)
+/* Returns the first limb of a state. */
+static inline uint64 *
+exact_state_limbs(const ExactState *state, ExactStateKind kind)
 {
-	return state->moments.sum.limb == state->limb &&
-		   state->moments.squares.limb == state->limb + state->moments.sum.room;
+	Size content = kind == EXACT_STATE_PAIRS   ? sizeof(Pairs)
+				   : kind == EXACT_STATE_TIMES ? sizeof(TimeArea)
+											   : sizeof(Moments);
+
+	return (uint64 *) ((char *) state + offsetof(ExactState, moments) + content);
 }
 
+/* True if the limbs of b lie behind the room of a. */
 static inline bool
-exact_pairs_is_open(const ExactPairs *state)
+exact_state_follows(const LongSum *b, const LongSum *a)
+{
+	return b->limb == a->limb + a->room;
+}
+
+/*
+ * True if the state, of that kind, was opened at this address, and has not outgrown its room since.  Inline, as what
+ * follows: rows are added one by one, and `kind` is a constant.
+ */
+static pg_attribute_always_inline bool
+exact_state_is_open(const ExactState *state, ExactStateKind kind)
 {
 	const Pairs *p = &state->pairs;
+	uint64		*limbs = exact_state_limbs(state, kind);
 
-	return p->x.sum.limb == state->limb && p->x.squares.limb == p->x.sum.limb + p->x.sum.room &&
-		   p->y.sum.limb == p->x.squares.limb + p->x.squares.room &&
-		   p->y.squares.limb == p->y.sum.limb + p->y.sum.room &&
-		   p->products.limb == p->y.squares.limb + p->y.squares.room;
-}
-
-static inline bool
-exact_times_is_open(const ExactTimes *state)
-{
-	return state->area.area.limb == state->limb;
+	switch (kind)
+	{
+		case EXACT_STATE_PAIRS:
+			return p->x.sum.limb == limbs && exact_state_follows(&p->x.squares, &p->x.sum) &&
+				   exact_state_follows(&p->y.sum, &p->x.squares) && exact_state_follows(&p->y.squares, &p->y.sum) &&
+				   exact_state_follows(&p->products, &p->y.squares);
+		case EXACT_STATE_TIMES:
+			return state->area.area.limb == limbs;
+		default:
+			return state->moments.sum.limb == limbs &&
+				   exact_state_follows(&state->moments.squares, &state->moments.sum);
+	}
 }
 
 static inline void
@@ -125,57 +132,23 @@ exact_state_memory(ExactStateMemory *memory, const void *state)
 	memory->state = state;
 }
 
-/* Opens a state, with memory to grow.  Inline, like exact_state_close(): rows are added one by one. */
-static inline ExactState *
-exact_state_open(Datum value, ExactStateMemory *memory)
+/* Opens a state, with memory to grow. */
+static pg_attribute_always_inline ExactState *
+exact_state_open(Datum value, ExactStateKind kind, ExactStateMemory *memory)
 {
 	ExactState *state = (ExactState *) DatumGetPointer(value);
 
-	if (!SCAN_LIKELY(VARATT_IS_4B_U(state) && state->kind == EXACT_STATE_VALUES && exact_state_is_open(state)))
-		state = (ExactState *) exact_state_open_cold(value, EXACT_STATE_VALUES);
-	exact_state_memory(memory, state);
-	return state;
-}
-
-static inline ExactPairs *
-exact_pairs_open(Datum value, ExactStateMemory *memory)
-{
-	ExactPairs *state = (ExactPairs *) DatumGetPointer(value);
-
-	if (!SCAN_LIKELY(VARATT_IS_4B_U(state) && state->kind == EXACT_STATE_PAIRS && exact_pairs_is_open(state)))
-		state = (ExactPairs *) exact_state_open_cold(value, EXACT_STATE_PAIRS);
-	exact_state_memory(memory, state);
-	return state;
-}
-
-static inline ExactTimes *
-exact_times_open(Datum value, ExactStateMemory *memory)
-{
-	ExactTimes *state = (ExactTimes *) DatumGetPointer(value);
-
-	if (!SCAN_LIKELY(VARATT_IS_4B_U(state) && state->kind == EXACT_STATE_TIMES && exact_times_is_open(state)))
-		state = (ExactTimes *) exact_state_open_cold(value, EXACT_STATE_TIMES);
+	if (!SCAN_LIKELY(VARATT_IS_4B_U(state) && state->kind == (int32) kind && exact_state_is_open(state, kind)))
+		state = exact_state_open_cold(value, kind);
 	exact_state_memory(memory, state);
 	return state;
 }
 
 /* Returns the Datum of an open state: itself or, if it has outgrown its room, a copy in the current context. */
-static inline Datum
-exact_state_close(const ExactState *state)
+static pg_attribute_always_inline Datum
+exact_state_close(const ExactState *state, ExactStateKind kind)
 {
-	return SCAN_LIKELY(exact_state_is_open(state)) ? PointerGetDatum(state) : exact_state_widen(state);
-}
-
-static inline Datum
-exact_pairs_close(const ExactPairs *state)
-{
-	return SCAN_LIKELY(exact_pairs_is_open(state)) ? PointerGetDatum(state) : exact_state_widen(state);
-}
-
-static inline Datum
-exact_times_close(const ExactTimes *state)
-{
-	return SCAN_LIKELY(exact_times_is_open(state)) ? PointerGetDatum(state) : exact_state_widen(state);
+	return SCAN_LIKELY(exact_state_is_open(state, kind)) ? PointerGetDatum(state) : exact_state_widen(state);
 }
 
 /*

@@ -46,7 +46,7 @@ send_pairs(StringInfo message, Datum value)
 {
 	Pairs pairs;
 
-	exact_pairs_view(value, &pairs);
+	exact_state_view(value, EXACT_STATE_PAIRS, &pairs);
 	send_moments(message, &pairs.x);
 	send_moments(message, &pairs.y);
 	send_long_sum(message, &pairs.products);
@@ -64,7 +64,7 @@ send_times(StringInfo message, Datum value)
 {
 	TimeArea area;
 
-	exact_times_view(value, &area);
+	exact_state_view(value, EXACT_STATE_TIMES, &area);
 	pq_sendint64(message, area.rows);
 	pq_sendint64(message, area.flags);
 	pq_sendint64(message, area.nans);
@@ -86,7 +86,7 @@ exact_state_send_message(StringInfo message, Datum value)
 	switch (kind)
 	{
 		case EXACT_STATE_VALUES:
-			exact_state_view(value, &moments);
+			exact_state_view(value, EXACT_STATE_VALUES, &moments);
 			send_moments(message, &moments);
 			break;
 		case EXACT_STATE_PAIRS:
@@ -163,11 +163,17 @@ receive_moments(StringInfo message, Moments *moments, ScanMemory *memory)
 	receive_sum(message, &moments->squares, memory);
 }
 
+static ExactState *
+state_new(ExactStateKind kind, int sums, ExactStateMemory *memory)
+{
+	return exact_state_open(PointerGetDatum(exact_state_new(kind, sums)), kind, memory);
+}
+
 static Datum
 receive_pairs(StringInfo message)
 {
 	ExactStateMemory memory;
-	ExactPairs		*state = exact_pairs_open(PointerGetDatum(exact_pairs_new()), &memory);
+	ExactState		*state = state_new(EXACT_STATE_PAIRS, EXACT_PAIRS_SUMS, &memory);
 	Pairs			*pairs = &state->pairs;
 
 	receive_moments(message, &pairs->x, &memory.memory);
@@ -175,7 +181,7 @@ receive_pairs(StringInfo message)
 	if (moments_count(&pairs->x) != moments_count(&pairs->y) || !exact_pairs_end_before(pairs, MAX_PAIRS_SUM_SENT))
 		refuse_exact_state();
 	receive_sum(message, &pairs->products, &memory.memory);
-	return exact_pairs_close(state);
+	return exact_state_close(state, EXACT_STATE_PAIRS);
 }
 
 static TimedPoint
@@ -195,13 +201,14 @@ receive_times(StringInfo message)
 {
 	int64			 rows = receive_count(message), flags = receive_count(message);
 	ExactStateMemory memory;
-	ExactTimes		*state;
+	ExactState		*state;
 	TimeArea		*area;
 
 	if (flags >= TIME_AREA_FLAGS)
 		refuse_exact_state();
-	state = exact_times_open(PointerGetDatum(exact_times_new(flags)), &memory);
+	state = state_new(EXACT_STATE_TIMES, 1, &memory);
 	area = &state->area;
+	area->flags = flags;
 	area->rows = rows;
 	area->nans = receive_count(message);
 	area->plus_infinities = receive_count(message);
@@ -211,17 +218,17 @@ receive_times(StringInfo message)
 	if (!time_area_is_sound(area))
 		refuse_exact_state();
 	receive_sum(message, &area->area, &memory.memory);
-	return exact_times_close(state);
+	return exact_state_close(state, EXACT_STATE_TIMES);
 }
 
 static Datum
 receive_values(StringInfo message)
 {
 	ExactStateMemory memory;
-	ExactState		*state = exact_state_open(PointerGetDatum(exact_state_new(false)), &memory);
+	ExactState		*state = state_new(EXACT_STATE_VALUES, 1, &memory);
 
 	receive_moments(message, &state->moments, &memory.memory);
-	return exact_state_close(state);
+	return exact_state_close(state, EXACT_STATE_VALUES);
 }
 
 /* Returns the kind of the state in a message, whose cursor is then behind it. */

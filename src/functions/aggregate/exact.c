@@ -15,34 +15,21 @@
 #include "compat.h"
 #include "error.h"
 #include "functions/aggregate/aggregate_functions.h"
-#include "number/exact_state.h"
+#include "functions/aggregate/exact_argument.h"
 
 /* ---- rows ---- */
 
-/*
- * Returns the first argument, opened, or a new state before the first row. Raises an error outside an aggregate: only
- * an aggregate's own state may be changed in place, any other may lie in a page.
- */
-static ExactState *
-exact_state_argument(FunctionCallInfo fcinfo, bool with_squares, ExactStateMemory *memory)
-{
-	if (!AggCheckCallContext(fcinfo, NULL))
-		elog(ERROR, "aggregate function called in non-aggregate context");
-	return exact_state_open(PG_ARGISNULL(0) ? PointerGetDatum(exact_state_new(with_squares)) : PG_GETARG_DATUM(0),
-							memory);
-}
-
 /* A NULL value also yields a state: PostgreSQL forbids a NULL transition value where there is an inverse. */
-#define TAKE(NAME, VALUE, WITH_SQUARE, LEAVES)                                            \
-	PG_FUNCTION_INFO_V1(exact_##NAME);                                                    \
-	Datum exact_##NAME(PG_FUNCTION_ARGS)                                                  \
-	{                                                                                     \
-		ExactStateMemory memory;                                                          \
-		ExactState		*state = exact_state_argument(fcinfo, WITH_SQUARE, &memory);      \
-                                                                                          \
-		if (!PG_ARGISNULL(1))                                                             \
-			moments_take(&state->moments, &memory.memory, VALUE(1), WITH_SQUARE, LEAVES); \
-		PG_RETURN_DATUM(exact_state_close(state));                                        \
+#define TAKE(NAME, VALUE, WITH_SQUARE, LEAVES)                                                             \
+	PG_FUNCTION_INFO_V1(exact_##NAME);                                                                     \
+	Datum exact_##NAME(PG_FUNCTION_ARGS)                                                                   \
+	{                                                                                                      \
+		ExactStateMemory memory;                                                                           \
+		ExactState		*state = exact_argument(fcinfo, EXACT_STATE_VALUES, WITH_SQUARE ? 2 : 1, &memory); \
+                                                                                                           \
+		if (!PG_ARGISNULL(1))                                                                              \
+			moments_take(&state->moments, &memory.memory, VALUE(1), WITH_SQUARE, LEAVES);                  \
+		PG_RETURN_DATUM(exact_state_close(state, EXACT_STATE_VALUES));                                     \
 	}
 
 TAKE(add_float8, PG_GETARG_FLOAT8, false, false)
@@ -62,14 +49,14 @@ exact_combine(PG_FUNCTION_ARGS)
 
 	memset(&other, 0, sizeof(other));
 	if (!PG_ARGISNULL(1))
-		exact_state_view(PG_GETARG_DATUM(1), &other);
-	state = exact_state_argument(fcinfo, other.squares.n > 0, &memory);
+		exact_state_view(PG_GETARG_DATUM(1), EXACT_STATE_VALUES, &other);
+	state = exact_argument(fcinfo, EXACT_STATE_VALUES, other.squares.n > 0 ? 2 : 1, &memory);
 	if (!moments_join(&state->moments, &memory.memory, &other))
 		ereport(ERROR,
 				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
 				 errmsg("two states together have more values than can be counted"),
 				 errhint("No aggregate makes states of this size. Check where the bytes of the states come from.")));
-	PG_RETURN_DATUM(exact_state_close(state));
+	PG_RETURN_DATUM(exact_state_close(state, EXACT_STATE_VALUES));
 }
 
 /* ---- the type: text and binary ---- */
@@ -111,23 +98,23 @@ exact_state_in(PG_FUNCTION_ARGS)
 
 /* ---- final functions ---- */
 
-#define FINAL(NAME, T, ANSWER, RETURN)                \
-	PG_FUNCTION_INFO_V1(exact_final_##NAME);          \
-	Datum exact_final_##NAME(PG_FUNCTION_ARGS)        \
-	{                                                 \
-		Moments		   state;                         \
-		const Moments *m = &state;                    \
-		T			   y;                             \
-		ScanStatus	   status;                        \
-                                                      \
-		if (PG_ARGISNULL(0))                          \
-			PG_RETURN_NULL();                         \
-		exact_state_view(PG_GETARG_DATUM(0), &state); \
-		status = ANSWER;                              \
-		if (status == SCAN_NULL)                      \
-			PG_RETURN_NULL();                         \
-		scan_check(status);                           \
-		RETURN(y);                                    \
+#define FINAL(NAME, T, ANSWER, RETURN)                                    \
+	PG_FUNCTION_INFO_V1(exact_final_##NAME);                              \
+	Datum exact_final_##NAME(PG_FUNCTION_ARGS)                            \
+	{                                                                     \
+		Moments		   state;                                             \
+		const Moments *m = &state;                                        \
+		T			   y;                                                 \
+		ScanStatus	   status;                                            \
+                                                                          \
+		if (PG_ARGISNULL(0))                                              \
+			PG_RETURN_NULL();                                             \
+		exact_state_view(PG_GETARG_DATUM(0), EXACT_STATE_VALUES, &state); \
+		status = ANSWER;                                                  \
+		if (status == SCAN_NULL)                                          \
+			PG_RETURN_NULL();                                             \
+		scan_check(status);                                               \
+		RETURN(y);                                                        \
 	}
 
 FINAL(sum_float8, double, moments_sum_float8(m, &y), PG_RETURN_FLOAT8)

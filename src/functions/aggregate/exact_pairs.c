@@ -12,16 +12,7 @@
 
 #include "compat.h"
 #include "error.h"
-#include "number/exact_state.h"
-
-/* Returns the first argument, opened, or a new state before the first row.  Raises an error outside an aggregate. */
-static ExactPairs *
-pairs_argument(FunctionCallInfo fcinfo, ExactStateMemory *memory)
-{
-	if (!AggCheckCallContext(fcinfo, NULL))
-		elog(ERROR, "aggregate function called in non-aggregate context");
-	return exact_pairs_open(PG_ARGISNULL(0) ? PointerGetDatum(exact_pairs_new()) : PG_GETARG_DATUM(0), memory);
-}
+#include "functions/aggregate/exact_argument.h"
 
 /* A NULL also yields a state: PostgreSQL forbids a NULL transition value where there is an inverse. */
 #define TAKE(NAME, PAIRS_TAKE, Y, X, LEAVES)                                                                  \
@@ -29,11 +20,11 @@ pairs_argument(FunctionCallInfo fcinfo, ExactStateMemory *memory)
 	Datum exact_##NAME(PG_FUNCTION_ARGS)                                                                      \
 	{                                                                                                         \
 		ExactStateMemory memory;                                                                              \
-		ExactPairs		*state = pairs_argument(fcinfo, &memory);                                             \
+		ExactState		*state = exact_argument(fcinfo, EXACT_STATE_PAIRS, EXACT_PAIRS_SUMS, &memory);        \
                                                                                                               \
 		if (!PG_ARGISNULL(1) && !PG_ARGISNULL(2))                                                             \
 			PAIRS_TAKE(&state->pairs, &memory.memory, Y(1), X(2), PAIRS_X_SQUARES | PAIRS_Y_SQUARES, LEAVES); \
-		PG_RETURN_DATUM(exact_pairs_close(state));                                                            \
+		PG_RETURN_DATUM(exact_state_close(state, EXACT_STATE_PAIRS));                                         \
 	}
 #define TAKE_PAIR(SUFFIX, PAIRS_TAKE, Y, X)         \
 	TAKE(add_pair##SUFFIX, PAIRS_TAKE, Y, X, false) \
@@ -65,11 +56,11 @@ exact_combine_pairs(PG_FUNCTION_ARGS)
 {
 	ExactStateMemory memory;
 	Pairs			 other;
-	ExactPairs		*state = pairs_argument(fcinfo, &memory);
+	ExactState		*state = exact_argument(fcinfo, EXACT_STATE_PAIRS, EXACT_PAIRS_SUMS, &memory);
 
 	if (!PG_ARGISNULL(1))
 	{
-		exact_pairs_view(PG_GETARG_DATUM(1), &other);
+		exact_state_view(PG_GETARG_DATUM(1), EXACT_STATE_PAIRS, &other);
 		if (!pairs_join(&state->pairs, &memory.memory, &other))
 			ereport(
 				ERROR,
@@ -77,28 +68,28 @@ exact_combine_pairs(PG_FUNCTION_ARGS)
 				 errmsg("two states together have more values than can be counted"),
 				 errhint("No aggregate makes states of this size. Check where the bytes of the states come from.")));
 	}
-	PG_RETURN_DATUM(exact_pairs_close(state));
+	PG_RETURN_DATUM(exact_state_close(state, EXACT_STATE_PAIRS));
 }
 
 /* ---- final functions ---- */
 
-#define FINAL(NAME, ANSWER)                           \
-	PG_FUNCTION_INFO_V1(exact_final_##NAME);          \
-	Datum exact_final_##NAME(PG_FUNCTION_ARGS)        \
-	{                                                 \
-		Pairs		 state;                           \
-		const Pairs *p = &state;                      \
-		double		 y = 0.0;                         \
-		ScanStatus	 status;                          \
-                                                      \
-		if (PG_ARGISNULL(0))                          \
-			PG_RETURN_NULL();                         \
-		exact_pairs_view(PG_GETARG_DATUM(0), &state); \
-		status = ANSWER;                              \
-		if (status == SCAN_NULL)                      \
-			PG_RETURN_NULL();                         \
-		scan_check(status);                           \
-		PG_RETURN_FLOAT8(y);                          \
+#define FINAL(NAME, ANSWER)                                              \
+	PG_FUNCTION_INFO_V1(exact_final_##NAME);                             \
+	Datum exact_final_##NAME(PG_FUNCTION_ARGS)                           \
+	{                                                                    \
+		Pairs		 state;                                              \
+		const Pairs *p = &state;                                         \
+		double		 y = 0.0;                                            \
+		ScanStatus	 status;                                             \
+                                                                         \
+		if (PG_ARGISNULL(0))                                             \
+			PG_RETURN_NULL();                                            \
+		exact_state_view(PG_GETARG_DATUM(0), EXACT_STATE_PAIRS, &state); \
+		status = ANSWER;                                                 \
+		if (status == SCAN_NULL)                                         \
+			PG_RETURN_NULL();                                            \
+		scan_check(status);                                              \
+		PG_RETURN_FLOAT8(y);                                             \
 	}
 
 FINAL(covar_pop, pairs_covariance(p, false, &y))

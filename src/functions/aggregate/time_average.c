@@ -25,7 +25,7 @@
 #include "compat.h"
 #include "error.h"
 #include "functions/aggregate/aggregate_functions.h"
-#include "number/exact_state.h"
+#include "functions/aggregate/exact_argument.h"
 #include "number/time_argument.h"
 
 /* ---- the arguments: a state, value, at, and a method where there is one ---- */
@@ -82,13 +82,15 @@ area_add_row(TimeArea *area, ScanMemory *memory, Oid type, const TimedPoint *row
 
 /* ---- groups, and frames that no row leaves ---- */
 
-/* Returns the first argument, opened, or a new state before the first row.  Raises an error outside an aggregate. */
-static ExactTimes *
+/* Returns the first argument, opened, or a new state before the first row. */
+static ExactState *
 exact_times_argument(FunctionCallInfo fcinfo, int64 flags, ExactStateMemory *memory)
 {
-	if (!AggCheckCallContext(fcinfo, NULL))
-		elog(ERROR, "aggregate function called in non-aggregate context");
-	return exact_times_open(PG_ARGISNULL(0) ? PointerGetDatum(exact_times_new(flags)) : PG_GETARG_DATUM(0), memory);
+	ExactState *state = exact_argument(fcinfo, EXACT_STATE_TIMES, 1, memory);
+
+	if (PG_ARGISNULL(0))
+		state->area.flags = flags;
+	return state;
 }
 
 static Datum
@@ -96,13 +98,13 @@ time_average_transition(FunctionCallInfo fcinfo, Oid type)
 {
 	int64			 flags = time_average_flags(fcinfo, type);
 	ExactStateMemory memory;
-	ExactTimes		*state = exact_times_argument(fcinfo, flags, &memory);
+	ExactState		*state = exact_times_argument(fcinfo, flags, &memory);
 	TimedPoint		 row;
 
 	time_average_check_flags(flags, state->area.flags);
 	if (fetch_timed_row(fcinfo, type, &row))
 		area_add_row(&state->area, &memory.memory, type, &row);
-	PG_RETURN_DATUM(exact_times_close(state));
+	PG_RETURN_DATUM(exact_state_close(state, EXACT_STATE_TIMES));
 }
 
 PG_FUNCTION_INFO_V1(time_average_combine);
@@ -111,11 +113,11 @@ time_average_combine(PG_FUNCTION_ARGS)
 {
 	ExactStateMemory memory;
 	TimeArea		 other;
-	ExactTimes		*state;
+	ExactState		*state;
 
 	memset(&other, 0, sizeof(other));
 	if (!PG_ARGISNULL(1))
-		exact_times_view(PG_GETARG_DATUM(1), &other);
+		exact_state_view(PG_GETARG_DATUM(1), EXACT_STATE_TIMES, &other);
 	else if (PG_ARGISNULL(0))
 		PG_RETURN_NULL();
 	state = exact_times_argument(fcinfo, other.flags, &memory);
@@ -127,7 +129,7 @@ time_average_combine(PG_FUNCTION_ARGS)
 							errdetail("Two parts of a group, which were aggregated separately, overlap in time."),
 							errhint(TIME_ORDER_HINT)));
 	}
-	PG_RETURN_DATUM(exact_times_close(state));
+	PG_RETURN_DATUM(exact_state_close(state, EXACT_STATE_TIMES));
 }
 
 PG_FUNCTION_INFO_V1(time_average_final);
@@ -139,7 +141,7 @@ time_average_final(PG_FUNCTION_ARGS)
 
 	if (PG_ARGISNULL(0))
 		PG_RETURN_NULL();
-	exact_times_view(PG_GETARG_DATUM(0), &area);
+	exact_state_view(PG_GETARG_DATUM(0), EXACT_STATE_TIMES, &area);
 	if (time_area_average(&area, &y) == SCAN_NULL)
 		PG_RETURN_NULL();
 	PG_RETURN_FLOAT8(y);
