@@ -1,10 +1,10 @@
 /*
  * binding.cuh: the lines of list.h as types, for the templates of scan.cuh.
  *
- * BindingOf<SCAN_OP_sum_int4>::Is has sum_int4_lift as lift, and so on: exactly the functions
- * of op/binding.h.  Only sums of floats (pair.cuh), counters of doubles (counter.cuh) and clamped
- * sums of doubles (clamp.cuh) have another binding on the device, with other accumulators and the same answers.  The
- * other SCAN_ORDERED lines have no binding: recurrence.cuh runs some of them, and the CPU the rest.
+ * BindingOf<SCAN_OP_sum_int4>::Is has sum_int4_lift as lift, and so on: exactly the functions of op/binding.h.  Only
+ * sums of floats (pair.cuh), counters of doubles (counter.cuh) and clamped sums of doubles (clamp.cuh) have another
+ * binding on the device, with other accumulators and the same answers.  The other SCAN_ORDERED lines have no binding:
+ * recurrence.cuh runs some of them, and the CPU the rest.
  */
 #ifndef SCAN_GPU_BINDING_CUH
 #define SCAN_GPU_BINDING_CUH

@@ -1,9 +1,9 @@
 /*
- * carry_chain.cuh: the parts of a recurrence that do not depend on where its rows come from: the join
- * of maps in a block, the step "carry" from chunk to chunk, and the order in which threads take rows.
+ * carry_chain.cuh: the parts of a recurrence that do not depend on where its rows come from: the join of maps in a
+ * block, the step "carry" from chunk to chunk, and the order in which threads take rows.
  *
- * chunk.cuh uses it for first order, vector.cuh for order K.  A state is the last K values, newest
- * first (History).  A map takes the state before some rows to the state after them (op/companion.h).
+ * chunk.cuh uses it for first order, vector.cuh for order K.  A state is the last K values, newest first (History).  A
+ * map takes the state before some rows to the state after them (op/companion.h).
  */
 #ifndef SCAN_GPU_CARRY_CHAIN_CUH
 #define SCAN_GPU_CARRY_CHAIN_CUH
@@ -47,8 +47,8 @@ template <int K> struct MapRoom
 };
 
 /*
- * Returns the map of the rows of all threads below; undefined for the first thread.  *total := the map of the rows
- * of all threads, set in the first warp only.
+ * Returns the map of the rows of all threads below; undefined for the first thread.  *total := the map of the rows of
+ * all threads, set in the first warp only.
  */
 template <int K>
 __device__ inline Map<K>
@@ -81,8 +81,8 @@ map_below(MapRoom<K> &room, const Map<K> &mine, Map<K> *total)
 /* ---- from chunk to chunk ---- */
 
 /*
- * Returns the slot of a chunk's total and end.  Only chunks that the next one continues from have them.
- * Such chunks have 4096 rows, except the first, so the first row divided by 4096 tells them apart.
+ * Returns the slot of a chunk's total and end.  Only chunks that the next one continues from have them.  Such chunks
+ * have 4096 rows, except the first, so the first row divided by 4096 tells them apart.
  */
 __device__ inline int64_t
 total_slot(const RecurrenceArgs &a, int64_t chunk)
@@ -177,8 +177,8 @@ template <int K> struct CarryRoom
 };
 
 /*
- * "carry" in a column of one segment: the first thread of a block carries, and all threads fetch maps
- * for it.  A thread alone would wait for memory at every step, for longer than the step takes.
+ * "carry" in a column of one segment: the first thread of a block carries, and all threads fetch maps for it.  A thread
+ * alone would wait for memory at every step, for longer than the step takes.
  */
 template <int K>
 __global__ void
@@ -227,12 +227,12 @@ pair_answers(const RecurrencePair &pair, double *y)
 }
 
 /*
- * Answers the rows of every thread, from `history`, the state before them.  Returns false if an answer is
- * not proved.  `answer(tracked, &history)` does a thread's rows, by TRACKED if `tracked`, and leaves
- * the state after them in `history`.  The first thread uses TRACKED.  In a segment's first chunk, and in
- * one of which earlier jobs have answered fewer than TIE_ROWS rows, the first TIE_THREADS threads take turns: each
- * continues by TRACKED if the thread before hands over a state whose bounds are zero (chunk.cuh says why), and
- * otherwise takes its rows from its own history.
+ * Answers the rows of every thread, from `history`, the state before them.  Returns false if an answer is not proved.
+ * `answer(tracked, &history)` does a thread's rows, by TRACKED if `tracked`, and leaves the state after them in
+ * `history`.  The first thread uses TRACKED.  In a segment's first chunk, and in one of which earlier jobs have
+ * answered fewer than TIE_ROWS rows, the first TIE_THREADS threads take turns: each continues by TRACKED if the thread
+ * before hands over a state whose bounds are zero (chunk.cuh says why), and otherwise takes its rows from its own
+ * history.
  */
 template <int K, typename Answer>
 __device__ inline bool

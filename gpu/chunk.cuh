@@ -1,18 +1,16 @@
 /*
- * chunk.cuh: the steps "totals" and "answers" of a recurrence of first order, by chunks (see
- * recurrence.cuh); recurrence.cu starts the kernels.
+ * chunk.cuh: the steps "totals" and "answers" of a recurrence of first order, by chunks (see recurrence.cuh);
+ * recurrence.cu starts the kernels.
  *
- * The threads of a block read neighbouring values of its chunk and exchange them in shared memory,
- * so that each thread then has sixteen consecutive rows in registers.  A chunk of few rows, in a
- * short segment, is taken by a single thread: in a block most threads would have no rows, and there
- * are enough such chunks to keep many threads busy.
+ * The threads of a block read neighbouring values of its chunk and exchange them in shared memory, so that each thread
+ * then has sixteen consecutive rows in registers.  A chunk of few rows, in a short segment, is taken by a single
+ * thread: in a block most threads would have no rows, and there are enough such chunks to keep many threads busy.
  *
- * Ties.  If a value lies halfway between two doubles, only a pair with a bound of zero proves how
- * it rounds.  TRACKED of op/recurrence.h has such bounds while a pair can hold the value exactly.
- * Values have that few bits near the start of a chunk, above all of a segment: an average of
- * integers with the coefficient 1/2 grows by a bit per row and meets a tie after some fifty rows.
- * Therefore the first thread of a chunk uses TRACKED.  In the first chunk of a segment the first
- * four threads do, each from the pair at which the thread before has ended.
+ * Ties.  If a value lies halfway between two doubles, only a pair with a bound of zero proves how it rounds.  TRACKED
+ * of op/recurrence.h has such bounds while a pair can hold the value exactly.  Values have that few bits near the start
+ * of a chunk, above all of a segment: an average of integers with the coefficient 1/2 grows by a bit per row and meets
+ * a tie after some fifty rows.  Therefore the first thread of a chunk uses TRACKED.  In the first chunk of a segment
+ * the first four threads do, each from the pair at which the thread before has ended.
  */
 #ifndef SCAN_GPU_CHUNK_CUH
 #define SCAN_GPU_CHUNK_CUH
@@ -218,8 +216,8 @@ write_answer(const RecurrenceArgs &a, int64_t i, double y)
 }
 
 /*
- * Answers the thread's rows of a chunk.  *pair is the value before the rows and becomes the value after them.
- * Returns false if an answer is not proved.
+ * Answers the thread's rows of a chunk.  *pair is the value before the rows and becomes the value after them.  Returns
+ * false if an answer is not proved.
  */
 template <int KIND>
 __device__ inline bool

@@ -1,15 +1,15 @@
 /*
  * clamp.cuh: clamped sums of doubles, as long as pairs can hold them.
  *
- * The CPU takes the rows in order: it keeps an exact sum, which starts again from a bound when it has
- * passed the bound (op/in_sequence.h).  On real numbers each row is a map
- * y -> min(hi, max(lo, y + shift)), and such maps compose, as those of the integers do (op/monoid.h).
- * Here shift, lo and hi are pairs (pair.cuh).  Sums of pairs are exact or lost, and comparisons of pairs
- * are exact, so a total that is not lost is the CPU's number, in whatever order the maps were joined.
+ * The CPU takes the rows in order: it keeps an exact sum, which starts again from a bound when it has passed the bound
+ * (op/in_sequence.h).  On real numbers each row is a map y -> min(hi, max(lo, y + shift)), and such maps compose, as
+ * those of the integers do (op/monoid.h).  Here shift, lo and hi are pairs (pair.cuh).  Sums of pairs are exact or
+ * lost, and comparisons of pairs are exact, so a total that is not lost is the CPU's number, in whatever order the maps
+ * were joined.
  *
- * A total is also lost, by a NaN in `shift`, if a value is infinite or NaN, or if a bound or the initial
- * value is -0: the sign of a zero would then depend on how a bound was met.  Otherwise no total is -0,
- * because a sum of zeros is -0 only if all of them are.
+ * A total is also lost, by a NaN in `shift`, if a value is infinite or NaN, or if a bound or the initial value is -0:
+ * the sign of a zero would then depend on how a bound was met.  Otherwise no total is -0, because a sum of zeros is -0
+ * only if all of them are.
  */
 #ifndef SCAN_GPU_CLAMP_CUH
 #define SCAN_GPU_CLAMP_CUH

@@ -1,10 +1,9 @@
 /*
  * counter.cuh: the gains of counters of doubles, as long as pairs can hold them.
  *
- * As on the CPU (op/counter.h), a total is its first and last value and gain - last, here as a pair
- * (pair.cuh).  It is lost if a value is infinite or NaN, or if a pair cannot hold it; the CPU then runs
- * the job.  Reading an answer adds the last value: where that sum has a residual, the rounding is proved
- * or the answer is lost.
+ * As on the CPU (op/counter.h), a total is its first and last value and gain - last, here as a pair (pair.cuh).  It is
+ * lost if a value is infinite or NaN, or if a pair cannot hold it; the CPU then runs the job.  Reading an answer adds
+ * the last value: where that sum has a residual, the rounding is proved or the answer is lost.
  */
 #ifndef SCAN_GPU_COUNTER_CUH
 #define SCAN_GPU_COUNTER_CUH

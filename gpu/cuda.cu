@@ -1,13 +1,13 @@
 /*
  * cuda.cu: scan_cuda.so: the device library of gpu.h on CUDA, for scan_gpu.c.
  *
- * A job is laid out in one allocation of device memory.  One stream copies columns in, in the
- * order in which they are needed; a second stream sorts, brings columns into order and scans;
- * a third copies answers out.  So the next column is copied in while a column is scanned, and
- * earlier answers are copied out.  The host waits only at the end of the job.
+ * A job is laid out in one allocation of device memory.  One stream copies columns in, in the order in which they are
+ * needed; a second stream sorts, brings columns into order and scans; a third copies answers out.  So the next column
+ * is copied in while a column is scanned, and earlier answers are copied out.  The host waits only at the end of the
+ * job.
  *
- * If the device cannot prove an answer (pair.cuh, recurrence.cuh), the job returns
- * SCAN_GPU_NOT_PROVEN and the CPU runs it.
+ * If the device cannot prove an answer (pair.cuh, recurrence.cuh), the job returns SCAN_GPU_NOT_PROVEN and the CPU runs
+ * it.
  */
 #include <stdio.h>
 #include <stdlib.h>

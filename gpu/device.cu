@@ -4,8 +4,8 @@
 #include "device.h"
 
 /*
- * Bytes that are pinned by one call.  On some drivers a call for 512 GiB fails although pieces succeed, and pieces
- * tell how far the pinning got.
+ * Bytes that are pinned by one call.  On some drivers a call for 512 GiB fails although pieces succeed, and pieces tell
+ * how far the pinning got.
  */
 #define PIN_PIECE ((size_t) 1 << 30)
 

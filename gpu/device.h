@@ -1,16 +1,14 @@
 /*
  * device.h: the device's memory, its streams, and copies to the device and back.
  *
- * For cuda.cu, guard.cu and measure.cu.  The result of every CUDA call goes through
- * device_try(), which keeps the first error, so that a caller can start many calls and check
- * for an error once, at the end.
+ * For cuda.cu, guard.cu and measure.cu.  The result of every CUDA call goes through device_try(), which keeps the first
+ * error, so that a caller can start many calls and check for an error once, at the end.
  *
- * device_code() sorts CUDA's errors into three kinds.  A lack of memory is SCAN_GPU_OOM: a
- * smaller job may fit.  A call or launch that CUDA refused, for its arguments or because a
- * kernel does not fit on the device, is SCAN_GPU_REFUSED: CUDA would refuse the same call
- * again, but the context is still good.  All other errors may stay with the context (an
- * illegal address, a launch that timed out), so the device is lost: SCAN_GPU_FAILED.  An
- * error of the last kind replaces one of the other two.
+ * device_code() sorts CUDA's errors into three kinds.  A lack of memory is SCAN_GPU_OOM: a smaller job may fit.  A call
+ * or launch that CUDA refused, for its arguments or because a kernel does not fit on the device, is SCAN_GPU_REFUSED:
+ * CUDA would refuse the same call again, but the context is still good.  All other errors may stay with the context (an
+ * illegal address, a launch that timed out), so the device is lost: SCAN_GPU_FAILED.  An error of the last kind
+ * replaces one of the other two.
  */
 #ifndef SCAN_GPU_DEVICE_H
 #define SCAN_GPU_DEVICE_H
@@ -75,8 +73,8 @@ extern void device_close(ScanGpuDevice *device);
 extern void device_pin(ScanGpuDevice *device, void *ring, size_t size);
 
 /*
- * Begins a layout and takes back all memory of the layout before.  A job is laid out twice:
- * first with `counting`, for the size that device_reserve() needs, then for the addresses.
+ * Begins a layout and takes back all memory of the layout before.  A job is laid out twice: first with `counting`, for
+ * the size that device_reserve() needs, then for the addresses.
  */
 extern void device_begin(ScanGpuDevice *device, bool counting);
 

@@ -1,11 +1,10 @@
 /*
  * fault.c: wrong answers of the mock device, for jobs that ask for them; mock.c calls it.
  *
- * SCAN_FAULT_GARBAGE returns impossible answers: codes, lengths, errors and carries that the
- * backend has to refuse.  SCAN_FAULT_VALUE returns right answers except for one value, row
- * number, bit or byte.  In general the backend cannot detect that.  A wrong answer is then
- * allowed, and nothing worse.  The number of jobs before decides which answer is wrong and
- * what replaces it, so that a run can be repeated.
+ * SCAN_FAULT_GARBAGE returns impossible answers: codes, lengths, errors and carries that the backend has to refuse.
+ * SCAN_FAULT_VALUE returns right answers except for one value, row number, bit or byte.  In general the backend cannot
+ * detect that.  A wrong answer is then allowed, and nothing worse.  The number of jobs before decides which answer is
+ * wrong and what replaces it, so that a run can be repeated.
  */
 #include "fault.h"
 

@@ -1,17 +1,15 @@
 /*
- * gpu.h: the C ABI of a device library, between gpu/scan_gpu.c and scan_cuda.so or
- * scan_mock.so.
+ * gpu.h: the C ABI of a device library, between gpu/scan_gpu.c and scan_cuda.so or scan_mock.so.
  *
- * The program dlopens the library by its file name, asks for the one symbol that it
- * exports, and calls it from a single thread: open, then run for one job after
- * another, then close.  Arguments and results are plain data, no exception crosses the
- * ABI, and no call waits for anything but the device.  All memory of a job belongs to the
- * caller.  It lies in the ring that open() was given, which a library may pin once.
- * A library keeps no pointer into a job after run() has returned.
+ * The program dlopens the library by its file name, asks for the one symbol that it exports, and calls it from a single
+ * thread: open, then run for one job after another, then close.  Arguments and results are plain data, no exception
+ * crosses the ABI, and no call waits for anything but the device.  All memory of a job belongs to the caller.  It lies
+ * in the ring that open() was given, which a library may pin once.  A library keeps no pointer into a job after run()
+ * has returned.
  *
- * The library trusts the caller: gpu/job.c has checked every offset, length and line
- * of a job against the ring.  The backend does not trust the library: it checks every
- * code and length that comes back, and runs a doubtful job again on the CPU.
+ * The library trusts the caller: gpu/job.c has checked every offset, length and line of a job against the ring.  The
+ * backend does not trust the library: it checks every code and length that comes back, and runs a doubtful job again on
+ * the CPU.
  */
 #ifndef SCAN_GPU_H
 #define SCAN_GPU_H
@@ -46,10 +44,9 @@ typedef struct ScanGpuInput
 /*
  * One scan.  `in`, `in2`, `valid` and `heads` are numbers of the job's inputs, from 1; 0: none.
  *
- * `carry` is a ScanCarry, in and out.  On input it is fresh from scan_carry_start(), before
- * the first row of a column, or the output of the job before.  On output it holds the state
- * after the last row answered.  Its bytes are those that the CPU would write, except for
- * padding and unused parts of an accumulator.
+ * `carry` is a ScanCarry, in and out.  On input it is fresh from scan_carry_start(), before the first row of a column,
+ * or the output of the job before.  On output it holds the state after the last row answered.  Its bytes are those that
+ * the CPU would write, except for padding and unused parts of an accumulator.
  */
 typedef struct ScanGpuOperation
 {
@@ -61,9 +58,9 @@ typedef struct ScanGpuOperation
 	uint32_t heads;	 /* column of bits: 1 where a segment starts; see also partition_bits */
 
 	/*
-	 * Both are 0 unless the job has keys and the operation has no heads.  `tile`: rows of a tile; every tile
-	 * is a segment (scan_tile_begins()); 0: no tiles.  `reversed`: not 0 if the scan runs from the last row by
-	 * the keys to the first; answers and carry are in that order, and each segment starts at its last row.
+	 * Both are 0 unless the job has keys and the operation has no heads.  `tile`: rows of a tile; every tile is a
+	 * segment (scan_tile_begins()); 0: no tiles.  `reversed`: not 0 if the scan runs from the last row by the keys to
+	 * the first; answers and carry are in that order, and each segment starts at its last row.
 	 */
 	uint32_t	tile, reversed;
 	const void *param; /* result of scan_param_decode(): NULL, or a parameter of binding.h or in_sequence.h */
@@ -80,9 +77,9 @@ typedef struct ScanGpuOperation
 } ScanGpuOperation;
 
 /*
- * A job with keys first sorts the rows, stably, by the lowest key_bits bits of their keys as
- * unsigned numbers.  Its columns and heads are in the order before the sort.  `order` returns the
- * sorted order, in which the operations run.  A job without operations is only a sort.
+ * A job with keys first sorts the rows, stably, by the lowest key_bits bits of their keys as unsigned numbers.  Its
+ * columns and heads are in the order before the sort.  `order` returns the sorted order, in which the operations run.
+ * A job without operations is only a sort.
  */
 typedef struct ScanGpuJob
 {
@@ -114,16 +111,15 @@ typedef struct ScanGpuLibrary
 	const char *name;		 /* "cuda", "mock" */
 
 	/*
-	 * Takes the device and fills *info.  If there is no device, returns NULL, writes one line of
-	 * text to `reason` (at most `room` bytes, its zero byte included) and releases everything.
-	 * If the ring cannot be pinned, the library copies through memory of its own.
+	 * Takes the device and fills *info.  If there is no device, returns NULL, writes one line of text to `reason` (at
+	 * most `room` bytes, its zero byte included) and releases everything.  If the ring cannot be pinned, the library
+	 * copies through memory of its own.
 	 */
 	ScanGpuDevice *(*open)(const ScanGpuOptions *options, ScanGpuInfo *info, char *reason, size_t room);
 
 	/*
-	 * Runs a job.  Answers and carries are defined only after SCAN_GPU_OK.  After every other
-	 * code but SCAN_GPU_FAILED the library can run the next job.  The reason of a failure goes to
-	 * `reason`, as in open().
+	 * Runs a job.  Answers and carries are defined only after SCAN_GPU_OK.  After every other code but SCAN_GPU_FAILED
+	 * the library can run the next job.  The reason of a failure goes to `reason`, as in open().
 	 */
 	ScanGpuCode (*run)(ScanGpuDevice *device, ScanGpuJob *job, char *reason, size_t room);
 

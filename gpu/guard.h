@@ -1,17 +1,17 @@
 /*
  * guard.h: the check mode of the library, which finds writes past the end of a buffer.
  *
- * Normally all buffers of a job lie side by side in one allocation, so that a write past the end of one hits
- * another, and no tool that watches memory would notice.  If SCAN_GPU_CHECK is set in the environment of the
- * process that loads the library, every buffer is an allocation of its own:
+ * Normally all buffers of a job lie side by side in one allocation, so that a write past the end of one hits another,
+ * and no tool that watches memory would notice.  If SCAN_GPU_CHECK is set in the environment of the process that loads
+ * the library, every buffer is an allocation of its own:
  *
  *   1   The buffer lies between two red zones.  Zones and buffer are filled with 0xA5 before the job, and the
  *       zones are checked after it.  A changed byte loses the device, with a reason that names the buffer.
  *   2   The buffer has no zones and is not filled.  This is for compute-sanitizer and the interpreter of PTX,
  *       which know where an allocation ends and which bytes were never written, and check reads too.
  *
- * An environment variable was chosen over a member of ScanGpuOptions: it reaches every program that loads a
- * library, a whole server too, and no program has to know of it.
+ * An environment variable was chosen over a member of ScanGpuOptions: it reaches every program that loads a library, a
+ * whole server too, and no program has to know of it.
  */
 #ifndef SCAN_GPU_GUARD_H
 #define SCAN_GPU_GUARD_H

@@ -1,9 +1,8 @@
 /*
  * job.c: see job.h.
  *
- * Every offset and size of a job is checked against its slot, so that no mistake of a
- * backend, and no stray write of an earlier job, can make the program read or write
- * outside the slot.
+ * Every offset and size of a job is checked against its slot, so that no mistake of a backend, and no stray write of an
+ * earlier job, can make the program read or write outside the slot.
  */
 #include "job.h"
 

@@ -8,8 +8,8 @@
 #include "gpu.h"
 
 /*
- * Fills *job from `wire`, a copy of the slot's job.  Pointers of *job are into `data`, the slot's `size` bytes of
- * data.  Returns false if an offset leads out of `data` or a value has no meaning.
+ * Fills *job from `wire`, a copy of the slot's job.  Pointers of *job are into `data`, the slot's `size` bytes of data.
+ * Returns false if an offset leads out of `data` or a value has no meaning.
  */
 extern bool job_of_wire(const WireJob *wire, char *data, uint64_t size, ScanGpuJob *job);
 

@@ -1,7 +1,7 @@
 /*
- * lines.cu: the kernels of all lines of list.h, for cuda.cu (see lines.h).  Every SCAN_ROW and
- * SCAN_KERNEL line has two kernels of scan.cuh: with NULLs or heads, and without.  Functions and
- * types are not named here, except in ordered_entry(), for the SCAN_ORDERED lines.
+ * lines.cu: the kernels of all lines of list.h, for cuda.cu (see lines.h).  Every SCAN_ROW and SCAN_KERNEL line has two
+ * kernels of scan.cuh: with NULLs or heads, and without.  Functions and types are not named here, except in
+ * ordered_entry(), for the SCAN_ORDERED lines.
  */
 #include "lines.h"
 

@@ -36,9 +36,8 @@ extern size_t line_answer_size(int line);
 extern size_t line_out_size(int line);
 
 /*
- * Starts a scan.  Returns SCAN_GPU_NOT_PROVEN, with nothing started, if only the CPU can continue
- * from the carry.  CUDA's error of a call or a launch stays in cudaGetLastError(), which the caller
- * has to check at once.
+ * Starts a scan.  Returns SCAN_GPU_NOT_PROVEN, with nothing started, if only the CPU can continue from the carry.
+ * CUDA's error of a call or a launch stays in cudaGetLastError(), which the caller has to check at once.
  */
 extern ScanGpuCode line_start(const LineScan *scan, cudaStream_t stream);
 

@@ -1,19 +1,18 @@
 /*
  * look_back.cuh: finds the prefix before a tile, from what the blocks of earlier tiles have published.
  *
- * scan.cuh calls it.  The algorithm is decoupled look-back: a tile publishes its total, then the prefix
- * up to its end.  A later tile joins the totals before it, backwards, until it finds a prefix.  Source:
- * Merrill and Garland, "Single-pass parallel prefix scan with decoupled look-back", NVIDIA NVR-2016-002.
+ * scan.cuh calls it.  The algorithm is decoupled look-back: a tile publishes its total, then the prefix up to its end.
+ * A later tile joins the totals before it, backwards, until it finds a prefix.  Source: Merrill and Garland,
+ * "Single-pass parallel prefix scan with decoupled look-back", NVIDIA NVR-2016-002.
  *
- * How an item is published.  A reader must not see the flag of a value before the value.  A fence
- * ensures the order, and so does a release of the flag, but both wait until the value has reached the
- * second-level cache.  Nothing has to wait if flag and value are written in one access.  CUB does that
- * with vectors of 16 bytes.  However, PTX's memory model promises only that each element of a vector
- * arrives whole: a reader may see one element of the total and one of the prefix.  Therefore an element
- * here has 64 bits, 32 of the accumulator and 32 of the flag, and an item counts only if all its flags
- * are equal.  An accumulator of 8 bytes takes one access of 16 bytes, and one of 16 bytes two accesses; the
- * item's NULL and head bits are in the flag.  Larger accumulators have a separate flag, which is
- * released and acquired.
+ * How an item is published.  A reader must not see the flag of a value before the value.  A fence ensures the order,
+ * and so does a release of the flag, but both wait until the value has reached the second-level cache.  Nothing has to
+ * wait if flag and value are written in one access.  CUB does that with vectors of 16 bytes.  However, PTX's memory
+ * model promises only that each element of a vector arrives whole: a reader may see one element of the total and one of
+ * the prefix.  Therefore an element here has 64 bits, 32 of the accumulator and 32 of the flag, and an item counts only
+ * if all its flags are equal.  An accumulator of 8 bytes takes one access of 16 bytes, and one of 16 bytes two
+ * accesses; the item's NULL and head bits are in the flag.  Larger accumulators have a separate flag, which is released
+ * and acquired.
  */
 #ifndef SCAN_GPU_LOOK_BACK_CUH
 #define SCAN_GPU_LOOK_BACK_CUH
@@ -36,9 +35,9 @@ enum
 /*
  * The memory in which tiles publish items, with flag and accumulator in the same words.
  *
- * leave() publishes an item and its state; one thread of the tile calls it.  look() reads what a tile has
- * published; then item() returns the item, unless the state is TILE_NOTHING.  The memory has size() bytes,
- * of which the caller sets the first zeroed() to zero.
+ * leave() publishes an item and its state; one thread of the tile calls it.  look() reads what a tile has published;
+ * then item() returns the item, unless the state is TILE_NOTHING.  The memory has size() bytes, of which the caller
+ * sets the first zeroed() to zero.
  */
 template <typename Items> struct FlaggedSlots
 {
@@ -179,8 +178,8 @@ template <typename Items> struct SlotsOf
 };
 
 /*
- * Returns the prefix before `tile`, which is not the first, to all lanes; a whole warp calls it.
- * Its lanes look at 32 tiles together, lane 0 at the nearest.
+ * Returns the prefix before `tile`, which is not the first, to all lanes; a whole warp calls it.  Its lanes look at 32
+ * tiles together, lane 0 at the nearest.
  */
 template <typename Items>
 __device__ inline typename Items::T

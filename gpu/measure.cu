@@ -1,9 +1,9 @@
 /*
  * measure.cu: see measure.h.
  *
- * Every line scans a million rows of zeros, or fewer if jobs may not take that much memory, and the sort takes as
- * many random keys. Each rate is the least of five measurements: a disturbance makes a measurement larger, and the
- * rate would stay wrong until the next start.
+ * Every line scans a million rows of zeros, or fewer if jobs may not take that much memory, and the sort takes as many
+ * random keys.  Each rate is the least of five measurements: a disturbance makes a measurement larger, and the rate
+ * would stay wrong until the next start.
  */
 #include "measure.h"
 

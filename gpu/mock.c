@@ -1,9 +1,8 @@
 /*
  * mock.c: scan_mock.so: a device library without a device, for tests.
  *
- * It runs the CPU's loops (src/cpu) behind the ABI of gpu.h, so that everything a job
- * passes through (slots, program, answers, faults) can be tested on any machine.  It also
- * commits the fault that a job asks for (fault.c).
+ * It runs the CPU's loops (src/cpu) behind the ABI of gpu.h, so that everything a job passes through (slots, program,
+ * answers, faults) can be tested on any machine.  It also commits the fault that a job asks for (fault.c).
  */
 #include "gpu.h"
 
@@ -222,9 +221,9 @@ mock_row(ScanJob *whole)
 }
 
 /*
- * Runs the rows of the chunk that the job before left unfinished, one by one, and further rows up to a
- * whole byte of bits.  A tier above TRACKED would start again from rows of earlier jobs, which are not here:
- * returns false if one was needed.
+ * Runs the rows of the chunk that the job before left unfinished, one by one, and further rows up to a whole byte of
+ * bits.  A tier above TRACKED would start again from rows of earlier jobs, which are not here: returns false if one was
+ * needed.
  */
 static bool
 mock_first_chunk(ScanJob *whole)

@@ -1,14 +1,12 @@
 /*
  * pair.cuh: the exact sum of floats, as long as two doubles can hold it.
  *
- * On the CPU a sum that outgrows its pair continues in 34 limbs (op/exact.h): 312
- * bytes, too many to exchange in a warp.  Here the sum becomes NaN instead, which
- * absorbs every further value, and the job returns SCAN_GPU_NOT_PROVEN: the CPU runs it.
- * A sum that stays finite is exact, in whatever order it was joined, so the answers
- * have the CPU's bits.
+ * On the CPU a sum that outgrows its pair continues in 34 limbs (op/exact.h): 312 bytes, too many to exchange in a
+ * warp.  Here the sum becomes NaN instead, which absorbs every further value, and the job returns SCAN_GPU_NOT_PROVEN:
+ * the CPU runs it.  A sum that stays finite is exact, in whatever order it was joined, so the answers have the CPU's
+ * bits.
  *
- * Signed zeros: s is -0 only if every input was -0 (no other sum of doubles is -0),
- * and c is then 0.
+ * Signed zeros: s is -0 only if every input was -0 (no other sum of doubles is -0), and c is then 0.
  */
 #ifndef SCAN_GPU_PAIR_CUH
 #define SCAN_GPU_PAIR_CUH

@@ -1,16 +1,13 @@
 /*
- * port.cuh: the macros and functions in which the kernels are written, so that they also
- * run without a device.
+ * port.cuh: the macros and functions in which the kernels are written, so that they also run without a device.
  *
- * Under nvcc they are CUDA's.  With SCAN_EMULATE, test/gpu/emulate.h defines them in
- * another way: every thread of a block is a coroutine on the CPU, so that the same kernels
- * can be stepped through, checked by sanitizers and compared with src/cpu on any machine.
- * The only other places that differ under SCAN_EMULATE are sort.cu, where std::stable_sort
- * replaces CUB, and the number of rows in measure.cu.
+ * Under nvcc they are CUDA's.  With SCAN_EMULATE, test/gpu/emulate.h defines them in another way: every thread of a
+ * block is a coroutine on the CPU, so that the same kernels can be stepped through, checked by sanitizers and compared
+ * with src/cpu on any machine.  The only other places that differ under SCAN_EMULATE are sort.cu, where
+ * std::stable_sort replaces CUB, and the number of rows in measure.cu.
  *
- * A kernel takes its shared memory by SHARED, is started by LAUNCH, moves values
- * between the threads of a warp by the functions below, and calls spin_pause()
- * when it waits for another block.
+ * A kernel takes its shared memory by SHARED, is started by LAUNCH, moves values between the threads of a warp by the
+ * functions below, and calls spin_pause() when it waits for another block.
  */
 #ifndef SCAN_GPU_PORT_CUH
 #define SCAN_GPU_PORT_CUH
@@ -131,9 +128,9 @@ struct alignas(16) WordPair
 };
 
 /*
- * Publish and read a pair with relaxed accesses.  Other blocks see the words without a fence, but in no order with
- * any other access.  PTX treats a vector as separate accesses of its elements, in no order, so a reader may see
- * one new word and one old one.  Therefore each word carries its own flag (look_back.cuh).
+ * Publish and read a pair with relaxed accesses.  Other blocks see the words without a fence, but in no order with any
+ * other access.  PTX treats a vector as separate accesses of its elements, in no order, so a reader may see one new
+ * word and one old one.  Therefore each word carries its own flag (look_back.cuh).
  */
 __device__ inline void
 leave_pair(WordPair *to, const WordPair &pair)
@@ -156,8 +153,8 @@ find_pair(const WordPair *from)
 }
 
 /*
- * Publish and read a value of any size, past the first-level cache.  A block writes the value before it raises a
- * flag; the thread that has seen the flag reads the value.
+ * Publish and read a value of any size, past the first-level cache.  A block writes the value before it raises a flag;
+ * the thread that has seen the flag reads the value.
  */
 template <typename T>
 __device__ inline void

@@ -1,10 +1,8 @@
 /*
- * recurrence.cu: starts the kernels of rows.cuh, of chunk.cuh and, through vector.cu, of vector.cuh;
- * lines.cu calls it.
+ * recurrence.cu: starts the kernels of rows.cuh, of chunk.cuh and, through vector.cu, of vector.cuh; lines.cu calls it.
  *
- * The rows that begin a chunk are found by counting, with the kernels of the line count_bool: the
- * valid rows, the valid rows since the head, and the chunks.  A column of one segment without NULLs,
- * the usual case, needs no counts.
+ * The rows that begin a chunk are found by counting, with the kernels of the line count_bool: the valid rows, the valid
+ * rows since the head, and the chunks.  A column of one segment without NULLs, the usual case, needs no counts.
  */
 #include "chunk.cuh"
 #include "rows.cuh"
@@ -99,8 +97,8 @@ ema_room(int64_t n, bool nulls, bool heads)
 }
 
 /*
- * to[i] := number of true, valid values among from[0 .. i] since the last head; before the first head the count
- * starts from `before`.
+ * to[i] := number of true, valid values among from[0 .. i] since the last head; before the first head the count starts
+ * from `before`.
  */
 static void
 count(const RecurrenceArgs *a, const Counting *counting, const bool *from, const uint8_t *valid, const uint8_t *heads,

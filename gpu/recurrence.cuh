@@ -1,10 +1,10 @@
 /*
- * recurrence.cuh: y = a_1 y' + .. + a_k y'(k) + b, exact inside chunks of 4096 applied rows
- * (op/recurrence.h), for k up to 2.
+ * recurrence.cuh: y = a_1 y' + .. + a_k y'(k) + b, exact inside chunks of 4096 applied rows (op/recurrence.h), for k up
+ * to 2.
  *
- * recurrence.cu starts the kernels.  Inside a chunk the answers are roundings of real numbers, so
- * any tree of joins may find them, if each answer is proved.  From chunk to chunk the rounded answers
- * are carried, and that is a chain.  So there are five steps:
+ * recurrence.cu starts the kernels.  Inside a chunk the answers are roundings of real numbers, so any tree of joins may
+ * find them, if each answer is proved.  From chunk to chunk the rounded answers are carried, and that is a chain.  So
+ * there are five steps:
  *
  *   lay       copies the valid rows one after the other, and finds the rows that begin a chunk
  *   totals    finds every chunk's map from the k values before it to its last k; one block per chunk
@@ -12,20 +12,20 @@
  *   answers   computes the rows of every chunk again, from its start, by a scan of its threads' maps
  *   show      writes the answers to their rows, with NULLs and heads
  *
- * This file has what the steps share.  rows.cuh has the first and the last step, which take one thread
- * per row.  For the steps between, carry_chain.cuh has what does not depend on the rows, chunk.cuh the
- * rest for first order and vector.cuh the rest for order 2.
+ * This file has what the steps share.  rows.cuh has the first and the last step, which take one thread per row.  For
+ * the steps between, carry_chain.cuh has what does not depend on the rows, chunk.cuh the rest for first order and
+ * vector.cuh the rest for order 2.
  *
- * Averages (scan_ema) are recurrences, too, whose coefficient is constant and so is not read.  An
- * adjusted average is two recurrences, and a division when the second one is written.
+ * Averages (scan_ema) are recurrences, too, whose coefficient is constant and so is not read.  An adjusted average is
+ * two recurrences, and a division when the second one is written.
  *
- * If an answer is not proved or not finite, or leaves the range of doubles, `lost` is set and the CPU
- * runs the job, because it has more precision tiers.  Tiers on the device were rejected: each is a
- * chain of 4096 rows, for which a thread of the device takes fifty times as long as a CPU core.
+ * If an answer is not proved or not finite, or leaves the range of doubles, `lost` is set and the CPU runs the job,
+ * because it has more precision tiers.  Tiers on the device were rejected: each is a chain of 4096 rows, for which a
+ * thread of the device takes fifty times as long as a CPU core.
  *
- * Not supported: filters (scan_filter), whose b is a dot product; orders above 2, because a thread has
- * not enough registers for their maps; and averages by elapsed time, whose coefficients come from the
- * C library's exp2(), which differs from the device's.
+ * Not supported: filters (scan_filter), whose b is a dot product; orders above 2, because a thread has not enough
+ * registers for their maps; and averages by elapsed time, whose coefficients come from the C library's exp2(), which
+ * differs from the device's.
  */
 #ifndef SCAN_GPU_RECURRENCE_CUH
 #define SCAN_GPU_RECURRENCE_CUH
@@ -50,8 +50,8 @@ typedef struct Chunk
 } Chunk;
 
 /*
- * The error growth if all rows have the same coefficients (op/error_growth.h).  A growth is a factor;
- * it is infinite if it is unknown.
+ * The error growth if all rows have the same coefficients (op/error_growth.h).  A growth is a factor; it is infinite if
+ * it is unknown.
  */
 typedef struct VectorGrowth
 {

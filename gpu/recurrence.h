@@ -1,9 +1,9 @@
 /*
- * recurrence.h: the functions of lines.h for the lines recurrence_float8, recurrence_vector and
- * ema_float8; lines.cu calls them.
+ * recurrence.h: the functions of lines.h for the lines recurrence_float8, recurrence_vector and ema_float8; lines.cu
+ * calls them.
  *
- * Their carries differ from the CPU's, whose accumulators own memory: here o->carry->acc is a
- * SerializedRecurrence or a SerializedEma (op/serialize.h).
+ * Their carries differ from the CPU's, whose accumulators own memory: here o->carry->acc is a SerializedRecurrence or a
+ * SerializedEma (op/serialize.h).
  */
 #ifndef SCAN_GPU_RECURRENCE_H
 #define SCAN_GPU_RECURRENCE_H

@@ -1,21 +1,20 @@
 /*
  * scan.cuh: the kernel of every line of list.h that has a monoid: one pass over a column.
  *
- * lines.cu starts it, with columns in device memory.  A block takes a tile of 4096 rows, or of
- * 2048 if they are large: sixteen or eight per thread (tile.h).  Each thread goes over its rows twice
- * while they are in registers: first for their total, then, with the total of all rows before them,
- * for the answers.  So every row is read once and every answer is written once.
+ * lines.cu starts it, with columns in device memory.  A block takes a tile of 4096 rows, or of 2048 if they are large:
+ * sixteen or eight per thread (tile.h).  Each thread goes over its rows twice while they are in registers: first for
+ * their total, then, with the total of all rows before them, for the answers.  So every row is read once and every
+ * answer is written once.
  *
- * Warps scan the totals inside a block; decoupled look-back (look_back.cuh) joins those of blocks.
- * cub::DeviceScan uses the same algorithm.  It was rejected because it would write items, not answers:
- * NULL bits, segment heads, the row of the first error and the carry would take two more passes over
- * memory.
+ * Warps scan the totals inside a block; decoupled look-back (look_back.cuh) joins those of blocks. cub::DeviceScan uses
+ * the same algorithm.  It was rejected because it would write items, not answers: NULL bits, segment heads, the row of
+ * the first error and the carry would take two more passes over memory.
  *
- * Which totals a tile finds when it looks back changes from run to run, and so does the order of
- * the joins.  The monoids are associative in value, so the answers do not change.
+ * Which totals a tile finds when it looks back changes from run to run, and so does the order of the joins.  The
+ * monoids are associative in value, so the answers do not change.
  *
- * An exclusive answer is the inclusive answer of the row before, as in src/cpu/show.h:
- * the thread of row i writes the answer of row i + 1.
+ * An exclusive answer is the inclusive answer of the row before, as in src/cpu/show.h: the thread of row i writes the
+ * answer of row i + 1.
  */
 #ifndef SCAN_GPU_SCAN_CUH
 #define SCAN_GPU_SCAN_CUH
@@ -136,8 +135,8 @@ template <typename D> struct Running
 };
 
 /*
- * The thread's rows and their bits.  If IN_PLACE, the values stay in shared memory until their answers overwrite
- * them, because registers are scarce.
+ * The thread's rows and their bits.  If IN_PLACE, the values stay in shared memory until their answers overwrite them,
+ * because registers are scarce.
  */
 template <typename D> struct Rows
 {

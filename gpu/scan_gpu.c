@@ -3,15 +3,13 @@
  *
  *     scan_gpu LIBRARY DATA_FOLDER
  *
- * Only the broker (src/device/broker.c) starts it.  The program inherits two open files,
- * the ring and one end of a socket.  It loads the device library, reports whether there
- * is a device, and then runs the ring's jobs one after another, slot by slot in turn,
- * until the broker closes the socket.  It is not linked with PostgreSQL and not attached
- * to its shared memory, so it may die at any moment.  It ends itself when its device is
- * lost, because a CUDA context that has failed stays broken until its process ends.
+ * Only the broker (src/device/broker.c) starts it.  The program inherits two open files, the ring and one end of a
+ * socket.  It loads the device library, reports whether there is a device, and then runs the ring's jobs one after
+ * another, slot by slot in turn, until the broker closes the socket.  It is not linked with PostgreSQL and not attached
+ * to its shared memory, so it may die at any moment.  It ends itself when its device is lost, because a CUDA context
+ * that has failed stays broken until its process ends.
  *
- * DATA_FOLDER is not used; it tells an administrator, in a list of processes, which server
- * the program belongs to.
+ * DATA_FOLDER is not used; it tells an administrator, in a list of processes, which server the program belongs to.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -25,8 +23,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "library/build.h"
 #include "job.h"
+#include "library/build.h"
 
 static WireHeader			*ring;
 static uint64_t				 slot_size;

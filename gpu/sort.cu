@@ -1,14 +1,13 @@
 /*
  * sort.cu: see sort.h; sorts packed keys by CUB's radix sort.
  *
- * src/sort packs the keys of a query into at most 128 bits that sort as unsigned
- * numbers.  Pairs of (key, row) are sorted, so that each column moves only once, at the
- * end, by a gather.  Keys of two words take two sorts: first by the low words, then by
- * the high words in the order of the first sort.  That is right because a radix sort is
- * stable.  Keys of one bit are split (split.cuh).
+ * src/sort packs the keys of a query into at most 128 bits that sort as unsigned numbers.  Pairs of (key, row) are
+ * sorted, so that each column moves only once, at the end, by a gather.  Keys of two words take two sorts: first by the
+ * low words, then by the high words in the order of the first sort.  That is right because a radix sort is stable.
+ * Keys of one bit are split (split.cuh).
  *
- * A refused launch leaves its error in cudaGetLastError(), and CUB clears the error without looking at it
- * (cub::Debug).  Therefore every launch here is checked at once, and CUB is called only if there is no error.
+ * A refused launch leaves its error in cudaGetLastError(), and CUB clears the error without looking at it (cub::Debug).
+ * Therefore every launch here is checked at once, and CUB is called only if there is no error.
  */
 #include "sort.h"
 

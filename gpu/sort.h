@@ -1,6 +1,6 @@
 /*
- * sort.h: sorts packed keys and brings columns into the sorted order, for cuda.cu and
- * measure.cu.  All pointers are to device memory.
+ * sort.h: sorts packed keys and brings columns into the sorted order, for cuda.cu and measure.cu.  All pointers are to
+ * device memory.
  */
 #ifndef SCAN_GPU_SORT_H
 #define SCAN_GPU_SORT_H
@@ -19,8 +19,8 @@ typedef struct SortKeys
 } SortKeys;
 
 /*
- * All functions below but sort_room() start kernels and do not wait for them.  They return the first error of a call
- * or a launch, their own or an earlier one that is still in cudaGetLastError(); no kernel is started after an error.
+ * All functions below but sort_room() start kernels and do not wait for them.  They return the first error of a call or
+ * a launch, their own or an earlier one that is still in cudaGetLastError(); no kernel is started after an error.
  */
 
 /* *room := bytes that sort_order() needs for n rows; 0 after an error. */

@@ -1,11 +1,10 @@
 /*
  * split.cuh: sorts keys of one bit, stably: zeros first, then ones.
  *
- * sort.cu calls it.  A radix sort of one bit is a split, and a split is a sum scan (Blelloch
- * 1990, section 1.3): a zero goes to its position among the zeros, a one to its position
- * after all zeros.  The keys are read once, and only their bits are kept, so that 12 bytes
- * per row go through memory, where the sort of pairs takes 36.  Rejected: cub::DevicePartition,
- * because it returns the second part in reverse, and one pass with look-back, because the
+ * sort.cu calls it.  A radix sort of one bit is a split, and a split is a sum scan (Blelloch 1990, section 1.3): a zero
+ * goes to its position among the zeros, a one to its position after all zeros.  The keys are read once, and only their
+ * bits are kept, so that 12 bytes per row go through memory, where the sort of pairs takes 36.  Rejected:
+ * cub::DevicePartition, because it returns the second part in reverse, and one pass with look-back, because the
  * position of the first one is known only at the end.
  *
  *   bits      packs the keys of 32 rows into a word per thread; counts the zeros of each block

@@ -1,10 +1,10 @@
 /*
- * vector.cu: starts the kernels of vector.cuh, for recurrence.cu.  They are in a file of their own
- * because they take long to compile.
+ * vector.cu: starts the kernels of vector.cuh, for recurrence.cu.  They are in a file of their own because they take
+ * long to compile.
  *
- * nvcc 13 reports for the kernels of "totals" and "answers" on sm_90: order 2 takes 168 registers and spills
- * nothing.  Higher orders were rejected and run on the CPU: order 3 took all 255 registers and spilled 400 bytes,
- * order 4 some 4 kB.
+ * nvcc 13 reports for the kernels of "totals" and "answers" on sm_90: order 2 takes 168 registers and spills nothing.
+ * Higher orders were rejected and run on the CPU: order 3 took all 255 registers and spilled 400 bytes, order 4 some 4
+ * kB.
  */
 #include "vector.cuh"
 

@@ -1,12 +1,11 @@
 /*
- * vector.cuh: the steps "totals" and "answers" of recurrences of order K = 2 (see recurrence.cuh and
- * carry_chain.cuh); chunk.cuh is the same for first order.  vector.cu starts the kernels.
+ * vector.cuh: the steps "totals" and "answers" of recurrences of order K = 2 (see recurrence.cuh and carry_chain.cuh);
+ * chunk.cuh is the same for first order.  vector.cu starts the kernels.
  *
- * A thread has sixteen rows of its chunk.  It reads them from global memory twice, for its map and
- * for its answers.  Exchanging them as in chunk.cuh was rejected: a row has 8 (K + 1) bytes, so that a
- * thread uses most of what it fetches, the second read hits the cache, and the registers are needed
- * for maps, which have 18 doubles each at order 2.  The arithmetic takes the time: a join of maps is
- * K K (K + 1) products of pairs.
+ * A thread has sixteen rows of its chunk.  It reads them from global memory twice, for its map and for its answers.
+ * Exchanging them as in chunk.cuh was rejected: a row has 8 (K + 1) bytes, so that a thread uses most of what it
+ * fetches, the second read hits the cache, and the registers are needed for maps, which have 18 doubles each at order
+ * 2.  The arithmetic takes the time: a join of maps is K K (K + 1) products of pairs.
  *
  * Bounds.  The bound of a value grows by |a_1| + .. + |a_K| per row, which in sixteen rows is much for
  * a filter, and a join of maps takes absolute values once more.  If the coefficients change from row
@@ -215,8 +214,8 @@ block_below(T *room, const T &value)
 /* ---- totals ---- */
 
 /*
- * Writes the chunk's map, with bounds by the error growth, from the thread that has the chunk's last
- * row.  `start` is the map of the rows before the thread's.
+ * Writes the chunk's map, with bounds by the error growth, from the thread that has the chunk's last row.  `start` is
+ * the map of the rows before the thread's.
  */
 template <int K>
 __device__ inline void
@@ -284,8 +283,8 @@ __launch_bounds__(SCAN_THREADS) vector_totals(const __grid_constant__ Recurrence
 /* ---- answers ---- */
 
 /*
- * Answers rows.  *history is the state before the rows and becomes the state after them.  Returns false if an answer
- * is not proved.
+ * Answers rows.  *history is the state before the rows and becomes the state after them.  Returns false if an answer is
+ * not proved.
  */
 template <int K>
 __device__ inline bool
@@ -370,9 +369,8 @@ __launch_bounds__(SCAN_THREADS) vector_answers(const __grid_constant__ Recurrenc
 }
 
 /*
- * Answers the chunks of at most a.few rows: one thread per chunk, all rows by TRACKED.  Integers stay
- * integers for long here, and meet ties as soon as they have more than 53 bits: Fibonacci's from the
- * 79th on.
+ * Answers the chunks of at most a.few rows: one thread per chunk, all rows by TRACKED.  Integers stay integers for long
+ * here, and meet ties as soon as they have more than 53 bits: Fibonacci's from the 79th on.
  */
 template <int K>
 __global__ void
@@ -391,9 +389,9 @@ vector_answers_few(const __grid_constant__ RecurrenceArgs a)
 }
 
 /*
- * Writes the state after the column's last valid row, except its pairs, which vector_answer_rows() writes.
- * It is a kernel of its own because several threads have written the last K answers.  Answers before the
- * chunk's rows in this job are the chunk's start, or the carry's if an earlier job began the chunk.
+ * Writes the state after the column's last valid row, except its pairs, which vector_answer_rows() writes.  It is a
+ * kernel of its own because several threads have written the last K answers.  Answers before the chunk's rows in this
+ * job are the chunk's start, or the carry's if an earlier job began the chunk.
  */
 template <int K>
 __global__ void

@@ -2,10 +2,10 @@
  * init.c: what happens when a backend, or the postmaster, loads the library.
  *
  * It is above all folders, as the only file that knows both the functions and all rooms of node/.  The way of a query:
- * node/plan/ finds WindowAgg paths that PrefixScan can evaluate byte for byte, and offers a cheaper path.  When the plan
- * runs, node/input/ puts the input rows into blocks of columns in window order, node/evaluate/ computes each window
- * function over a block, and node/exec/, which calls both, emits the rows.  planned_window.h is what plan/ and exec/ know
- * of each other.  node/skip/ is IndexSkip, the node that finds the first rows of groups by an index.
+ * node/plan/ finds WindowAgg paths that PrefixScan can evaluate byte for byte, and offers a cheaper path.  When the
+ * plan runs, node/input/ puts the input rows into blocks of columns in window order, node/evaluate/ computes each
+ * window function over a block, and node/exec/, which calls both, emits the rows.  planned_window.h is what plan/ and
+ * exec/ know of each other.  node/skip/ is IndexSkip, the node that finds the first rows of groups by an index.
  */
 #include "postgres.h"
 

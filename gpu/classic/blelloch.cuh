@@ -1,11 +1,10 @@
 /*
  * blelloch.cuh: a block scan by a tree, up and down again: 2 log n steps, 2 n additions.
  *
- * On the way up every node becomes the sum of its halves.  On the way down every node
- * gives its prefix to its left half, and prefix + left half to its right half.  The
- * results are exclusive sums; adding the row itself makes them inclusive.  Towards the
- * root most threads are idle.  The stride of the others doubles with every step, and so
- * do the conflicts for a bank of shared memory; blelloch_banks.cuh avoids the conflicts.
+ * On the way up every node becomes the sum of its halves.  On the way down every node gives its prefix to its left
+ * half, and prefix + left half to its right half.  The results are exclusive sums; adding the row itself makes them
+ * inclusive.  Towards the root most threads are idle.  The stride of the others doubles with every step, and so do the
+ * conflicts for a bank of shared memory; blelloch_banks.cuh avoids the conflicts.
  *
  * Place::of() returns a row's index in shared memory.
  * Source: Blelloch, "Prefix sums and their applications", CMU-CS-90-190 (1990).

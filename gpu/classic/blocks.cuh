@@ -1,14 +1,13 @@
 /*
- * blocks.cuh: the classical scans, for study.  All of them compute running sums of int8 in the
- * same frame of code, so that only the algorithms differ.
+ * blocks.cuh: the classical scans, for study.  All of them compute running sums of int8 in the same frame of code, so
+ * that only the algorithms differ.
  *
- * They are no part of scan_cuda.so.  test/gpu/bench.cu compares them with gpu/scan.cuh over
- * one type, test/gpu/classics.cu checks them against a plain loop, and test/gpu/README.md has
- * the table.
+ * They are no part of scan_cuda.so.  test/gpu/bench.cu compares them with gpu/scan.cuh over one type,
+ * test/gpu/classics.cu checks them against a plain loop, and test/gpu/README.md has the table.
  *
- * Four of the algorithms scan one block.  A column then takes three steps ("scan-then-propagate"):
- * scan every block, scan the blocks' totals in the same way, and add to every row the prefix of
- * its block.  4 n numbers go through memory, where one pass takes 2 n.
+ * Four of the algorithms scan one block.  A column then takes three steps ("scan-then-propagate"): scan every block,
+ * scan the blocks' totals in the same way, and add to every row the prefix of its block.  4 n numbers go through
+ * memory, where one pass takes 2 n.
  *
  * A block scan B has B::THREADS, B::ROWS and
  *

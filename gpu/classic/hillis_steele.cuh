@@ -1,10 +1,9 @@
 /*
- * hillis_steele.cuh: a block scan in log n steps; in the steps d = 1, 2, 4 ... every row adds
- * the number d rows before it.
+ * hillis_steele.cuh: a block scan in log n steps; in the steps d = 1, 2, 4 ... every row adds the number d rows before
+ * it.
  *
- * It takes n log n additions, where n - 1 would be enough: the fewest steps, not the least
- * work.  Two copies of the rows take turns, because a step must not overwrite numbers that
- * other threads still read.
+ * It takes n log n additions, where n - 1 would be enough: the fewest steps, not the least work.  Two copies of the
+ * rows take turns, because a step must not overwrite numbers that other threads still read.
  * Source: Hillis and Steele, "Data parallel algorithms", CACM 29 (1986).
  */
 #ifndef SCAN_CLASSIC_HILLIS_STEELE_CUH

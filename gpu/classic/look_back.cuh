@@ -1,14 +1,12 @@
 /*
  * look_back.cuh: a scan in one pass: a block finds its prefix by looking at the blocks before it.
  *
- * A block scans its rows, publishes its total, and then walks back over the blocks before it.
- * At a total it adds the total and continues; at a prefix it adds the prefix and ends.  Then the
- * block publishes its own prefix.  Every number is read and written once: 2 n.  Blocks take
- * their positions by a ticket, so all blocks before a running block have run or are running, and
- * its wait ends.  Here one thread walks, which is the simplest form of the algorithm;
+ * A block scans its rows, publishes its total, and then walks back over the blocks before it.  At a total it adds the
+ * total and continues; at a prefix it adds the prefix and ends.  Then the block publishes its own prefix.  Every number
+ * is read and written once: 2 n.  Blocks take their positions by a ticket, so all blocks before a running block have
+ * run or are running, and its wait ends.  Here one thread walks, which is the simplest form of the algorithm;
  * gpu/look_back.cuh looks at 32 blocks at once.
- * Source: Merrill and Garland, "Single-pass parallel prefix scan with decoupled look-back",
- * NVIDIA NVR-2016-002.
+ * Source: Merrill and Garland, "Single-pass parallel prefix scan with decoupled look-back", NVIDIA NVR-2016-002.
  */
 #ifndef SCAN_CLASSIC_LOOK_BACK_CUH
 #define SCAN_CLASSIC_LOOK_BACK_CUH

@@ -1,14 +1,12 @@
 /*
  * three_pass.cuh: a scan in three passes, totals first and answers last ("reduce-then-scan").
  *
- * Each of 1024 blocks, more than most devices run at once, takes one long piece of the column.
- * The first pass reads the pieces and writes their totals.  The second pass scans the totals in
- * one block.  The third pass reads the pieces again and writes the answers, starting from the
- * prefix of the piece.  3 n numbers go through memory: a quarter less than with
- * scan-then-propagate, a half more than with look-back.  The totals fit in a block for any n.
- * Source: Dotsenko, Govindaraju, Sloan, Boyd and Manferdelli, "Fast scan algorithms on
- * graphics processors", ICS (2008); Merrill and Grimshaw, "Parallel scan for stream
- * architectures", UVA CS2009-14 (2009).
+ * Each of 1024 blocks, more than most devices run at once, takes one long piece of the column.  The first pass reads
+ * the pieces and writes their totals.  The second pass scans the totals in one block.  The third pass reads the pieces
+ * again and writes the answers, starting from the prefix of the piece.  3 n numbers go through memory: a quarter less
+ * than with scan-then-propagate, a half more than with look-back.  The totals fit in a block for any n.
+ * Source: Dotsenko, Govindaraju, Sloan, Boyd and Manferdelli, "Fast scan algorithms on graphics processors", ICS
+ * (2008); Merrill and Grimshaw, "Parallel scan for stream architectures", UVA CS2009-14 (2009).
  */
 #ifndef SCAN_CLASSIC_THREE_PASS_CUH
 #define SCAN_CLASSIC_THREE_PASS_CUH

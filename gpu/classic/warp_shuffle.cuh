@@ -1,14 +1,13 @@
 /*
- * warp_shuffle.cuh: a block scan by Hillis and Steele's steps among the 32 threads of a warp,
- * in registers, and a scan of the warps' totals.
+ * warp_shuffle.cuh: a block scan by Hillis and Steele's steps among the 32 threads of a warp, in registers, and a scan
+ * of the warps' totals.
  *
- * Threads of a warp exchange values without shared memory and without barriers, so five
- * steps scan 32 rows.  The totals of a block's warps fit in one warp, which scans them in
- * the same way; that takes two barriers in all.  The extra additions cost nothing, because
- * an instruction takes a warp as long for 31 threads as for one.
- * Source: Kogge and Stone, "A parallel algorithm for the efficient solution of a general
- * class of recurrence equations", IEEE Trans. Comput. C-22 (1973); Sengupta, Harris and
- * Garland, "Efficient parallel scan algorithms for GPUs", NVIDIA NVR-2008-003.
+ * Threads of a warp exchange values without shared memory and without barriers, so five steps scan 32 rows.  The totals
+ * of a block's warps fit in one warp, which scans them in the same way; that takes two barriers in all.  The extra
+ * additions cost nothing, because an instruction takes a warp as long for 31 threads as for one.
+ * Source: Kogge and Stone, "A parallel algorithm for the efficient solution of a general class of recurrence
+ * equations", IEEE Trans.  Comput.  C-22 (1973); Sengupta, Harris and Garland, "Efficient parallel scan algorithms for
+ * GPUs", NVIDIA NVR-2008-003.
  */
 #ifndef SCAN_CLASSIC_WARP_SHUFFLE_CUH
 #define SCAN_CLASSIC_WARP_SHUFFLE_CUH

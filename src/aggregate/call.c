@@ -158,8 +158,8 @@ call_transition_at_row(Aggregate *aggregate, CallState *state, const Block *bloc
 }
 
 /*
- * Takes a row out.  Returns false if the inverse transition function cannot do it.  When the only row leaves, the
- * state begins anew without a call.
+ * Takes a row out.  Returns false if the inverse transition function cannot do it.  When the only row leaves, the state
+ * begins anew without a call.
  */
 static bool
 remove_row(Aggregate *aggregate, CallState *state, const Block *block, int64 i)

@@ -33,8 +33,7 @@ typedef struct Extreme
 
 	/*
 	 * The type's values may be stored packed.  Core returns the only value of a frame as it is stored, and one of
-	 * several values as the transition function returns it, which may unpack it.  pg_column_size() tells the two
-	 * apart.
+	 * several values as the transition function returns it, which may unpack it.  pg_column_size() tells the two apart.
 	 */
 	bool	 may_be_packed;
 	FmgrInfo step;

@@ -3,8 +3,8 @@
  * floats, extremes of numbers and times, bits and truth values.
  *
  * Each operation does what core's transition and final functions do, in the same order: integer sums wrap where core's
- * wrap, float sums add from left to right and raise core's error, and of equal extremes the newer one stays.
- * op/list.h names the aggregates by OID (aggregate.c).
+ * wrap, float sums add from left to right and raise core's error, and of equal extremes the newer one stays. op/list.h
+ * names the aggregates by OID (aggregate.c).
  */
 #include "postgres.h"
 

@@ -1,8 +1,8 @@
 /*
  * numeric_ops.c: the operations of sum, avg, min and max of numerics.
  *
- * number/decimal_sum.h computes the sums and averages.  The extremes compare the stored digits.  The value that is
- * kept has the header that core's value would have: one byte or four.
+ * number/decimal_sum.h computes the sums and averages.  The extremes compare the stored digits.  The value that is kept
+ * has the header that core's value would have: one byte or four.
  */
 #include "postgres.h"
 

@@ -3,12 +3,12 @@
  *
  * An operation whose state is a set of ranks.  All values in the frames of a chunk of rows are sorted at once.  From
  * then on a value is its rank, a small number.  The frame is a set of ranks (number/rank_set.h) that rows come into and
- * leave, and the k-th rank of the set is the percentile.  For moving_mode and moving_count_distinct, equal values
- * share a group number, and the rows of each group in the frame are counted.  Rejected: a tree of values, as WindowAgg
- * uses it (functions/aggregate/moving.c), would compare about fifteen values for each row that comes or leaves.
+ * leave, and the k-th rank of the set is the percentile.  For moving_mode and moving_count_distinct, equal values share
+ * a group number, and the rows of each group in the frame are counted.  Rejected: a tree of values, as WindowAgg uses
+ * it (functions/aggregate/moving.c), would compare about fifteen values for each row that comes or leaves.
  *
- * A chunk has a few times as many rows as a frame.  So a sort stays in the cache, and sorts again only few rows that
- * an earlier chunk has sorted.
+ * A chunk has a few times as many rows as a frame.  So a sort stays in the cache, and sorts again only few rows that an
+ * earlier chunk has sorted.
  */
 #include "postgres.h"
 
@@ -21,9 +21,9 @@
 
 #include "aggregate/frame_parts.h"
 #include "aggregate/ops.h"
+#include "column/percentile.h"
 #include "column/type.h"
 #include "number/numeric_percentile.h"
-#include "column/percentile.h"
 #include "number/rank_set.h"
 #include "run/run.h"
 #include "sort/key.h"
@@ -331,8 +331,8 @@ order_statistic_rows(RowFunction *f, const Block *block, int64 done)
 }
 
 /*
- * True if comparing values of the type raises no error.  All values of a chunk are compared at once, including those
- * of rows that are never asked for.
+ * True if comparing values of the type raises no error.  All values of a chunk are compared at once, including those of
+ * rows that are never asked for.
  */
 static bool
 type_compares_safely(Oid type)

@@ -71,8 +71,8 @@ lanes_of_rows(Aggregate *aggregate, int64 row, int64 rows, size_t size)
 }
 
 /*
- * Fills `run` with the values of each part of row i's frame, with an empty run if there is no part.  Returns the
- * number of parts.
+ * Fills `run` with the values of each part of row i's frame, with an empty run if there is no part.  Returns the number
+ * of parts.
  */
 static int
 runs_of_frame(const Lanes *lanes, const Block *block, int64 i, Run *run)
@@ -382,9 +382,9 @@ SUM(avg_float8, float8, average, float8_of_float8)
 /* ---- variances ---- */
 
 /*
- * Variances over frames that do not slide are left to core's functions.  On a processor that multiplies and adds in
- * one instruction, the compiler may have used this instruction in core's functions, which changes the result's bits.
- * So variances run here only on x86-64, where no compiler uses it unless asked.
+ * Variances over frames that do not slide are left to core's functions.  On a processor that multiplies and adds in one
+ * instruction, the compiler may have used this instruction in core's functions, which changes the result's bits.  So
+ * variances run here only on x86-64, where no compiler uses it unless asked.
  */
 #if defined(__x86_64__) && !defined(__FMA__)
 

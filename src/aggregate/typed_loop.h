@@ -48,10 +48,9 @@ typedef struct TypedInput
 } TypedInput;
 
 /*
- * Evaluates whole units from row `done` on, and returns the row after the last one: the block's end, or less if
- * results take memory in the arena, or the first row of a unit in which `try` refused.  `plain`: there are no NULLs and
- * no FILTER.  `in` is the format of the values, or COLUMN_REFERENCE if only their NULLs count; `out` that of the
- * results.
+ * Evaluates whole units from row `done` on, and returns the row after the last one: the block's end, or less if results
+ * take memory in the arena, or the first row of a unit in which `try` refused.  `plain`: there are no NULLs and no
+ * FILTER.  `in` is the format of the values, or COLUMN_REFERENCE if only their NULLs count; `out` that of the results.
  */
 static pg_attribute_always_inline int64
 typed_units(Aggregate *aggregate, const Block *block, int64 done, const TypedInput *input, bool plain, TypedTry try,

@@ -1,10 +1,10 @@
 /*
  * call_context.h: how PrefixScan passes a row of a window to one of our window functions.
  *
- * Core's window functions find their arguments through WindowAgg's WindowObject.  Ours look for a
- * ScanCallContext first (functions/window/argument.c), so the same function runs in either node.  The node
- * (evaluate/scan_function.c) calls the function through the function manager, with a ScanCallContext as the call's
- * context, once for each row in window order.
+ * Core's window functions find their arguments through WindowAgg's WindowObject.  Ours look for a ScanCallContext first
+ * (functions/window/argument.c), so the same function runs in either node.  The node (evaluate/scan_function.c) calls
+ * the function through the function manager, with a ScanCallContext as the call's context, once for each row in window
+ * order.
  */
 #ifndef SCAN_CALL_CALL_CONTEXT_H
 #define SCAN_CALL_CALL_CONTEXT_H
@@ -65,8 +65,8 @@ typedef struct ScanCallContext
 	struct DecimalSum	*sum; /* not NULL: no jobs; the node calls decimal_sum_step() for each row instead */
 
 	/*
-	 * Set by the functions that save state: what the function knows of the rows before, besides `carry` and
-	 * `sum`.  Another process that restores all of it can continue.
+	 * Set by the functions that save state: what the function knows of the rows before, besides `carry` and `sum`.
+	 * Another process that restores all of it can continue.
 	 */
 	KeptDatum			kept[3];
 	struct WideDecimal *wide; /* NULL: none */
@@ -77,8 +77,8 @@ typedef struct ScanCallContext
 
 	/*
 	 * Set by the node: the function prepares its constant arguments and sets the members above, as it does at a
-	 * partition's first row, but does not accumulate a row.  The node then restores the state of the rows
-	 * before into these members.  The non-constant arguments are NULL.
+	 * partition's first row, but does not accumulate a row.  The node then restores the state of the rows before into
+	 * these members.  The non-constant arguments are NULL.
 	 */
 	bool restoring;
 } ScanCallContext;

@@ -1,8 +1,8 @@
 /*
  * arena.h: an array that holds values of types that are not passed by value, one after the other.
  *
- * The columns of rows and of results store offsets into an arena (column.h), counted in bytes from its
- * beginning.  So the array may move when it grows, and may be mapped at another address.
+ * The columns of rows and of results store offsets into an arena (column.h), counted in bytes from its beginning.  So
+ * the array may move when it grows, and may be mapped at another address.
  */
 #ifndef SCAN_COLUMN_ARENA_H
 #define SCAN_COLUMN_ARENA_H
@@ -13,8 +13,8 @@
 #include "column/memory.h"
 
 /*
- * Appends `size` bytes of uninitialized memory, and returns their address, which is aligned.  The offset is
- * what `used` was before the call.  A later call may move the memory.
+ * Appends `size` bytes of uninitialized memory, and returns their address, which is aligned.  The offset is what `used`
+ * was before the call.  A later call may move the memory.
  */
 extern void *arena_room(Arena *arena, Pool *pool, Size size);
 

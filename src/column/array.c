@@ -1,9 +1,9 @@
 /*
  * array.c: SQL arrays as columns of a job, and columns as SQL arrays.
  *
- * A PostgreSQL array without NULLs is a column already: its elements lie side by side and aligned.  An array
- * with NULLs stores no bytes for them, and has a bitmap in the form of ScanJob's.  So its elements are spread
- * out on the way in and closed up on the way out.
+ * A PostgreSQL array without NULLs is a column already: its elements lie side by side and aligned.  An array with NULLs
+ * stores no bytes for them, and has a bitmap in the form of ScanJob's.  So its elements are spread out on the way in
+ * and closed up on the way out.
  */
 #include "postgres.h"
 
@@ -11,8 +11,8 @@
 #include "utils/memutils.h"
 
 #include "column/array.h"
-#include "compat.h"
 #include "column/stretch.h"
+#include "compat.h"
 #include "op/bits.h"
 
 /* Returns the array's NULL bitmap, or NULL if no element is NULL. */
@@ -109,8 +109,8 @@ array_shape(ArrayType *array)
 }
 
 /*
- * Returns an array of which only the header is set, with a NULL bitmap of zeros if `nulls`.  The caller fills
- * in the `data` bytes after the header.
+ * Returns an array of which only the header is set, with a NULL bitmap of zeros if `nulls`.  The caller fills in the
+ * `data` bytes after the header.
  */
 static ArrayType *
 array_new(ArrayShape shape, Oid type, Size data, bool nulls)

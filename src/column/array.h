@@ -19,8 +19,8 @@ typedef struct ArrayColumn
 } ArrayColumn;
 
 /*
- * Returns an array argument for reading only.  It is flat.  It is not copied if an expanded array (a PL/pgSQL
- * variable) has a flat one inside.
+ * Returns an array argument for reading only.  It is flat.  It is not copied if an expanded array (a PL/pgSQL variable)
+ * has a flat one inside.
  */
 extern ArrayType *array_argument(Datum value);
 
@@ -31,14 +31,14 @@ extern ArrayColumn column_of_array(ArrayType *array, Size width);
 extern uint8 *bits_of_array(ArrayType *array);
 
 /*
- * Returns the bits that are set in both of two bitmaps for n rows.  A NULL pointer stands for a bitmap with all
- * bits set.
+ * Returns the bits that are set in both of two bitmaps for n rows.  A NULL pointer stands for a bitmap with all bits
+ * set.
  */
 extern const uint8 *bits_in_both(const uint8 *a, const uint8 *b, int64 n);
 
 /*
- * Returns an array with the dimensions of `like` and no NULLs, of `type` with `width` bytes an element.  The
- * caller fills the elements in at ARR_DATA_PTR.  An error if it would be larger than PostgreSQL allows.
+ * Returns an array with the dimensions of `like` and no NULLs, of `type` with `width` bytes an element.  The caller
+ * fills the elements in at ARR_DATA_PTR.  An error if it would be larger than PostgreSQL allows.
  */
 extern ArrayType *array_like(ArrayType *like, Oid type, Size width);
 
@@ -52,8 +52,8 @@ extern ArrayType *array_with_nulls(ArrayType *array, Size width, const uint8 *va
 extern ArrayType *array_nulls_last(ArrayType *like, Oid type, Size width, int present);
 
 /*
- * An array of any type that is built element by element.  Core's ArrayBuildState was rejected: it keeps a copy
- * and a Datum of each element, and finds out only at the end that they do not fit.
+ * An array of any type that is built element by element.  Core's ArrayBuildState was rejected: it keeps a copy and a
+ * Datum of each element, and finds out only at the end that they do not fit.
  */
 typedef struct ArrayWriter
 {
@@ -87,14 +87,14 @@ extern const void *elements_of_array(Datum value, const char *name, int *n);
 extern const double *vector_of_array(Datum value, const char *name, int *n);
 
 /*
- * Copies the elements of a float8[] to `to`.  Returns false, and copies nothing, unless the array has one
- * dimension, n elements and no NULLs.
+ * Copies the elements of a float8[] to `to`.  Returns false, and copies nothing, unless the array has one dimension, n
+ * elements and no NULLs.
  */
 extern bool vector_copy(Datum value, int n, double *to);
 
 /*
- * Returns a new array of n elements, with first subscript 1.  *elements points to the elements, which the caller
- * fills in; it is NULL if n is 0.
+ * Returns a new array of n elements, with first subscript 1.  *elements points to the elements, which the caller fills
+ * in; it is NULL if n is 0.
  */
 extern ArrayType *array_of_elements(Oid type, Size width, int n, void **elements);
 

@@ -47,9 +47,9 @@ typedef struct RowFrame
  * functions look at them (FunctionNeeds.before and after) or frames reach them.  A block is valid until the reader's
  * next one.
  *
- * A block ends where the functions' lookahead is met: it cuts no peer group, or no partition.  A unit that is too
- * large for memory comes twice: first in blocks that the functions with such a lookahead only accumulate, and then in
- * blocks that are emitted, which have rows of no other unit.
+ * A block ends where the functions' lookahead is met: it cuts no peer group, or no partition.  A unit that is too large
+ * for memory comes twice: first in blocks that the functions with such a lookahead only accumulate, and then in blocks
+ * that are emitted, which have rows of no other unit.
  */
 typedef struct Block
 {

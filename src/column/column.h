@@ -1,10 +1,10 @@
 /*
  * column.h: an array of values of one type, with a bitmap of NULLs where there are any.
  *
- * The plan node makes columns of its input, sorts them, evaluates functions over them and returns rows from
- * them.  Each value takes as many bytes as its type has.  A value that is not passed by value lies in an arena,
- * and the column stores its offset there, in bytes.  So a column has no addresses, and can be moved, mapped or
- * written to a file as it is.  Datums are made here, on demand.
+ * The plan node makes columns of its input, sorts them, evaluates functions over them and returns rows from them.  Each
+ * value takes as many bytes as its type has.  A value that is not passed by value lies in an arena, and the column
+ * stores its offset there, in bytes.  So a column has no addresses, and can be moved, mapped or written to a file as it
+ * is.  Datums are made here, on demand.
  */
 #ifndef SCAN_COLUMN_COLUMN_H
 #define SCAN_COLUMN_COLUMN_H
@@ -39,8 +39,8 @@ typedef struct Column
 	bool		 has_nulls;
 	ColumnFormat format;
 	/*
-	 * Bytes from one value to the next: more than a value's width where columns lie side by side. 0: all rows
-	 * have the same value; has_nulls then means that all are NULL.
+	 * Bytes from one value to the next: more than a value's width where columns lie side by side. 0: all rows have the
+	 * same value; has_nulls then means that all are NULL.
 	 */
 	int	  stride;
 	char *value; /* the values; a NULL has zero bytes */

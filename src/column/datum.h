@@ -1,8 +1,8 @@
 /*
  * datum.h: converts Datums to the C values of a column and back.
  *
- * This is the PostgreSQL half of op/binding.h: datum_to_T and datum_from_T for every type T (as in pg_type)
- * that list.h gives to a SCAN_ROW.
+ * This is the PostgreSQL half of op/binding.h: datum_to_T and datum_from_T for every type T (as in pg_type) that list.h
+ * gives to a SCAN_ROW.
  */
 #ifndef SCAN_COLUMN_DATUM_H
 #define SCAN_COLUMN_DATUM_H

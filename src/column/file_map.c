@@ -1,10 +1,10 @@
 /*
  * file_map.c: memory that the operating system may write to disk.
  *
- * pool.c calls it when the arrays of a query exceed its memory.  The arrays are read by loops over columns and
- * trees, which know addresses, not files.  So the file is mapped in place of an array, and the system does what
- * a buffer manager would: it writes pages out in the background, and reads ahead of a loop.  Rejected: swap
- * space, which most servers have little of, and which counts as memory.
+ * pool.c calls it when the arrays of a query exceed its memory.  The arrays are read by loops over columns and trees,
+ * which know addresses, not files.  So the file is mapped in place of an array, and the system does what a buffer
+ * manager would: it writes pages out in the background, and reads ahead of a loop.  Rejected: swap space, which most
+ * servers have little of, and which counts as memory.
  *
  * The file stays open as long as it is mapped, and is deleted when it is closed: core counts open temporary files
  * against temp_file_limit, so the limit is one for these files and for core's own.  All of the file's blocks are

@@ -24,8 +24,7 @@ extern ScanMemory *context_memory(ContextMemory *owner, MemoryContext context);
 typedef struct Pool Pool;
 
 /*
- * Creates a pool without arrays.  All of its arrays are freed when the context is reset or deleted, after an
- * error too.
+ * Creates a pool without arrays.  All of its arrays are freed when the context is reset or deleted, after an error too.
  */
 extern Pool *pool_create(MemoryContext owner);
 
@@ -33,8 +32,8 @@ extern Pool *pool_create(MemoryContext owner);
 extern void *pool_alloc(Pool *pool, Size size);
 
 /*
- * Returns the array with room for `size` bytes, its contents kept, perhaps at another address.  NULL: allocates
- * a new one.
+ * Returns the array with room for `size` bytes, its contents kept, perhaps at another address.  NULL: allocates a new
+ * one.
  */
 extern void *pool_resize(Pool *pool, void *array, Size size);
 
@@ -42,15 +41,14 @@ extern void *pool_resize(Pool *pool, void *array, Size size);
 extern void pool_free(Pool *pool, void *array);
 
 /*
- * Discards bytes `from` to `to` - 1 of an array.  They are undefined afterwards; whole pages go back to the
- * operating system.
+ * Discards bytes `from` to `to` - 1 of an array.  They are undefined afterwards; whole pages go back to the operating
+ * system.
  */
 extern void pool_discard(void *array, Size from, Size to);
 
 /*
- * pool_may_spill: lets new arrays of this pool lie on disk (memory.h) when the arrays of all such pools would
- * exceed the limit of pool_spill_beyond(), in bytes.  It is for arrays that loops read in stretches
- * (stretch.h).
+ * pool_may_spill: lets new arrays of this pool lie on disk (memory.h) when the arrays of all such pools would exceed
+ * the limit of pool_spill_beyond(), in bytes.  It is for arrays that loops read in stretches (stretch.h).
  */
 extern void pool_may_spill(Pool *pool);
 extern bool pool_spills(const Pool *pool);
@@ -60,14 +58,14 @@ extern void pool_spill_beyond(Size limit);
 extern void pool_keep_at_most(Size max);
 
 /*
- * Registers a function that gives back memory that another file keeps.  It is called once, when the session is
- * idle: from a signal handler, at any time.  NULL: the memory is in use again, and must not be given back.
+ * Registers a function that gives back memory that another file keeps.  It is called once, when the session is idle:
+ * from a signal handler, at any time.  NULL: the memory is in use again, and must not be given back.
  */
 extern void pool_when_idle(void (*give_back)(void));
 
 /*
- * Gives back all but a little of what is kept, if there are no pools.  It is called when a query begins, which
- * may need none.
+ * Gives back all but a little of what is kept, if there are no pools.  It is called when a query begins, which may need
+ * none.
  */
 extern void pool_idle(void);
 
@@ -88,17 +86,16 @@ extern Size file_map_total;
 extern void file_map_keep_at_most(Size bytes);
 
 /*
- * Called by a loop that has read `rows` more rows (stretch.h).  When the rows since the last time are about as
- * many as may be in memory, the pages of all maps leave the process; they stay in the system's page cache, or
- * on disk.
+ * Called by a loop that has read `rows` more rows (stretch.h).  When the rows since the last time are about as many as
+ * may be in memory, the pages of all maps leave the process; they stay in the system's page cache, or on disk.
  */
 extern void file_map_looked_at(int64 rows);
 
 /*
  * retained.c: a Datum kept over many rows, in memory that is used again.
  *
- * The window functions keep the last value, the best one, the total so far.  Rejected: a datumCopy() a row,
- * whose memory would grow with the partition; a pfree() a row, which would be slow.
+ * The window functions keep the last value, the best one, the total so far.  Rejected: a datumCopy() a row, whose
+ * memory would grow with the partition; a pfree() a row, which would be slow.
  */
 
 /* What keeping values of a type needs to know of it. */

@@ -1,26 +1,24 @@
 /*
  * pool.c: large arrays, whose memory is used again after they are freed.
  *
- * The first touch of a page of fresh memory takes one to two microseconds; sorting the rows on it takes hardly
- * longer.  So a freed array stays mapped and is used for the next request: of the next run of a sort, of the
- * rows after it, of another query of the session.  malloc() keeps nothing of this size, and its threshold is for
- * the whole backend.
+ * The first touch of a page of fresh memory takes one to two microseconds; sorting the rows on it takes hardly longer.
+ * So a freed array stays mapped and is used for the next request: of the next run of a sort, of the rows after it, of
+ * another query of the session.  malloc() keeps nothing of this size, and its threshold is for the whole backend.
  *
- * The memory that an idle session keeps counts as committed (vm.overcommit_memory = 2), even if its pages are
- * marked as free for the taking (MADV_FREE); and pages so marked cost half as much as fresh ones when they are
- * used again.  So all but KEPT_IDLE bytes go back to the operating system: when the session has been idle for
- * IDLE_MS, or when it begins a query without pools.  Rejected: giving them back when their owner goes.  The
- * query would pay for that, some 100 ms for each GB, and a query that follows at once would have to touch new
- * pages.
+ * The memory that an idle session keeps counts as committed (vm.overcommit_memory = 2), even if its pages are marked as
+ * free for the taking (MADV_FREE); and pages so marked cost half as much as fresh ones when they are used again.  So
+ * all but KEPT_IDLE bytes go back to the operating system: when the session has been idle for IDLE_MS, or when it
+ * begins a query without pools.  Rejected: giving them back when their owner goes.  The query would pay for that, some
+ * 100 ms for each GB, and a query that follows at once would have to touch new pages.
  *
- * Rejected: huge pages (MADV_HUGEPAGE).  Where memory is at hand, a fresh huge page costs a fifth of 512 small
- * ones.  But in a virtual machine that gives free memory back to its host, as many do, just the huge pages have
- * to be fetched from the host, at five times the cost of small ones.
+ * Rejected: huge pages (MADV_HUGEPAGE).  Where memory is at hand, a fresh huge page costs a fifth of 512 small ones.
+ * But in a virtual machine that gives free memory back to its host, as many do, just the huge pages have to be fetched
+ * from the host, at five times the cost of small ones.
  *
  * Arrays of less than MAPPED_MIN bytes, as columns have before they grow, lie in the owner's context.
  *
- * The rows of a sliding frame, and what functions make of them, may exceed a query's memory, and their size is
- * not known in advance.  Pools of such arrays spill: arrays beyond the limit lie on disk (file_map.c).
+ * The rows of a sliding frame, and what functions make of them, may exceed a query's memory, and their size is not
+ * known in advance.  Pools of such arrays spill: arrays beyond the limit lie on disk (file_map.c).
  */
 #include "postgres.h"
 
@@ -180,8 +178,8 @@ end_of_transaction(XactEvent event, void *arg)
 }
 
 /*
- * Called before there is anything to give back: giving back also happens in the cleanup after errors, where no
- * error may be raised.
+ * Called before there is anything to give back: giving back also happens in the cleanup after errors, where no error
+ * may be raised.
  */
 static void
 register_idle_timer(void)
@@ -237,8 +235,8 @@ pool_keep_at_most(Size max)
 /* ---- regions ---- */
 
 /*
- * Returns a mapped region of at least `size` bytes that begins with the contents of `region` (NULL: a new one).
- * NULL: there is no memory.
+ * Returns a mapped region of at least `size` bytes that begins with the contents of `region` (NULL: a new one).  NULL:
+ * there is no memory.
  */
 static Region *
 region_remap(Region *region, Size size)

@@ -25,15 +25,15 @@ struct SortedScan;
 
 /*
  * Evaluates the function from row `done` on: at least one row, at most to the block's end.  Returns the row after the
- * last one evaluated.  It is called when row `done` is about to be emitted, so that an error is raised at its row;
- * only a range is evaluated before any of its rows is emitted.
+ * last one evaluated.  It is called when row `done` is about to be emitted, so that an error is raised at its row; only
+ * a range is evaluated before any of its rows is emitted.
  */
 typedef int64 (*EvaluateRows)(RowFunction *f, const Block *block, int64 done);
 
 /*
  * Accumulates the rows of a block, which are a part of a unit that is larger than memory, and stores no results.
- * `last`: the block ends with the unit's last row.  The unit's rows come again, in blocks that have
- * block->accumulated set for the unit, and are evaluated then.
+ * `last`: the block ends with the unit's last row.  The unit's rows come again, in blocks that have block->accumulated
+ * set for the unit, and are evaluated then.
  */
 typedef void (*AccumulateRows)(RowFunction *f, const Block *block, Lookahead unit, bool last);
 
@@ -45,8 +45,8 @@ typedef void (*CarryState)(RowFunction *f, const Block *block, StringInfo bytes)
 
 /*
  * Returns true, and describes the scan in `scan`, if the function is one scan over all rows, which lie in `all`.
- * Column numbers are those of the blocks' `rows`, which also has the constants.  `segmented`: there are partitions,
- * and each is a segment.  A scan in tiles is described twice: scan[0] goes forward and scan[1] backward.
+ * Column numbers are those of the blocks' `rows`, which also has the constants.  `segmented`: there are partitions, and
+ * each is a segment.  A scan in tiles is described twice: scan[0] goes forward and scan[1] backward.
  */
 typedef bool (*OfferScan)(RowFunction *f, const Rows *rows, const Rows *all, bool segmented, struct SortedScan *scan);
 

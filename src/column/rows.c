@@ -7,8 +7,8 @@
 #include "utils/memutils.h"
 
 #include "column/rows.h"
-#include "compat.h"
 #include "column/stretch.h"
+#include "compat.h"
 
 #define ROWS_LEAST 64
 #define ROWS_MANY (256 * 1024)
@@ -45,8 +45,8 @@ lay_down_constant(Rows *rows, RowColumn *column)
 }
 
 /*
- * Sets the offsets of the columns that lie side by side.  The widest come first, so that each is aligned; the
- * stride is a multiple of the widest.
+ * Sets the offsets of the columns that lie side by side.  The widest come first, so that each is aligned; the stride is
+ * a multiple of the widest.
  */
 static void
 lay_side_by_side(Rows *rows)

@@ -1,8 +1,8 @@
 /*
  * rows.h: rows stored as columns.
  *
- * The plan node pulls its input into Rows: keys, arguments and passthrough columns.  Values that are not passed
- * by value are copied into the rows' arena, flat.
+ * The plan node pulls its input into Rows: keys, arguments and passthrough columns.  Values that are not passed by
+ * value are copied into the rows' arena, flat.
  */
 #ifndef SCAN_COLUMN_ROWS_H
 #define SCAN_COLUMN_ROWS_H
@@ -21,8 +21,7 @@ typedef struct RowColumn
 	bool  the_isnull;
 	Arena constant_arena;
 	/*
-	 * set for a key that the sort may restore from its words, or free alone: it does not lie side by side with
-	 * others
+	 * set for a key that the sort may restore from its words, or free alone: it does not lie side by side with others
 	 */
 	bool apart;
 	/* set by rows_create: the column lies side by side with others, `offset` bytes after a row's first one */

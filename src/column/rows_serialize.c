@@ -1,8 +1,8 @@
 /*
  * rows_serialize.c: the bytes of rows, in which they go to another process or to a temporary file.
  *
- * Offsets count from the arena's beginning.  So the values in the arena are appended as a whole, and the
- * offsets grow by as much as the reader's arena was filled before.
+ * Offsets count from the arena's beginning.  So the values in the arena are appended as a whole, and the offsets grow
+ * by as much as the reader's arena was filled before.
  */
 #include "postgres.h"
 
@@ -23,8 +23,8 @@ StaticAssertDecl(sizeof(RowsHead) % MAXIMUM_ALIGNOF == 0, "the arena must be ali
 /* ---- some rows ---- */
 
 /*
- * Copies n rows of the columns that lie side by side: four bytes at a time if the stride is a multiple of four,
- * as most are.
+ * Copies n rows of the columns that lie side by side: four bytes at a time if the stride is a multiple of four, as most
+ * are.
  */
 static void
 pick_cells(char *to, const char *from, int stride, const uint32 *which, int64 n)

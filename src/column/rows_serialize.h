@@ -2,13 +2,13 @@
  * rows_serialize.h: the bytes of rows, in which they go to another process or to a temporary file.
  *
  * exchange/ passes rows to other processes so, and sort/row_file.c writes sorted runs, partitions beyond memory and
- * values that a function keeps.  The bytes are the arena, and then the arrays of the columns as they lie.  Offsets
- * into the arena count from its beginning, so nothing has to be changed in them, and the arena can be used where the
- * bytes lie.  Constant columns are left out.
+ * values that a function keeps.  The bytes are the arena, and then the arrays of the columns as they lie.  Offsets into
+ * the arena count from its beginning, so nothing has to be changed in them, and the arena can be used where the bytes
+ * lie.  Constant columns are left out.
  *
- * The reader's rows must have the same layout, and the reader must be the same program.  To write rows in another
- * order or layout, they are first appended to other rows (rows_append_some()), a few hundred at a time.  Rejected:
- * values one after the other, which is no shorter, and takes a copy of unknown length for each value.
+ * The reader's rows must have the same layout, and the reader must be the same program.  To write rows in another order
+ * or layout, they are first appended to other rows (rows_append_some()), a few hundred at a time.  Rejected: values one
+ * after the other, which is no shorter, and takes a copy of unknown length for each value.
  */
 #ifndef SCAN_COLUMN_ROWS_SERIALIZE_H
 #define SCAN_COLUMN_ROWS_SERIALIZE_H
@@ -50,8 +50,8 @@ extern void rows_write_memory(const Rows *rows, char *to);
 extern void rows_read_memory(Rows *rows, const char *from);
 
 /*
- * Replaces `rows` by those that rows_write() wrote.  By-reference values stay in `bytes`, which is aligned as memory
- * of palloc() is, and must live as long as the values are used.
+ * Replaces `rows` by those that rows_write() wrote.  By-reference values stay in `bytes`, which is aligned as memory of
+ * palloc() is, and must live as long as the values are used.
  */
 extern void rows_read_in_place(Rows *rows, char *bytes);
 

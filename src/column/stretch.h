@@ -1,9 +1,9 @@
 /*
  * stretch.h: long loops in stretches, with a check for interrupts between two stretches.
  *
- * A block of rows may be a whole table, an array a gigabyte.  A loop over so much is cut into stretches that
- * take some milliseconds at most, page faults and cache misses included.  Rejected: a check at every row, which
- * keeps the compiler from using vector instructions in the loop's body.
+ * A block of rows may be a whole table, an array a gigabyte.  A loop over so much is cut into stretches that take some
+ * milliseconds at most, page faults and cache misses included.  Rejected: a check at every row, which keeps the
+ * compiler from using vector instructions in the loop's body.
  */
 #ifndef SCAN_COLUMN_STRETCH_H
 #define SCAN_COLUMN_STRETCH_H
@@ -53,8 +53,8 @@ stretch_row(int64 i)
 }
 
 /*
- * A loop over i from `from` to `end` - 1, in stretches.  It declares `i`.  Its body may return; `break` would
- * leave only the stretch.
+ * A loop over i from `from` to `end` - 1, in stretches.  It declares `i`.  Its body may return; `break` would leave
+ * only the stretch.
  */
 #define FOR_INTERRUPTIBLE(i, from, end)                 \
 	for (int64 i = (from), i##_stretch = i; i < (end);) \

@@ -82,8 +82,8 @@ typedef struct TypeInfo
 	PGFunction	add;					  /* RANGE_TIME: timestamp + interval */
 	PGFunction	subtract;				  /* RANGE_TIME: timestamp - interval */
 	/*
-	 * What one unit of the value is in the unit in which distances are measured: microseconds for times, 1 for
-	 * numbers.  0: distances are not known.
+	 * What one unit of the value is in the unit in which distances are measured: microseconds for times, 1 for numbers.
+	 * 0: distances are not known.
 	 */
 	int64	   unit;
 	OffsetKind offset; /* as a type of offsets */

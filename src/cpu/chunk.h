@@ -1,9 +1,8 @@
 /*
  * chunk.h: what the tiles of tile.c and vector.c do with a recurrence's chunk.
  *
- * A tile stays within a chunk.  The tiers of op/recurrence.h may have to take a chunk again from
- * its start.  So when a chunk is left unfinished, the rows that tiles have answered are stored in
- * the chunk's state.
+ * A tile stays within a chunk.  The tiers of op/recurrence.h may have to take a chunk again from its start.  So when a
+ * chunk is left unfinished, the rows that tiles have answered are stored in the chunk's state.
  */
 #ifndef SCAN_CPU_CHUNK_H
 #define SCAN_CPU_CHUNK_H

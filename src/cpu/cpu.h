@@ -1,10 +1,10 @@
 /*
  * cpu.h: jobs on the CPU: columns in, one scan, a column out.
  *
- * Called by src/run/, by the mock device (gpu/mock.c), by the window functions a row at a time,
- * and by the tests.  It is plain C over plain arrays without PostgreSQL, so that the same loops run
- * in a backend, in the program that owns the GPU, and in a test built by cc alone.  The caller owns
- * all memory.  Nothing here allocates, waits or fails, except that the op's ScanMemory may.
+ * Called by src/run/, by the mock device (gpu/mock.c), by the window functions a row at a time, and by the tests.  It
+ * is plain C over plain arrays without PostgreSQL, so that the same loops run in a backend, in the program that owns
+ * the GPU, and in a test built by cc alone.  The caller owns all memory.  Nothing here allocates, waits or fails,
+ * except that the op's ScanMemory may.
  *
  * An algorithm never changes an answer, only the way to it.
  */
@@ -32,9 +32,9 @@ typedef enum ScanAlgorithm
 typedef struct ScanJob ScanJob;
 
 /*
- * Answers rows i to i + n - 1 of a job, which have values and start no segment, by a way shorter
- * than row by row: y[0 .. n - 1] := their inclusive running answers.  A value has gone into `acc`
- * before.  Returns how many rows were answered; y past those rows is undefined.
+ * Answers rows i to i + n - 1 of a job, which have values and start no segment, by a way shorter than row by row: y[0
+ * .. n - 1] := their inclusive running answers.  A value has gone into `acc` before.  Returns how many rows were
+ * answered; y past those rows is undefined.
  */
 typedef int64_t (*ScanRun)(const ScanJob *job, void *acc, int64_t i, int64_t n, void *y);
 
@@ -88,8 +88,8 @@ typedef struct ScanOp
 #define SCAN_ROW_SIZE (17 * sizeof(double))
 
 /*
- * A scan to run.  The caller owns all memory.  Bitmaps have the lowest bit first in each byte, as
- * in PostgreSQL's arrays and in Arrow.
+ * A scan to run.  The caller owns all memory.  Bitmaps have the lowest bit first in each byte, as in PostgreSQL's
+ * arrays and in Arrow.
  */
 struct ScanJob
 {

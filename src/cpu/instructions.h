@@ -1,9 +1,9 @@
 /*
  * instructions.h: which vector instructions of x86-64 the loops of cpu/ use.
  *
- * Each of these loops is compiled for several processors, and the widest version that the processor has runs.  They
- * all return the same bits.  To compare them, test/package/machines.sh compiles the library with SCAN_INSTRUCTIONS
- * defined, which leaves out the wider versions: make COPT=-DSCAN_INSTRUCTIONS=SCAN_SSE2.
+ * Each of these loops is compiled for several processors, and the widest version that the processor has runs.  They all
+ * return the same bits.  To compare them, test/package/machines.sh compiles the library with SCAN_INSTRUCTIONS defined,
+ * which leaves out the wider versions: make COPT=-DSCAN_INSTRUCTIONS=SCAN_SSE2.
  */
 #ifndef SCAN_CPU_INSTRUCTIONS_H
 #define SCAN_CPU_INSTRUCTIONS_H
@@ -28,8 +28,8 @@
 #endif
 
 /*
- * Compiles a function twice if the C library can choose at load time: once for processors that have `feature`, once
- * for the others.
+ * Compiles a function twice if the C library can choose at load time: once for processors that have `feature`, once for
+ * the others.
  */
 #if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__) && \
 	SCAN_INSTRUCTIONS >= SCAN_AVX2

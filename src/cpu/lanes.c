@@ -1,15 +1,15 @@
 /*
  * lanes.c: sums of many overlapping stretches of floats, each added from left to right.
  *
- * A step adds one value to each lane.  The values of lanes that begin one value after the other are
- * side by side in memory, so a step loads one vector for a vector of lanes.  Eight vectors are
- * added at a time, because an addition takes four cycles and two may start in each cycle.
+ * A step adds one value to each lane.  The values of lanes that begin one value after the other are side by side in
+ * memory, so a step loads one vector for a vector of lanes.  Eight vectors are added at a time, because an addition
+ * takes four cycles and two may start in each cycle.
  *
- * Most of these loads cross a line of the cache, which costs a second load.  Vectors of AVX-512 are a
- * line long, so all but one of eight loads would, and twice the width would gain an eighth.  So long
- * stretches are copied first, as often as a vector has numbers, each copy one number further on: then
- * every vector of a step begins a line of the copy that is the step's.  On an Intel Xeon of 2023 that
- * takes 0.025 ns for an addition of float8, against 0.040 ns with AVX2, and 0.035 ns without copies.
+ * Most of these loads cross a line of the cache, which costs a second load.  Vectors of AVX-512 are a line long, so all
+ * but one of eight loads would, and twice the width would gain an eighth.  So long stretches are copied first, as often
+ * as a vector has numbers, each copy one number further on: then every vector of a step begins a line of the copy that
+ * is the step's.  On an Intel Xeon of 2023 that takes 0.025 ns for an addition of float8, against 0.040 ns with AVX2,
+ * and 0.035 ns without copies.
  */
 #include <string.h>
 
@@ -19,8 +19,8 @@
 #define VECTORS 8
 
 /*
- * Without AVX2 a step takes two of the processor's own vectors.  The clones and their resolver have
- * to be static: gcc exports those of other functions, whatever visibility they have.
+ * Without AVX2 a step takes two of the processor's own vectors.  The clones and their resolver have to be static: gcc
+ * exports those of other functions, whatever visibility they have.
  */
 #define LANES_CLONES SCAN_CLONES("avx2")
 
@@ -124,8 +124,8 @@ ADD_WIDE(float, float4, Float4, 16)
 /* ---- sums of squared distances ---- */
 
 /*
- * A step of Youngs and Cramer, on numbers or on vectors of numbers; `count` includes this value.
- * The division takes most of the time; a factor 1 / (count * (count - 1)) would round twice.
+ * A step of Youngs and Cramer, on numbers or on vectors of numbers; `count` includes this value.  The division takes
+ * most of the time; a factor 1 / (count * (count - 1)) would round twice.
  */
 #define MOMENTS_STEP(sum, squares, value, count)                 \
 	do                                                           \

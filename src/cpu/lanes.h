@@ -1,10 +1,9 @@
 /*
  * lanes.h: sums of many overlapping stretches of floats, each added from left to right.
  *
- * Called by aggregate/refold.c.  Floating-point addition is not associative.
- * So a sum that has to equal PostgreSQL's to the bit is added in one order, and so is the sum of
- * squares of a variance.  But the frames of neighbouring rows are separate sums: each gets a lane
- * of the processor's vectors.
+ * Called by aggregate/refold.c.  Floating-point addition is not associative.  So a sum that has to equal PostgreSQL's
+ * to the bit is added in one order, and so is the sum of squares of a variance.  But the frames of neighbouring rows
+ * are separate sums: each gets a lane of the processor's vectors.
  */
 #ifndef SCAN_CPU_LANES_H
 #define SCAN_CPU_LANES_H
@@ -42,8 +41,8 @@ typedef struct LanesMoments
 } LanesMoments;
 
 /*
- * Adds values x[j] .. x[j + n - 1] to lane j, for each of LANES lanes.  `before` is the number of
- * values that each lane has already.
+ * Adds values x[j] .. x[j + n - 1] to lane j, for each of LANES lanes.  `before` is the number of values that each lane
+ * has already.
  */
 extern void lanes_add_float8(const double *x, int64_t n, int64_t before, LanesFloat8 *lanes);
 extern void lanes_add_float4(const float *x, int64_t n, int64_t before, LanesFloat4 *lanes);

@@ -1,10 +1,9 @@
 /*
  * loop.h: the sequential loops, written once for every line of list.h.
  *
- * ops.c inlines each function with a ScanOp that the compiler knows.  So its pointers become the
- * binding's own code, and the accumulator, a typed local variable of the caller, lives in
- * registers.  Rejected: a macro for each loop, which could not be read, stepped through or
- * indented.
+ * ops.c inlines each function with a ScanOp that the compiler knows.  So its pointers become the binding's own code,
+ * and the accumulator, a typed local variable of the caller, lives in registers.  Rejected: a macro for each loop,
+ * which could not be read, stepped through or indented.
  */
 #ifndef SCAN_CPU_LOOP_H
 #define SCAN_CPU_LOOP_H
@@ -52,9 +51,8 @@ scan_values(const ScanOp *op, const ScanJob *job, int64_t i, void *room)
 }
 
 /*
- * y[0 ..] := the inclusive answers of the job's rows i to i + n - 1, which all have values and
- * start no segment; the accumulator holds a value already.  Stops at an error, and returns the
- * number of rows before it.
+ * y[0 ..] := the inclusive answers of the job's rows i to i + n - 1, which all have values and start no segment; the
+ * accumulator holds a value already.  Stops at an error, and returns the number of rows before it.
  */
 SCAN_INLINE int64_t
 scan_dense(const ScanOp *op, ScanRun run, const ScanJob *job, int64_t i, void *acc, void *before, int64_t n, char *y,
@@ -111,9 +109,8 @@ scan_rows(const ScanOp *op, ScanJob *job, void *acc, void *before, const void *z
 }
 
 /*
- * Answers rows job->done to end - 1, which all have values and start no segment; a value has come
- * before.  Inclusive answers go straight into `out`.  Exclusive ones go one row further, and the
- * last one is pending for row `end`.
+ * Answers rows job->done to end - 1, which all have values and start no segment; a value has come before.  Inclusive
+ * answers go straight into `out`.  Exclusive ones go one row further, and the last one is pending for row `end`.
  */
 SCAN_INLINE void
 scan_stretch(const ScanOp *op, ScanRun run, ScanJob *job, void *acc, void *before, int64_t end)

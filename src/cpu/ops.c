@@ -1,9 +1,8 @@
 /*
  * ops.c: list.h as a table of operations, each with its own compiled loops.
  *
- * For every SCAN_ROW, SCAN_KERNEL and SCAN_ORDERED line this file gives the binding's
- * typed functions the untyped signatures of ScanOp, and compiles the loops of loop.h
- * for them.  Nothing here knows a function or a type by name.
+ * For every SCAN_ROW, SCAN_KERNEL and SCAN_ORDERED line this file gives the binding's typed functions the untyped
+ * signatures of ScanOp, and compiles the loops of loop.h for them.  Nothing here knows a function or a type by name.
  */
 #include "cpu/loop.h"
 

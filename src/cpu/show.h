@@ -1,9 +1,8 @@
 /*
  * show.h: the answer at a row, for the sequential loops (loop.h) and the trees (tree.c).
  *
- * An exclusive scan returns the inclusive answers one row later.  `pending` is the answer at the
- * row before, or the identity.  If it is an error, the next row returns the error, or drops it at a
- * head.
+ * An exclusive scan returns the inclusive answers one row later.  `pending` is the answer at the row before, or the
+ * identity.  If it is an error, the next row returns the error, or drops it at a head.
  */
 #ifndef SCAN_CPU_SHOW_H
 #define SCAN_CPU_SHOW_H

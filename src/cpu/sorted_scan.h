@@ -1,10 +1,9 @@
 /*
  * sorted_scan.h: a scan over all rows of a window, that the sort of the rows may run.
  *
- * PrefixScan keeps the rows of its input in columns, in the order of arrival, and sorts words: a
- * row's keys in the high bits, the row's number in the low bits.  A window function that is one scan
- * over the rows describes it here, before the sort, and a WordSorter (sort/radix.h) may run it over
- * the rows in the order of the words.
+ * PrefixScan keeps the rows of its input in columns, in the order of arrival, and sorts words: a row's keys in the high
+ * bits, the row's number in the low bits.  A window function that is one scan over the rows describes it here, before
+ * the sort, and a WordSorter (sort/radix.h) may run it over the rows in the order of the words.
  *
  * Plain C over plain arrays, as all of cpu/.
  */
@@ -34,15 +33,15 @@ typedef struct SortedScan
 	bool	left;	 /* true if the sorter did not answer all rows */
 
 	/*
-	 * For sliding frames of at most `tile` rows.  The scan begins anew every `tile` rows, counted
-	 * from wherever the sorter begins; 0: it does not.  `back`: it runs from each tile's last row to
-	 * the first; its answers are in sorted order all the same.
+	 * For sliding frames of at most `tile` rows.  The scan begins anew every `tile` rows, counted from wherever the
+	 * sorter begins; 0: it does not.  `back`: it runs from each tile's last row to the first; its answers are in sorted
+	 * order all the same.
 	 */
 	int64_t tile;
 	bool	back;
 	/*
-	 * All clear at first: gets a bit for each row at which the scan began anew.  A partition's
-	 * first row needs no bit.  NULL: nobody asks for the bits.
+	 * All clear at first: gets a bit for each row at which the scan began anew.  A partition's first row needs no bit.
+	 * NULL: nobody asks for the bits.
 	 */
 	uint8_t *tiles;
 } SortedScan;

@@ -1,11 +1,10 @@
 /*
  * tile.c: stretches of rows taken a tile at a time.
  *
- * Called by the loops (loop.h) for lines flagged SCAN_TILED.  Float sums and first-order
- * recurrences have a shorter way than row by row if every answer of a tile can be proved at once.
- * On AVX-512 that is eight lanes (wide.c).  The tree algorithms join the maps y -> a y + b
- * (op/affine.h); they are there to prove that an answer does not depend on the way to it.  A tile
- * proves all its bits or changes nothing; the precision tiers of op/recurrence.h then take its rows
+ * Called by the loops (loop.h) for lines flagged SCAN_TILED.  Float sums and first-order recurrences have a shorter way
+ * than row by row if every answer of a tile can be proved at once.  On AVX-512 that is eight lanes (wide.c).  The tree
+ * algorithms join the maps y -> a y + b (op/affine.h); they are there to prove that an answer does not depend on the
+ * way to it.  A tile proves all its bits or changes nothing; the precision tiers of op/recurrence.h then take its rows
  * one by one.
  *
  * A tile of a recurrence stays within a chunk (chunk.h).
@@ -16,9 +15,8 @@
 #include "op/affine.h"
 
 /*
- * Answers at most n rows of y = a y' + b from the pair *state on, as far as it can prove them:
- * y[0 ..] := the answers.  Returns how many rows were answered; *state is then the pair of the
- * last.
+ * Answers at most n rows of y = a y' + b from the pair *state on, as far as it can prove them: y[0 ..] := the answers.
+ * Returns how many rows were answered; *state is then the pair of the last.
  */
 typedef int (*Tile)(RecurrencePair *state, const double *a, const double *b, int n, double *y, void *scratch);
 
@@ -109,8 +107,7 @@ tile_blelloch(RecurrencePair *state, const double *a, const double *b, int n, do
 #define TILE_BLOCKS 8
 
 /*
- * Composes the map of each block, scans those maps, and takes each block again from its offset, as
- * 8 workers would.
+ * Composes the map of each block, scans those maps, and takes each block again from its offset, as 8 workers would.
  */
 static int
 tile_blocked(RecurrencePair *state, const double *a, const double *b, int n, double *y, void *scratch)
@@ -193,9 +190,8 @@ tile_way(ScanAlgorithm algorithm)
 #define TILE_SMALL 512
 
 /*
- * Answers a tile of at most n rows of the chunk, by the job's algorithm.  Rows are answered in
- * order instead if they are too few for the algorithm, or if it could not prove them.  Returns how
- * many rows were answered.
+ * Answers a tile of at most n rows of the chunk, by the job's algorithm.  Rows are answered in order instead if they
+ * are too few for the algorithm, or if it could not prove them.  Returns how many rows were answered.
  */
 static int
 recurrence_tile(const ScanJob *job, GrowingRecurrence *g, const double *a, const double *b, int64_t n, double *y)
@@ -272,8 +268,8 @@ recurrence_run(const ScanJob *job, void *acc, int64_t i, int64_t n, void *y)
 #define EMA_BLOCK 2048
 
 /*
- * Answers a block of an average: first the recurrence of the values, then the recurrence of the
- * weights for as many rows.  Weights stay below 1/alpha, so they cannot fail.
+ * Answers a block of an average: first the recurrence of the values, then the recurrence of the weights for as many
+ * rows.  Weights stay below 1/alpha, so they cannot fail.
  */
 static int64_t
 ema_block(const ScanJob *job, ema_float8_acc *ema, const double *keep, const double *x, int64_t n, double *y)

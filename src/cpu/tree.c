@@ -1,18 +1,16 @@
 /*
  * tree.c: the classical parallel scans, run on one core.
  *
- * Called by scan_cpu_run (ops.c), by tile.c and by scan_trace.  On one core they never pay:
- * sequential is 5 to 8 times as fast (test/bench/RESULTS.md).  They exist for two reasons.
- * `blocked` is the shape in which several workers, or blocks of threads, share one column.  And
- * running the same columns by other associations is how the tests prove that an answer is a
- * property of the data.
+ * Called by scan_cpu_run (ops.c), by tile.c and by scan_trace.  On one core they never pay: sequential is 5 to 8 times
+ * as fast (test/bench/RESULTS.md).  They exist for two reasons.  `blocked` is the shape in which several workers, or
+ * blocks of threads, share one column.  And running the same columns by other associations is how the tests prove that
+ * an answer is a property of the data.
  *
- * A tile is laid out as items (op/wrap.h), with the carry as the first item.  An algorithm turns
- * the items into their inclusive prefixes.  scan_show (show.h) then reads the answers, as in the
- * sequential loop.
+ * A tile is laid out as items (op/wrap.h), with the carry as the first item.  An algorithm turns the items into their
+ * inclusive prefixes.  scan_show (show.h) then reads the answers, as in the sequential loop.
  *
- * Sources: Hillis and Steele, "Data parallel algorithms", CACM 29 (1986); Blelloch, "Prefix sums
- * and their applications", CMU-CS-90-190 (1990).
+ * Sources: Hillis and Steele, "Data parallel algorithms", CACM 29 (1986); Blelloch, "Prefix sums and their
+ * applications", CMU-CS-90-190 (1990).
  */
 #include "cpu/ways.h"
 
@@ -170,9 +168,8 @@ items_of_tile(const ScanJob *job, void *items, int64_t n)
 }
 
 /*
- * items[1 .. n] := their inclusive prefixes, with the carry.  The tree runs over the rows alone and
- * leaves exclusive prefixes.  Then the carry is joined on the left of each, and the row's own item,
- * made again, on the right.
+ * items[1 .. n] := their inclusive prefixes, with the carry.  The tree runs over the rows alone and leaves exclusive
+ * prefixes.  Then the carry is joined on the left of each, and the row's own item, made again, on the right.
  */
 static void
 prefix_blelloch(const ScanJob *job, void *items, int64_t n)
@@ -241,8 +238,8 @@ total_of_rows(const ScanJob *job, int64_t from, int64_t to, ScanItem *total, Sca
 }
 
 /*
- * Computes the totals of the tiles, scans them by Blelloch's exclusive scan, and takes each tile
- * again from its offset, as W workers would, each with its own tiles.
+ * Computes the totals of the tiles, scans them by Blelloch's exclusive scan, and takes each tile again from its offset,
+ * as W workers would, each with its own tiles.
  */
 void
 scan_blocked(ScanJob *job)

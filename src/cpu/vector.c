@@ -1,16 +1,15 @@
 /*
  * vector.c: stretches of recurrences of order k.
  *
- * Called by tile.c with rows that have values and start no segment.  Rows are first taken by the
- * CERTIFIED step (op/recurrence.h), as far as it proves them.  That is all rows if the coefficients
- * do not change, or while |a_1| + .. + |a_k| is small.  Otherwise its bound grows by that sum a
- * row, and after some fifty rows proves nothing, although the true errors of a stable recurrence
- * die away.
+ * Called by tile.c with rows that have values and start no segment.  Rows are first taken by the CERTIFIED step
+ * (op/recurrence.h), as far as it proves them.  That is all rows if the coefficients do not change, or while |a_1| + ..
+ * + |a_k| is small.  Otherwise its bound grows by that sum a row, and after some fifty rows proves nothing, although
+ * the true errors of a stable recurrence die away.
  *
- * Then tiles are proved by the maps of rows (op/companion.h).  Eight rows make a leaf, and a tree
- * joins the maps of thirty-two leaves; its bounds grow with its levels and not with its rows.  An
- * answer is a map's value at the tile's start.  Rows that tiles cannot prove either are left to the
- * precision tiers, the last of which takes a hundred times as long.
+ * Then tiles are proved by the maps of rows (op/companion.h).  Eight rows make a leaf, and a tree joins the maps of
+ * thirty-two leaves; its bounds grow with its levels and not with its rows.  An answer is a map's value at the tile's
+ * start.  Rows that tiles cannot prove either are left to the precision tiers, the last of which takes a hundred times
+ * as long.
  *
  * Orders above VECTOR_ORDERS only have the tiers: a join takes k^3 products.
  */
@@ -87,8 +86,8 @@ join_leaves(int k, Map *maps, int leaves)
 }
 
 /*
- * Answers n rows, at most a tile, from the last k values on, or only the leaves before the first
- * that is not proved.  Returns how many rows were answered; `last` is then the values after them.
+ * Answers n rows, at most a tile, from the last k values on, or only the leaves before the first that is not proved.
+ * Returns how many rows were answered; `last` is then the values after them.
  */
 VECTOR_INLINE int
 tile_answers(int k, RecurrencePair *last, const double *a, const double *b, int n, double *y)
@@ -144,8 +143,8 @@ compute_in_tiles(Recurrence *r, const double *a, const double *b, int n, double 
 }
 
 /*
- * Answers rows of the chunk one by one.  Returns how many; unless all were proved, the pairs then
- * include the row that was not.
+ * Answers rows of the chunk one by one.  Returns how many; unless all were proved, the pairs then include the row that
+ * was not.
  */
 CPU_CLONES __attribute__((flatten)) static int
 in_order(Recurrence *r, const double *a, const double *b, int n, double *y)
@@ -160,8 +159,8 @@ in_order(Recurrence *r, const double *a, const double *b, int n, double *y)
 }
 
 /*
- * Answers rows of the chunk, as many as one of the two ways proves.  Returns how many.  *tiled:
- * earlier rows needed tiles, so tiles are tried first.
+ * Answers rows of the chunk, as many as one of the two ways proves.  Returns how many.  *tiled: earlier rows needed
+ * tiles, so tiles are tried first.
  */
 static int
 compute_stretch(Recurrence *r, const double *a, const double *b, int n, double *y, bool *tiled)
@@ -190,9 +189,9 @@ compute_stretch(Recurrence *r, const double *a, const double *b, int n, double *
 }
 
 /*
- * True if the next rows can be answered here.  If coefficients change, the tier TRACKED is also
- * accepted: a tie puts a chunk on it, even a zero in the first row.  If TRACKED were refused for changing
- * coefficients, the tiers would soon come to the last one and stay there.
+ * True if the next rows can be answered here.  If coefficients change, the tier TRACKED is also accepted: a tie puts a
+ * chunk on it, even a zero in the first row.  If TRACKED were refused for changing coefficients, the tiers would soon
+ * come to the last one and stay there.
  */
 static bool
 takes_rows(const GrowingRecurrence *g)

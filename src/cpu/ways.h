@@ -1,6 +1,5 @@
 /*
- * ways.h: the ways through a stretch of rows that are faster than row by row, for lines flagged
- * SCAN_TILED.
+ * ways.h: the ways through a stretch of rows that are faster than row by row, for lines flagged SCAN_TILED.
  */
 #ifndef SCAN_CPU_WAYS_H
 #define SCAN_CPU_WAYS_H
@@ -29,9 +28,9 @@ extern int64_t scan_vector_run(const ScanJob *job, void *acc, int64_t i, int64_t
 /*
  * wide.c: runs of rows without NULLs and heads, eight rows at a time, on processors with AVX-512.
  *
- * Called by tile.c.  Each function answers as far as it can prove the bits that the functions of
- * src/op define, and returns how far that was; the caller does the rest by those functions.  So the
- * AVX-512 instructions change only the time.
+ * Called by tile.c.  Each function answers as far as it can prove the bits that the functions of src/op define, and
+ * returns how far that was; the caller does the rest by those functions.  So the AVX-512 instructions change only the
+ * time.
  *
  * Where scan_wide_available() is false, nothing else may be called.
  */
@@ -45,11 +44,10 @@ extern bool scan_wide_available(void);
 extern int64_t scan_wide_exact_run(ExactSum *a, const double *x, int64_t n, double *y);
 
 /*
- * Answers n rows of y = a y' + b inside a chunk; n is a multiple of SCAN_WIDE_ROWS and at most
- * RECURRENCE_CHUNK.  *state is the value before them, h + l + eps with |eps| <= bound.  True:
- * y[0 .. n - 1] are the answers, and *state is the value after them.  False: a row could not be
- * proved, is not finite or is zero; *state is unchanged, and y is undefined.  y must not overlap a
- * or b.
+ * Answers n rows of y = a y' + b inside a chunk; n is a multiple of SCAN_WIDE_ROWS and at most RECURRENCE_CHUNK.
+ * *state is the value before them, h + l + eps with |eps| <= bound.  True: y[0 .. n - 1] are the answers, and *state is
+ * the value after them.  False: a row could not be proved, is not finite or is zero; *state is unchanged, and y is
+ * undefined.  y must not overlap a or b.
  */
 extern bool scan_wide_recurrence_tile(RecurrencePair *state, const double *a, const double *b, int n, double *y);
 
@@ -64,8 +62,8 @@ extern bool scan_wide_recurrence_tile(RecurrencePair *state, const double *a, co
 #define SCAN_WIDE_ROWS 64
 
 /*
- * tree.c: prefixes of items (op/wrap.h) by the two classical trees.  Of the op, they use only
- * item_size, item_copy and item_join.
+ * tree.c: prefixes of items (op/wrap.h) by the two classical trees.  Of the op, they use only item_size, item_copy and
+ * item_join.
  */
 
 /* Items of a tile, with the carry as the first.  TREE_SCRATCH has twice as many, for the steps. */
@@ -85,9 +83,9 @@ item_acc(const ScanOp *op, ScanItem *item)
 }
 
 /*
- * A callback for scan_trace (src/functions/inspect/trace.c).  `step` is called after every step
- * with the step's name, the items at that moment, and the number of joins, which could all have
- * been done at once.  A NULL tracer: nothing is called.
+ * A callback for scan_trace (src/functions/inspect/trace.c).  `step` is called after every step with the step's name,
+ * the items at that moment, and the number of joins, which could all have been done at once.  A NULL tracer: nothing is
+ * called.
  */
 typedef struct ScanTracer
 {
@@ -95,16 +93,16 @@ typedef struct ScanTracer
 } ScanTracer;
 
 /*
- * Computes the inclusive prefixes of n items in log2 n steps of up to n joins: at distance d, every
- * item is joined with the one d positions before it.  A step reads `items` or `other` and writes
- * the other one; returns the one with the result.
+ * Computes the inclusive prefixes of n items in log2 n steps of up to n joins: at distance d, every item is joined with
+ * the one d positions before it.  A step reads `items` or `other` and writes the other one; returns the one with the
+ * result.
  */
 extern void *scan_prefix_hillis_steele(const ScanOp *op, void *items, void *other, int64_t n, ScanTracer *tracer);
 
 /*
- * items := their exclusive prefixes, for n a power of two.  The way up computes totals of pairs, of
- * pairs of pairs and so on.  On the way down, every node hands its prefix to its left half, and
- * prefix (+) left half to its right half.  2 (n - 1) joins; `spare` has memory for one item.
+ * items := their exclusive prefixes, for n a power of two.  The way up computes totals of pairs, of pairs of pairs and
+ * so on.  On the way down, every node hands its prefix to its left half, and prefix (+) left half to its right half.  2
+ * (n - 1) joins; `spare` has memory for one item.
  */
 extern void scan_exclusive_blelloch(const ScanOp *op, void *items, int64_t n, void *spare, ScanTracer *tracer);
 

@@ -1,13 +1,13 @@
 /*
  * wide.c: the exact sum and the recurrence of order 1 in AVX-512.
  *
- * See ways.h for the contract.  Both transpose 8 x 8 rows, so that each of the eight lanes takes
- * consecutive rows, and then compute the value before each lane.  Both refuse a tile as soon as one
- * answer is not proved, and leave it to the loops of src/op.
+ * See ways.h for the contract.  Both transpose 8 x 8 rows, so that each of the eight lanes takes consecutive rows, and
+ * then compute the value before each lane.  Both refuse a tile as soon as one answer is not proved, and leave it to the
+ * loops of src/op.
  *
- * The sum needs no second pass: on a grid that is fixed for the tile its additions are exact, and
- * so give the same result in any order.  The recurrence takes three passes: a guess of the value
- * before each lane, the lanes from there, and the correction of the guess.
+ * The sum needs no second pass: on a grid that is fixed for the tile its additions are exact, and so give the same
+ * result in any order.  The recurrence takes three passes: a guess of the value before each lane, the lanes from there,
+ * and the correction of the guess.
  */
 #include "cpu/ways.h"
 
@@ -66,8 +66,8 @@ transpose(__m512d v[8])
 }
 
 /*
- * Returns x + y, computed by the fma units, which are idle while additions wait for the adders
- * (Zen 4).  This saves 13 % of the time of the sum.
+ * Returns x + y, computed by the fma units, which are idle while additions wait for the adders (Zen 4).  This saves 13
+ * % of the time of the sum.
  */
 WIDE_INLINE __m512d
 fma_add(__m512d x, __m512d y)
@@ -78,9 +78,9 @@ fma_add(__m512d x, __m512d y)
 /* ---- the exact sum ---- */
 
 /*
- * Two grids are laid over a tile: multiples of g = 2^(k - 52), and of f = 2^(k - 99).  2^k is
- * greater than `reach`, twice a bound on |sum before the tile| plus all magnitudes in the tile.  So
- * an input or a partial sum, in any order, is at most 2^(k - 1).
+ * Two grids are laid over a tile: multiples of g = 2^(k - 52), and of f = 2^(k - 99).  2^k is greater than `reach`,
+ * twice a bound on |sum before the tile| plus all magnitudes in the tile.  So an input or a partial sum, in any order,
+ * is at most 2^(k - 1).
  *
  * Proof.  For |v| <= 2^(k - 1), adding and subtracting 1.5 * 2^k rounds v to a multiple h of g,
  * since the last bit of v + 1.5 * 2^k is worth g; v - h is exact and at most g / 2.  The same with
@@ -93,9 +93,9 @@ fma_add(__m512d x, __m512d y)
  * h + l of a row is its sum exactly, and the answer is one addition.  No zero comes out as -0: h is
  * never -0, as v - v = +0.
  *
- * This holds 97 bits below |sum| + 512 |largest input|, where a pair holds 106.  A tile that needs
- * the other bits is left to exact_run.  Rejected: a pair in every lane (two error-free sums a row,
- * and twice), which takes three times as many operations.
+ * This holds 97 bits below |sum| + 512 |largest input|, where a pair holds 106.  A tile that needs the other bits is
+ * left to exact_run.  Rejected: a pair in every lane (two error-free sums a row, and twice), which takes three times as
+ * many operations.
  */
 #define EXACT_TILE 512 /* rows on one grid */
 #define EXACT_MIN 192  /* below this many rows, exact_run is as fast */
@@ -247,10 +247,10 @@ scan_wide_exact_run(ExactSum *a, const double *x, int64_t n, double *y)
 /* ---- the recurrence ---- */
 
 /*
- * A lane has n / 8 rows.  Its value y before its first row is guessed as g, by plain arithmetic.
- * delta = y - g is small, and known to within w once the lanes before it are done.  Row i of the
- * lane is then y_i = z_i + Q_i delta, where z runs from g, and Q_i is the product of the lane's
- * first a's.  The guess needs no proof: a bad one only proves no answers.
+ * A lane has n / 8 rows.  Its value y before its first row is guessed as g, by plain arithmetic. delta = y - g is
+ * small, and known to within w once the lanes before it are done.  Row i of the lane is then y_i = z_i + Q_i delta,
+ * where z runs from g, and Q_i is the product of the lane's first a's.  The guess needs no proof: a bad one only proves
+ * no answers.
  *
  * Proof.  u = 2^-53; e stands for errors on the way that 2^-1075 bounds, underflow.
  *
@@ -260,9 +260,8 @@ scan_wide_exact_run(ExactSum *a, const double *x, int64_t n, double *y)
  *   d' = |a| d + U (|t| + |l'|) + F, with U = u (1 + 2^-5) and F >= 2^-960, is
  * >= (1 + 2^-6) |eps'|: a sum of terms >= 0, of which each row's rounding takes 3 u at most.
  *
- * Q: the computed P_i is at most Q_i (1 + 2^-43), for 512 rows of a lane, and is off by m through
- * underflow, m' <= |a| m (1 + u) + e.  That is the recursion of d with e for F, so
- * m <= 2^-1074 d / F.
+ * Q: the computed P_i is at most Q_i (1 + 2^-43), for 512 rows of a lane, and is off by m through underflow, m' <= |a|
+ * m (1 + u) + e.  That is the recursion of d with e for F, so m <= 2^-1074 d / F.
  *
  * l2 = l + P delta, rounded, then differs from z's l + Q delta by
  *   |eps| + |P| (2^-39 |delta| + w (1 + 2^-39)) + 2 m (|delta| + w) + u |l2| + e.
@@ -275,9 +274,9 @@ scan_wide_exact_run(ExactSum *a, const double *x, int64_t n, double *y)
  * exactly, where g' is the guess for the next lane, whose delta' = q + (r + l2) is rounded twice:
  * w' = D + 2^-52 (|r + l2| + |delta'|).
  *
- * Not finite: a sum that overflows makes err, and so l, NaN or infinite; a product or P that
- * overflows makes h or l2 so.  Then h + (l2 + D) - (h + (l2 - D)) is not 0.  D > 0 stays above half
- * the last bit of l2, so an answer is never zero, of either sign.
+ * Not finite: a sum that overflows makes err, and so l, NaN or infinite; a product or P that overflows makes h or l2
+ * so.  Then h + (l2 + D) - (h + (l2 - D)) is not 0.  D > 0 stays above half the last bit of l2, so an answer is never
+ * zero, of either sign.
  */
 #define RECURRENCE_TILE 512 /* rows at once; their LaneRows take 16 kB */
 #define RECURRENCE_AHEAD 1024
@@ -298,8 +297,8 @@ typedef struct LaneEntry
 } LaneEntry;
 
 /*
- * Loads a and b into the lanes, and guesses the value before each lane by composing the maps of the
- * lanes in plain arithmetic.
+ * Loads a and b into the lanes, and guesses the value before each lane by composing the maps of the lanes in plain
+ * arithmetic.
  */
 WIDE_INLINE void
 guess_entries(LaneRow *lane, const double *a, const double *b, int rows, LaneEntry *entry)
@@ -379,8 +378,8 @@ run_lanes(LaneRow *lane, int rows, const LaneEntry *entry, const double *later_a
 }
 
 /*
- * Computes delta and v of each lane from the last row of the lane before.  It is written so that w
- * waits for only two operations from lane to lane.  False if delta is too large for the proof.
+ * Computes delta and v of each lane from the last row of the lane before.  It is written so that w waits for only two
+ * operations from lane to lane.  False if delta is too large for the proof.
  */
 WIDE_INLINE bool
 find_entries(const LaneRow *last, double w, LaneEntry *entry)

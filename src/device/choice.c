@@ -3,8 +3,7 @@
  * and so does word_sorter.c.
  *
  * The model is no better than its rates, and a process that has to wait for a processor measures slow ones.  So a rate
- * is the least of several (rate.h), the device has to win by a tenth, and its actual time is compared
- * afterwards.
+ * is the least of several (rate.h), the device has to win by a tenth, and its actual time is compared afterwards.
  */
 #include "postgres.h"
 

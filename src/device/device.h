@@ -26,8 +26,8 @@ typedef enum ScanGpuCode
 } ScanGpuCode;
 
 /*
- * What the device is and what it can do.  The rates are measured when the device is opened; choice.c compares
- * them with the CPU's.  All rates are in nanoseconds.
+ * What the device is and what it can do.  The rates are measured when the device is opened; choice.c compares them with
+ * the CPU's.  All rates are in nanoseconds.
  */
 typedef struct ScanGpuInfo
 {

@@ -1,10 +1,10 @@
 /*
  * encoding.h: an operation as bytes for another program: its constant arguments and its carry.
  *
- * Called by src/device/ before and after a job, and by the program that runs the job.  A scan can
- * leave its process if its accumulator has a fixed size and no pointers, and its parameter is
- * encoded here.  Recurrences and averages own memory while they run; serialize.h sends them without
- * that memory.  Filters, products of doubles and averages by time cannot leave.
+ * Called by src/device/ before and after a job, and by the program that runs the job.  A scan can leave its process if
+ * its accumulator has a fixed size and no pointers, and its parameter is encoded here.  Recurrences and averages own
+ * memory while they run; serialize.h sends them without that memory.  Filters, products of doubles and averages by time
+ * cannot leave.
  */
 #ifndef SCAN_DEVICE_ENCODING_H
 #define SCAN_DEVICE_ENCODING_H
@@ -101,9 +101,8 @@ scan_param_memory(int line, void *param)
 }
 
 /*
- * Copies `param` into `to`, which has `room` bytes; *size := the bytes written, 0 if `param` is
- * NULL or the line has no parameter.  False if the parameter does not fit or cannot leave its
- * process.
+ * Copies `param` into `to`, which has `room` bytes; *size := the bytes written, 0 if `param` is NULL or the line has no
+ * parameter.  False if the parameter does not fit or cannot leave its process.
  */
 static inline bool
 scan_param_encode(int line, const void *param, void *to, size_t room, size_t *size)
@@ -178,8 +177,8 @@ scan_carry_serialize(int line, const void *param, const ScanCarry *carry, ScanCa
 }
 
 /*
- * The input columns of a job that a device answered.  `in2`, `valid` and `heads` are NULL if the
- * job has no second column, no NULLs or no heads.
+ * The input columns of a job that a device answered.  `in2`, `valid` and `heads` are NULL if the job has no second
+ * column, no NULLs or no heads.
  */
 typedef struct JobColumns
 {
@@ -189,8 +188,7 @@ typedef struct JobColumns
 } JobColumns;
 
 /*
- * True if a serialised accumulator, both parts of it for an adjusted average, says that its chunk
- * has `count` rows.
+ * True if a serialised accumulator, both parts of it for an adjusted average, says that its chunk has `count` rows.
  */
 static inline bool
 serialized_is_of(int line, const void *param, const void *acc, int32_t count)
@@ -236,8 +234,8 @@ scan_carry_deserialize(int line, const ScanCarry *from, const void *param, const
 }
 
 /*
- * True if a scan can continue from a serialised recurrence: all numbers are finite where the tiers
- * take finite numbers, and there are no more rows than a chunk has.
+ * True if a scan can continue from a serialised recurrence: all numbers are finite where the tiers take finite numbers,
+ * and there are no more rows than a chunk has.
  */
 SCAN_FN bool
 serialized_recurrence_safe(const SerializedRecurrence *t)
@@ -253,8 +251,8 @@ serialized_recurrence_safe(const SerializedRecurrence *t)
 }
 
 /*
- * True if a scan can continue from a carry that another program wrote: nothing in it makes the scan
- * read rows that do not exist.  Its values may still be wrong.
+ * True if a scan can continue from a carry that another program wrote: nothing in it makes the scan read rows that do
+ * not exist.  Its values may still be wrong.
  */
 static inline bool
 scan_carry_safe(int line, const ScanCarry *carry)

@@ -1,8 +1,8 @@
 /*
  * gather.c: see gather.h.
  *
- * There is one loop for each width of values.  Rows are read in the order of the words, so each
- * value is read from an unrelated address, which is prefetched; vector instructions would not help.
+ * There is one loop for each width of values.  Rows are read in the order of the words, so each value is read from an
+ * unrelated address, which is prefetched; vector instructions would not help.
  */
 #include "device/gather.h"
 
@@ -77,8 +77,8 @@ sorted_valid(const SortedScans *scans, const SortedScan *scan, const uint64_t *w
 }
 
 /*
- * Marks the rows whose partition differs from that of the row before.  Row 0 is never marked.
- * Returns NULL if no row is marked.
+ * Marks the rows whose partition differs from that of the row before.  Row 0 is never marked.  Returns NULL if no row
+ * is marked.
  */
 static const uint8_t *
 gather_heads(const SortedWords *words, const uint64_t *word, int64_t from, int64_t n, uint8_t *to)

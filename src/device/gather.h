@@ -1,8 +1,8 @@
 /*
  * gather.h: brings the columns of scans over sorted words (cpu/sorted_scan.h) in the words' order.
  *
- * Called by sort_scan.c, which sends the rows of scans to the device together with their sort keys.
- * A scan needs the values one after the other, so they are copied into the slot in that order.
+ * Called by sort_scan.c, which sends the rows of scans to the device together with their sort keys.  A scan needs the
+ * values one after the other, so they are copied into the slot in that order.
  *
  * Plain C over plain arrays.
  */
@@ -34,8 +34,8 @@ sorted_partition(const SortedWords *words, uint64_t word)
 }
 
 /*
- * Gathers n values into `to`: those of the rows that words name, or of the first n rows if `word`
- * is NULL.  The values of NULLs are undefined.  Column -1 is true in every row.
+ * Gathers n values into `to`: those of the rows that words name, or of the first n rows if `word` is NULL.  The values
+ * of NULLs are undefined.  Column -1 is true in every row.
  */
 extern void sorted_values(const SortedScans *scans, int column, const uint64_t *word, uint64_t row_mask, int64_t n,
 						  void *to);
@@ -45,9 +45,9 @@ extern void sorted_valid(const SortedScans *scans, const SortedScan *scan, const
 						 int64_t n, uint8_t *to);
 
 /*
- * Returns a job over the rows of n sorted words, the first of which is word[from].  Its columns are
- * in `room`, and so is out_valid, because the rows may begin at any bit of a byte.  The carry and
- * the answers' memory are those of scan->job.  Used to refill a recurrence's unfinished chunk.
+ * Returns a job over the rows of n sorted words, the first of which is word[from].  Its columns are in `room`, and so
+ * is out_valid, because the rows may begin at any bit of a byte.  The carry and the answers' memory are those of
+ * scan->job.  Used to refill a recurrence's unfinished chunk.
  */
 extern ScanJob sorted_piece(const SortedScans *scans, const SortedScan *scan, const SortedWords *words,
 							const uint64_t *word, int64_t from, int64_t n, const SortedRoom *room);

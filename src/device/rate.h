@@ -2,8 +2,8 @@
  * rate.h: keeps rates, the times that the server's processes have measured, and the lines that turned out slower on the
  * device.
  *
- * Read by choice.c and by the offers of client.c, sort.c and sort_scan.c, which compare the device with the CPU.
- * The process that spends the time reports it.  The rates that a device library reports of itself are in
+ * Read by choice.c and by the offers of client.c, sort.c and sort_scan.c, which compare the device with the CPU. The
+ * process that spends the time reports it.  The rates that a device library reports of itself are in
  * worker_shared->info and are added to these.
  */
 #ifndef SCAN_DEVICE_RATE_H

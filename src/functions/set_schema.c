@@ -1,10 +1,10 @@
 /*
  * set_schema.c: scan_set_schema(schema), which moves the extension to another schema for its owner.
  *
- * The extension is trusted: a user who may create objects in the database owns it, and the bootstrap superuser owns
- * its functions.  ALTER EXTENSION ... SET SCHEMA checks the ownership of each of them, so it is refused to the owner of
- * the extension.  This function checks what core would check for an extension without members, and then runs the
- * command as the bootstrap superuser, as core runs the scripts of a trusted extension.
+ * The extension is trusted: a user who may create objects in the database owns it, and the bootstrap superuser owns its
+ * functions.  ALTER EXTENSION ... SET SCHEMA checks the ownership of each of them, so it is refused to the owner of the
+ * extension.  This function checks what core would check for an extension without members, and then runs the command as
+ * the bootstrap superuser, as core runs the scripts of a trusted extension.
  *
  * Rejected: to give the functions to the owner of the extension (OWNER TO @extowner@).  An owner may take STRICT away
  * from a C function, and one that is then called with a NULL that it does not expect ends the server.  Rejected, too:

@@ -3,7 +3,7 @@
  *
  * function_info.c has a WindowFunctionInfo filled here; error_timing/may_error.c and plan/ignored.c ask about an
  * aggregate without a window.  An aggregate is accepted, whoever made it, if its final function may be called again
- * after more rows. Stock aggregates are recognised by their OIDs, and ours by the addresses of their C functions; but
+ * after more rows.  Stock aggregates are recognised by their OIDs, and ours by the addresses of their C functions; but
  * one that consists of the functions of a stock aggregate, as exact_sum(bigint) does, is that stock aggregate.
  */
 #include "postgres.h"
@@ -139,8 +139,8 @@ function_address(Oid oid)
 }
 
 /*
- * Recognises an aggregate by the C functions of its moving form.  Anybody may make an aggregate of these functions,
- * so the rest of its row in pg_aggregate has to match ours, too: it has an inverse and no initial value, and the final
+ * Recognises an aggregate by the C functions of its moving form.  Anybody may make an aggregate of these functions, so
+ * the rest of its row in pg_aggregate has to match ours, too: it has an inverse and no initial value, and the final
  * function of percentile_cont is the one for the argument's type.  Sums of integers are made of core's functions, and
  * their operation also evaluates frames from which no row leaves: these are the same functions.
  */
@@ -182,8 +182,8 @@ moving_kind(Oid oid, HeapTuple tuple)
 }
 
 /*
- * True for an aggregate whose functions are called as WindowAgg calls them (aggregate/call.c).  None of these
- * functions may be volatile: the node calls one function for many rows before it calls the next one.
+ * True for an aggregate whose functions are called as WindowAgg calls them (aggregate/call.c).  None of these functions
+ * may be volatile: the node calls one function for many rows before it calls the next one.
  */
 static bool
 aggregate_is_known(Form_pg_aggregate form)

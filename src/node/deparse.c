@@ -1,13 +1,13 @@
 /*
  * deparse.c: makes the functions of a PrefixScan printable for EXPLAIN.
  *
- * plan/declined.c calls it for every finished plan, exec/begin.c for plans that our planner hook has missed.  Where
- * the plan uses a result of the window, it has a reference to custom_scan_tlist, and EXPLAIN prints the expression
- * that it finds there.  During planning this expression has to be a WindowFunc, so that setrefs.c finds it.  But for
- * a WindowFunc PostgreSQL 18 prints the name of its window, looks for the WindowAgg of that window, and raises an
- * error if there is none; earlier versions can only print "OVER (?)".  So, in every version, the WindowFunc is
- * replaced by a plain call of the same function once setrefs.c is done.  The call is never evaluated.  For an
- * aggregate the call is an Aggref, which can print the star and the FILTER.
+ * plan/declined.c calls it for every finished plan, exec/begin.c for plans that our planner hook has missed.  Where the
+ * plan uses a result of the window, it has a reference to custom_scan_tlist, and EXPLAIN prints the expression that it
+ * finds there.  During planning this expression has to be a WindowFunc, so that setrefs.c finds it.  But for a
+ * WindowFunc PostgreSQL 18 prints the name of its window, looks for the WindowAgg of that window, and raises an error
+ * if there is none; earlier versions can only print "OVER (?)".  So, in every version, the WindowFunc is replaced by a
+ * plain call of the same function once setrefs.c is done.  The call is never evaluated.  For an aggregate the call is
+ * an Aggref, which can print the star and the FILTER.
  *
  * A statement whose own planning has loaded the library (the first one of a connection) was planned without our hook.
  * Its functions are replaced when the plan starts: every node has started before EXPLAIN prints the first.

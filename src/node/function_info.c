@@ -1,8 +1,8 @@
 /*
  * function_info.c: tells what a function of a window is.
  *
- * level.c asks once per function of a query level, and exec/begin.c when a plan starts; error_timing/may_error.c
- * asks about the functions in an expression.  Core's window functions are recognised by their OIDs, and ours by the
+ * level.c asks once per function of a query level, and exec/begin.c when a plan starts; error_timing/may_error.c asks
+ * about the functions in an expression.  Core's window functions are recognised by their OIDs, and ours by the
  * addresses of their C functions (call/entry_points.h); list.h says which rows each of them reads.  aggregate_info.c
  * describes aggregates.  Everything else is left to WindowAgg.
  *

@@ -1,9 +1,9 @@
 /*
  * function_info.h: asks the catalog whether PrefixScan can evaluate a function of a window, and how.
  *
- * The catalog is asked once for each function of a query level (level.h).  The planner decides by the answer, and
- * the plan stores it.  exec/begin.c reads it from there and compares it with the catalog as it is when the plan
- * starts.  evaluate/ chooses by it how the function is evaluated.
+ * The catalog is asked once for each function of a query level (level.h).  The planner decides by the answer, and the
+ * plan stores it.  exec/begin.c reads it from there and compares it with the catalog as it is when the plan starts.
+ * evaluate/ chooses by it how the function is evaluated.
  */
 #ifndef SCAN_NODE_FUNCTION_INFO_H
 #define SCAN_NODE_FUNCTION_INFO_H

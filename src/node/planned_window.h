@@ -1,8 +1,8 @@
 /*
  * planned_window.h: the description of a planned window.
  *
- * plan/ writes it into a CustomScan, and exec/ reads it from there when the plan starts.  plan/ and exec/ share
- * nothing else.
+ * plan/ writes it into a CustomScan, and exec/ reads it from there when the plan starts.  plan/ and exec/ share nothing
+ * else.
  */
 #ifndef SCAN_NODE_PLANNED_WINDOW_H
 #define SCAN_NODE_PLANNED_WINDOW_H
@@ -19,24 +19,24 @@
 #define PREFIX_SCAN_NAME "PrefixScan"
 
 /*
- * True if the frame is no prefix (frame_is_prefix) and matters to one of `functions` (a list of WindowFunctionInfo),
- * or if its offsets have to be checked for errors.
+ * True if the frame is no prefix (frame_is_prefix) and matters to one of `functions` (a list of WindowFunctionInfo), or
+ * if its offsets have to be checked for errors.
  */
 extern bool window_frame_is_sliding(const WindowClause *window, const List *functions);
 
 /*
- * Returns an offset of the frame as it was before setrefs.c, as a copy in the current context.  An offset that equals
- * a column of the child (a parameter that is also a key) has become a reference to the node's row, but there is no
- * row when offsets are computed.
+ * Returns an offset of the frame as it was before setrefs.c, as a copy in the current context.  An offset that equals a
+ * column of the child (a parameter that is also a key) has become a reference to the node's row, but there is no row
+ * when offsets are computed.
  */
 extern Expr *window_frame_offset(const CustomScan *scan, Expr *expr);
 
 /*
- * CustomScan.custom_private: a list of lists, in this order.  PRIVATE_BUILD is checked before the other lists are
- * read: a parallel worker may have another build of the library (library.h).  The functions' results are the last
- * columns of custom_scan_tlist.  custom_exprs has each function's arguments and then its FILTER, if any, and after
- * all functions the offsets of a sliding frame.  custom_private holds no expression of the query: setrefs.c does not
- * visit it, so a PlaceHolderVar would stay there, which a parallel worker cannot read.
+ * CustomScan.custom_private: a list of lists, in this order.  PRIVATE_BUILD is checked before the other lists are read:
+ * a parallel worker may have another build of the library (library.h).  The functions' results are the last columns of
+ * custom_scan_tlist.  custom_exprs has each function's arguments and then its FILTER, if any, and after all functions
+ * the offsets of a sliding frame.  custom_private holds no expression of the query: setrefs.c does not visit it, so a
+ * PlaceHolderVar would stay there, which a parallel worker cannot read.
  */
 enum
 {

@@ -125,9 +125,9 @@ text_of_expression(const Node *expr, List *context, bool qualified)
 /*
  * Prints a frame clause.
  *
- * exec/explain.c prints the frame of a PrefixScan with it, and plan/declined.c the frame of a window that was left
- * to WindowAgg.  Core has the same text in ruleutils.c (get_rule_windowspec), but only for a clause of a parsed query,
- * and in 18 for its own node; neither is exported.
+ * exec/explain.c prints the frame of a PrefixScan with it, and plan/declined.c the frame of a window that was left to
+ * WindowAgg.  Core has the same text in ruleutils.c (get_rule_windowspec), but only for a clause of a parsed query, and
+ * in 18 for its own node; neither is exported.
  */
 
 static const char *

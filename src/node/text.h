@@ -25,8 +25,8 @@ extern char *text_of_expression(const Node *expr, List *context, bool qualified)
 /* ---- text.c: prints a frame clause ---- */
 
 /*
- * Returns the frame clause for `options` (FRAMEOPTION_...), palloc'd.  `start` and `end` are the printed offsets of
- * the bounds; NULL where the bound has no offset, or the offset is not known, which prints as "offset".
+ * Returns the frame clause for `options` (FRAMEOPTION_...), palloc'd.  `start` and `end` are the printed offsets of the
+ * bounds; NULL where the bound has no offset, or the offset is not known, which prints as "offset".
  */
 extern char *frame_text(int options, const char *start, const char *end);
 

@@ -1,10 +1,10 @@
 /*
  * counted_tree.c: a sorted list of values that finds the k-th value in O(log n).
  *
- * A full node is split into two halves, as in every B-tree.  After a value is deleted, two neighbours that
- * together fill no more than half a node are merged.  Rejected: borrowing values from a neighbour, which is
- * more complex.  Merging is enough: nodes are a quarter full on average at least, so memory stays proportional
- * to the number of values, in whatever order they are inserted and deleted.
+ * A full node is split into two halves, as in every B-tree.  After a value is deleted, two neighbours that together
+ * fill no more than half a node are merged.  Rejected: borrowing values from a neighbour, which is more complex.
+ * Merging is enough: nodes are a quarter full on average at least, so memory stays proportional to the number of
+ * values, in whatever order they are inserted and deleted.
  */
 #include "postgres.h"
 

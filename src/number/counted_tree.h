@@ -2,13 +2,12 @@
  * counted_tree.h: a sorted list of values that finds the k-th value in O(log n).
  *
  * The aggregates of functions/aggregate/moving.c keep the values of a frame in it, to find the median and other
- * percentiles.  A value has an index, from 0.  The two bounds return the index at which a value belongs;
- * everything else is done by index.  So the caller decides where a value goes among its equals, of which there
- * may be any number.
+ * percentiles.  A value has an index, from 0.  The two bounds return the index at which a value belongs; everything
+ * else is done by index.  So the caller decides where a value goes among its equals, of which there may be any number.
  *
- * It is an order-statistic tree: a B+-tree whose inner nodes count the values below each child.  Rejected:
- * rbtree.h, which keeps no counts and cannot update them in its rotations; Tuplesort, which takes no more
- * values once it has sorted.
+ * It is an order-statistic tree: a B+-tree whose inner nodes count the values below each child.  Rejected: rbtree.h,
+ * which keeps no counts and cannot update them in its rotations; Tuplesort, which takes no more values once it has
+ * sorted.
  */
 #ifndef SCAN_NUMBER_COUNTED_TREE_H
 #define SCAN_NUMBER_COUNTED_TREE_H
@@ -40,8 +39,8 @@ extern int64 counted_tree_upper_bound(const CountedTree *tree, Datum probe);
 extern Datum counted_tree_get(const CountedTree *tree, int64 index);
 
 /*
- * Inserts a value at an index; the values from there on move up by one.  The index must lie between the value's
- * two bounds.  The caller owns what the value points to, which must live as long as the value is in the tree.
+ * Inserts a value at an index; the values from there on move up by one.  The index must lie between the value's two
+ * bounds.  The caller owns what the value points to, which must live as long as the value is in the tree.
  */
 extern void counted_tree_insert(CountedTree *tree, int64 index, Datum value);
 

@@ -1,15 +1,15 @@
 /*
  * decimal.c: reads and writes the bytes of PostgreSQL's numeric.
  *
- * The bytes after the varlena header are as in core's numeric.c: the same since 9.1, infinities since 14.
- * All are 16-bit words in the machine's byte order, not aligned where the varlena header is one byte:
+ * The bytes after the varlena header are as in core's numeric.c: the same since 9.1, infinities since 14.  All are
+ * 16-bit words in the machine's byte order, not aligned where the varlena header is one byte:
  *
  *   short  10sddddd dwwwwwww             s sign, d display scale, w weight (signed)
  *   long   0sdddddd dddddddd, weight     s sign, d display scale
  *   other  1100.. NaN, 1101.. infinity, 1111.. -infinity; no digits
  *
- * The digits follow, of base 10000; the first one is worth digit * 10000^weight.  There are no zeros at
- * either end, and 0 has no digits at all.  The short form is used wherever scale and weight fit.
+ * The digits follow, of base 10000; the first one is worth digit * 10000^weight.  There are no zeros at either end, and
+ * 0 has no digits at all.  The short form is used wherever scale and weight fit.
  */
 #include "postgres.h"
 

@@ -1,10 +1,9 @@
 /*
- * decimal.h: reads and writes the bytes of PostgreSQL's numeric, as a 128-bit integer in units of
- * 10000^-places.
+ * decimal.h: reads and writes the bytes of PostgreSQL's numeric, as a 128-bit integer in units of 10000^-places.
  *
- * The sums of numerics (decimal_sum.h) use it: core's numeric_add allocates memory and makes several passes
- * over the digits for every row, an integer addition does not.  A value that does not fit is refused, and the
- * caller continues in core's arithmetic.  Only the quotient is rounded, in the same way as core's.
+ * The sums of numerics (decimal_sum.h) use it: core's numeric_add allocates memory and makes several passes over the
+ * digits for every row, an integer addition does not.  A value that does not fit is refused, and the caller continues
+ * in core's arithmetic.  Only the quotient is rounded, in the same way as core's.
  */
 #ifndef SCAN_NUMBER_DECIMAL_H
 #define SCAN_NUMBER_DECIMAL_H
@@ -58,8 +57,8 @@ typedef struct DecimalParts
 } DecimalParts;
 
 /*
- * Returns a numeric neither compressed nor external; it may have a short varlena header.  The caller frees it
- * with decimal_free_plain().
+ * Returns a numeric neither compressed nor external; it may have a short varlena header.  The caller frees it with
+ * decimal_free_plain().
  */
 static inline struct varlena *
 decimal_plain(Datum value)
@@ -82,8 +81,8 @@ decimal_free_plain(struct varlena *plain, Datum value)
 extern void decimal_read(DecimalParts *parts, const struct varlena *value);
 
 /*
- * Adds a number to a total.  Returns false, with the total's value unchanged, if the two are too far apart in
- * scale or the sum is too large.
+ * Adds a number to a total.  Returns false, with the total's value unchanged, if the two are too far apart in scale or
+ * the sum is too large.
  */
 extern bool decimal_add(Decimal *total, const DecimalParts *value);
 
@@ -97,8 +96,8 @@ extern bool decimal_add_decimal(Decimal *total, const Decimal *value);
 extern bool decimal_align(Decimal *a, Decimal *b);
 
 /*
- * Sets *order to less than, equal to or greater than 0, as numeric_cmp would.  Returns false if it cannot
- * compare the two: one is special, or is not stored as core stores it.
+ * Sets *order to less than, equal to or greater than 0, as numeric_cmp would.  Returns false if it cannot compare the
+ * two: one is special, or is not stored as core stores it.
  */
 extern bool decimal_compare(const DecimalParts *a, const DecimalParts *b, int *order);
 
@@ -113,8 +112,8 @@ extern Datum decimal_show(DecimalBuffer *buffer, const Decimal *decimal);
 extern Datum decimal_show_special(DecimalBuffer *buffer, DecimalSpecial special);
 
 /*
- * Returns total / count, with the scale that numeric_div would give it.  The result is in the buffer or, if 128
- * bits are not enough, made by core in the current context.
+ * Returns total / count, with the scale that numeric_div would give it.  The result is in the buffer or, if 128 bits
+ * are not enough, made by core in the current context.
  */
 extern Datum decimal_average(DecimalBuffer *buffer, const Decimal *total, int64 count);
 

@@ -1,10 +1,10 @@
 /*
  * decimal_sum.h: a running sum of numerics.
  *
- * sum and avg in the plan node, scan_sum in either node and array_scan_sum all add here, so their results
- * cannot differ.  The total is a 128-bit integer (decimal.h) as long as the total and the values fit.  From the
- * first value that does not fit on, core's transition function adds, beginning with the total so far.  A user
- * cannot tell where that happened: a sum shows only its value and its display scale.
+ * sum and avg in the plan node, scan_sum in either node and array_scan_sum all add here, so their results cannot
+ * differ.  The total is a 128-bit integer (decimal.h) as long as the total and the values fit.  From the first value
+ * that does not fit on, core's transition function adds, beginning with the total so far.  A user cannot tell where
+ * that happened: a sum shows only its value and its display scale.
  */
 #ifndef SCAN_NUMBER_DECIMAL_SUM_H
 #define SCAN_NUMBER_DECIMAL_SUM_H
@@ -37,8 +37,7 @@ decimal_sum_clear(DecimalSum *sum)
 }
 
 /*
- * Adds a value, which is not NULL.  Does not fail if the total is out of range: decimal_sum_show() raises that
- * error.
+ * Adds a value, which is not NULL.  Does not fail if the total is out of range: decimal_sum_show() raises that error.
  */
 extern void decimal_sum_add(DecimalSum *sum, Datum value);
 
@@ -46,8 +45,8 @@ extern void decimal_sum_add(DecimalSum *sum, Datum value);
 extern void decimal_sum_go_beyond(DecimalSum *sum, Datum total);
 
 /*
- * Returns the sum, or 0 if no value was added.  The result lives until the next result of this sum, or is in
- * the current context.
+ * Returns the sum, or 0 if no value was added.  The result lives until the next result of this sum, or is in the
+ * current context.
  */
 extern Datum decimal_sum_show(DecimalSum *sum);
 
@@ -55,9 +54,8 @@ extern Datum decimal_sum_show(DecimalSum *sum);
 extern Datum decimal_sum_average(DecimalSum *sum);
 
 /*
- * Evaluates one row of scan_sum.  Starts a new sum at a head, adds the value if it is not NULL, and returns the
- * sum: with the row if inclusive, without it if exclusive.  *isnull is the value's on entry and the result's on
- * return.
+ * Evaluates one row of scan_sum.  Starts a new sum at a head, adds the value if it is not NULL, and returns the sum:
+ * with the row if inclusive, without it if exclusive.  *isnull is the value's on entry and the result's on return.
  */
 extern Datum decimal_sum_step(DecimalSum *sum, bool head, bool exclusive, Datum value, bool *isnull);
 

@@ -1,11 +1,11 @@
 /*
- * exact_state.h: exact_state, the SQL type of the transition value of the exact aggregates: how Moments
- * (op/moments.h), Pairs (op/pairs.h) and a TimeArea (op/time_area.h) lie in a Datum.
+ * exact_state.h: exact_state, the SQL type of the transition value of the exact aggregates: how Moments (op/moments.h),
+ * Pairs (op/pairs.h) and a TimeArea (op/time_area.h) lie in a Datum.
  *
  * It is a type, not an internal pointer, because a cluster can only send values that have a text: Citus adds up
- * aggregates on the shards, and on one machine, only if their state has one.  It is flat, with room for limbs
- * behind it, so a row is added in place and core copies nothing.  A state that outgrows its room becomes a new
- * one, twice as wide.  Its text is that of a message in network byte order.
+ * aggregates on the shards, and on one machine, only if their state has one.  It is flat, with room for limbs behind
+ * it, so a row is added in place and core copies nothing.  A state that outgrows its room becomes a new one, twice as
+ * wide.  Its text is that of a message in network byte order.
  */
 #ifndef SCAN_NUMBER_EXACT_STATE_H
 #define SCAN_NUMBER_EXACT_STATE_H

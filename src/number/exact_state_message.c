@@ -2,9 +2,8 @@
  * exact_state_message.c: the type exact_state in a message, in network byte order, of which its text is made.
  *
  * Moments: five counts, then of each sum: its first limb's place, its number of limbs, the limbs.  Of a state of
- * values, that is the message; a count is not negative.  Of any other kind, the message begins with the kind,
- * negated.  Pairs: the Moments of x, those of y, the sum of the products.  A TimeArea: its counts, its two rows, its
- * sum.
+ * values, that is the message; a count is not negative.  Of any other kind, the message begins with the kind, negated.
+ * Pairs: the Moments of x, those of y, the sum of the products.  A TimeArea: its counts, its two rows, its sum.
  */
 #include "postgres.h"
 

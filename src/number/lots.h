@@ -53,8 +53,8 @@ extern void lots_put(Lots *lots, Datum quantity, Datum price);
 
 /*
  * Takes a quantity above 0 out of the oldest lots or, with `newest`, out of the newest ones.  *cost: what these units
- * have cost, a numeric that lives until the next call.  Returns false if there is less
- * than that; *missing then says how much is missing, and the stock is empty.
+ * have cost, a numeric that lives until the next call.  Returns false if there is less than that; *missing then says
+ * how much is missing, and the stock is empty.
  */
 extern bool lots_take(Lots *lots, Datum quantity, bool newest, Datum *cost, Datum *missing);
 

@@ -1,10 +1,10 @@
 /*
  * rank_set.h: a set of small numbers that finds the k-th number in O(log n).
  *
- * aggregate/order_statistics.c numbers rows by their position in an order, and keeps the rows of a sliding frame
- * in such a set, to find the median and other percentiles.  A number is a bit.  Above the words of bits are
- * levels of counts, each of sixteen words or counts below it.  Rejected: a tree (counted_tree.h), which needs
- * no numbers beforehand.  Its pointers cost cache misses where counts in cache lines take a few steps.
+ * aggregate/order_statistics.c numbers rows by their position in an order, and keeps the rows of a sliding frame in
+ * such a set, to find the median and other percentiles.  A number is a bit.  Above the words of bits are levels of
+ * counts, each of sixteen words or counts below it.  Rejected: a tree (counted_tree.h), which needs no numbers
+ * beforehand.  Its pointers cost cache misses where counts in cache lines take a few steps.
  */
 #ifndef SCAN_NUMBER_RANK_SET_H
 #define SCAN_NUMBER_RANK_SET_H

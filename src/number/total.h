@@ -23,8 +23,8 @@ typedef struct ScanTotal
 extern ScanTotal *total_make(const Total *total);
 
 /*
- * Reads a Datum, and checks that it is the one form of its total: a corrupted page, a message or a cast may
- * have left any bytes there.  An error if it is not.
+ * Reads a Datum, and checks that it is the one form of its total: a corrupted page, a message or a cast may have left
+ * any bytes there.  An error if it is not.
  */
 extern void total_open(Datum value, Total *total);
 

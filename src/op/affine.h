@@ -1,19 +1,17 @@
 /*
- * affine.h: the maps y -> a y + b of first-order recurrences, as a monoid.  The coefficients carry
- * bounds of their own errors.
+ * affine.h: the maps y -> a y + b of first-order recurrences, as a monoid.  The coefficients carry bounds of their own
+ * errors.
  *
- * cpu/tile.c scans a tile of a recurrence by trees over these maps; companion.h uses the arithmetic
- * of pairs for higher orders.  A real number is kept as a RecurrencePair (recurrence.h): h + l, and
- * a bound on the distance from h + l to the number.  Composing maps is associative for the real
- * numbers.  For the pairs it is not, and does not have to be: an answer is returned only when its
- * pair proves the bits, so the order of the compositions decides only what can be proved.  So any
- * tree may scan the tile.
+ * cpu/tile.c scans a tile of a recurrence by trees over these maps; companion.h uses the arithmetic of pairs for higher
+ * orders.  A real number is kept as a RecurrencePair (recurrence.h): h + l, and a bound on the distance from h + l to
+ * the number.  Composing maps is associative for the real numbers.  For the pairs it is not, and does not have to be:
+ * an answer is returned only when its pair proves the bits, so the order of the compositions decides only what can be
+ * proved.  So any tree may scan the tile.
  *
- * Bounds.  Each function adds up three things: the roundings it commits, at most u = 2^-53 of the
- * rounded value each; the terms it leaves out; and the bounds of its operands.  All terms are
- * non-negative and fewer than 16, so their own roundings are within PAIR_SLACK.  2^-1018 stands for
- * whatever an underflow may have lost.  An overflow leaves an infinity or a NaN in h or in the
- * bound, and such a pair proves nothing.
+ * Bounds.  Each function adds up three things: the roundings it commits, at most u = 2^-53 of the rounded value each;
+ * the terms it leaves out; and the bounds of its operands.  All terms are non-negative and fewer than 16, so their own
+ * roundings are within PAIR_SLACK.  2^-1018 stands for whatever an underflow may have lost.  An overflow leaves an
+ * infinity or a NaN in h or in the bound, and such a pair proves nothing.
  */
 #ifndef SCAN_OP_AFFINE_H
 #define SCAN_OP_AFFINE_H

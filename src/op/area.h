@@ -1,15 +1,14 @@
 /*
  * area.h: the exact area under a step function or a line: a sum of values times steps.
  *
- * Called by scan_integral.  A product of a value and a step is two doubles (eft.h), and goes into
- * the exact sum of exact.h, which is a pair of doubles for usual data.  Once a product is too large
- * or too small for that, the sum moves into a number that is wide enough for every product of
- * doubles, and stays there.  A value that is NaN or infinite is kept as exact.h keeps it, and then
- * finite values no longer matter.
+ * Called by scan_integral.  A product of a value and a step is two doubles (eft.h), and goes into the exact sum of
+ * exact.h, which is a pair of doubles for usual data.  Once a product is too large or too small for that, the sum moves
+ * into a number that is wide enough for every product of doubles, and stays there.  A value that is NaN or infinite is
+ * kept as exact.h keeps it, and then finite values no longer matter.
  *
- * An area is divided by a whole number when it is read (microseconds in a second, two halves of a
- * trapezium) and rounded once.  The quotient of a pair is a quotient of doubles with its exact
- * remainder; exact_certify proves its rounding, or the limbs are divided.
+ * An area is divided by a whole number when it is read (microseconds in a second, two halves of a trapezium) and
+ * rounded once.  The quotient of a pair is a quotient of doubles with its exact remainder; exact_certify proves its
+ * rounding, or the limbs are divided.
  */
 #ifndef SCAN_OP_AREA_H
 #define SCAN_OP_AREA_H

@@ -1,13 +1,13 @@
 /*
  * bin.h: the bindings of scan_bin: bins that are filled in the order of the rows.
  *
- * They are SCAN_ORDERED lines of list.h, as those of in_sequence.h.  A bin's beginning depends on
- * where the bin before it began.  The map from a piece's first total to its last one has as many
- * steps as the piece has rows, so that nothing small could be joined.
+ * They are SCAN_ORDERED lines of list.h, as those of in_sequence.h.  A bin's beginning depends on where the bin before
+ * it began.  The map from a piece's first total to its last one has as many steps as the piece has rows, so that
+ * nothing small could be joined.
  *
- * A row that would take the total of its bin above the capacity begins the next bin.  With
- * `overfill`, a bin ends with the row that reaches the capacity.  Both are decisions about real
- * numbers: integers have 64 bits without a sign, and floats an exact sum.
+ * A row that would take the total of its bin above the capacity begins the next bin.  With `overfill`, a bin ends with
+ * the row that reaches the capacity.  Both are decisions about real numbers: integers have 64 bits without a sign, and
+ * floats an exact sum.
  */
 #ifndef SCAN_OP_BIN_H
 #define SCAN_OP_BIN_H
@@ -106,9 +106,8 @@ typedef double	bin_float8_in;
 typedef int64_t bin_float8_out;
 
 /*
- * Returns the sign of total - capacity, computed exactly.  NaN is above every capacity, as in
- * PostgreSQL's order.  Rounding is monotone, so only a total that rounds to the capacity needs more
- * than its rounding.
+ * Returns the sign of total - capacity, computed exactly.  NaN is above every capacity, as in PostgreSQL's order.
+ * Rounding is monotone, so only a total that rounds to the capacity needs more than its rounding.
  */
 SCAN_FN int
 bin_compare(const ExactSum *total, double capacity)

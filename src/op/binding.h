@@ -1,8 +1,8 @@
 /*
  * binding.h: how a SQL value becomes an accumulator, and an accumulator an answer.
  *
- * A binding D joins an operation to a type; it is one line of list.h.  It defines the C types D_in
- * and D_out of the input and output columns, D_acc (its monoid's accumulator), and
+ * A binding D joins an operation to a type; it is one line of list.h.  It defines the C types D_in and D_out of the
+ * input and output columns, D_acc (its monoid's accumulator), and
  *
  *   D_lift(param, x, row, a)
  *       a := the accumulator of the one value x; x is NULL for a NULL of a line flagged
@@ -22,9 +22,8 @@
  *       *y := the answer of an exclusive scan before the first value.  Returns SCAN_NULL
  *       if that answer is NULL.
  *
- * and the items of wrap.h.  `param` holds the arguments that are constant in a partition; NULL if
- * the function has none.  `row` counts from 0 in the partition.  lower and identity return a
- * ScanStatus: only they check ranges.
+ * and the items of wrap.h.  `param` holds the arguments that are constant in a partition; NULL if the function has
+ * none.  `row` counts from 0 in the partition.  lower and identity return a ScanStatus: only they check ranges.
  */
 #ifndef SCAN_OP_BINDING_H
 #define SCAN_OP_BINDING_H
@@ -152,9 +151,9 @@ wide_zero(void)
 BINDING_IDENTITY(wide_sum_int8, SCAN_OK, wide_zero())
 
 /*
- * Let P' and P be the wrapped totals before and after the row, and x the row's value.  The true
- * total leaves int64 at this row if and only if x and P' have the same sign and P has the other
- * one.  x is P - P' modulo 2^64, so the two totals suffice.
+ * Let P' and P be the wrapped totals before and after the row, and x the row's value.  The true total leaves int64 at
+ * this row if and only if x and P' have the same sign and P has the other one.  x is P - P' modulo 2^64, so the two
+ * totals suffice.
  */
 SCAN_FN ScanStatus
 integer_sum_lower(int64_t before, int64_t after, int64_t *y)

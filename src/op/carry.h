@@ -1,8 +1,8 @@
 /*
  * carry.h: the accumulator that a scan hands from one piece of its rows to the next.
  *
- * Its bytes are the same in every program, so a column may be cut anywhere, and each piece may run
- * in any program.  Any cut gives the same answers.
+ * Its bytes are the same in every program, so a column may be cut anywhere, and each piece may run in any program.  Any
+ * cut gives the same answers.
  */
 #ifndef SCAN_OP_CARRY_H
 #define SCAN_OP_CARRY_H

@@ -1,13 +1,13 @@
 /*
  * change.h: runs of values that are not distinct: the monoids behind scan_change.
  *
- * binding.h binds them to the types whose equality is that of their numbers.  NULL is a value here,
- * which is not distinct from NULL: the lines are flagged SCAN_NULL_IS_VALUE, and a NULL comes as a
- * NULL pointer.  Two pieces of a column join if each knows its first and its last value: where the
- * pieces meet, two runs are one if the values are not distinct.
+ * binding.h binds them to the types whose equality is that of their numbers.  NULL is a value here, which is not
+ * distinct from NULL: the lines are flagged SCAN_NULL_IS_VALUE, and a NULL comes as a NULL pointer.  Two pieces of a
+ * column join if each knows its first and its last value: where the pieces meet, two runs are one if the values are not
+ * distinct.
  *
- * Rejected: a column of flags, made before the scan, and scan_count over them.  It would be written
- * and read once more, and a job's first row would need the value of the row before the job.
+ * Rejected: a column of flags, made before the scan, and scan_count over them.  It would be written and read once more,
+ * and a job's first row would need the value of the row before the job.
  */
 #ifndef SCAN_OP_CHANGE_H
 #define SCAN_OP_CHANGE_H

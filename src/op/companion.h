@@ -1,29 +1,26 @@
 /*
- * companion.h: the maps of recurrences of order k, as a monoid.  Their entries carry bounds of
- * their own errors.
+ * companion.h: the maps of recurrences of order k, as a monoid.  Their entries carry bounds of their own errors.
  *
- * cpu/vector.c and the CUDA kernels scan recurrences by trees over these maps.  A row
- * y = a_1 y' + .. + a_k y'(k) + b takes s, the last k values, newest first, to A s + v.  A is the
- * row's companion matrix: a_1 .. a_k above a shifted unit matrix; v is b and then zeros.  Composing
- * such maps gives such maps: first (A, v), then (B, w) is (B A, B v + w).
+ * cpu/vector.c and the CUDA kernels scan recurrences by trees over these maps.  A row y = a_1 y' + .. + a_k y'(k) + b
+ * takes s, the last k values, newest first, to A s + v.  A is the row's companion matrix: a_1 .. a_k above a shifted
+ * unit matrix; v is b and then zeros.  Composing such maps gives such maps: first (A, v), then (B, w) is (B A, B v +
+ * w).
  *
- * Composing is associative for the real numbers.  An entry is kept as a pair (recurrence.h: h + l,
- * and a bound on the distance to the real number), and for pairs composing is not associative, and
- * need not be.  Whatever tree joined the rows, the resulting pair encloses the one true value, and
- * an answer is returned only when the pair proves it.  So the order of the joins decides only what
- * can be proved.  For k = 1 the maps are those of affine.h, to the bit.
+ * Composing is associative for the real numbers.  An entry is kept as a pair (recurrence.h: h + l, and a bound on the
+ * distance to the real number), and for pairs composing is not associative, and need not be.  Whatever tree joined the
+ * rows, the resulting pair encloses the one true value, and an answer is returned only when the pair proves it.  So the
+ * order of the joins decides only what can be proved.  For k = 1 the maps are those of affine.h, to the bit.
  *
- * Bounds.  Products and sums of entries use pair_multiply and pair_add of affine.h, whose bounds
- * cover every error they make.  A row composed onto a map is the CERTIFIED step for each column:
- * columns 1 to k are the recurrence with b = 0 from one initial value of 1, and the last column is
- * the recurrence with b from zeros.  The bound of such a row grows by |a_1| + .. + |a_k|, so there
- * should not be many such rows between joins.  A join grows the bound by the entries of whole
- * products of maps, and in a stable filter those entries stay small.  Filters with long, strongly
- * swinging responses cannot be proved here, since every join takes absolute values once more:
- * error_growth.h proves their answers.
+ * Bounds.  Products and sums of entries use pair_multiply and pair_add of affine.h, whose bounds cover every error they
+ * make.  A row composed onto a map is the CERTIFIED step for each column: columns 1 to k are the recurrence with b = 0
+ * from one initial value of 1, and the last column is the recurrence with b from zeros.  The bound of such a row grows
+ * by |a_1| + .. + |a_k|, so there should not be many such rows between joins.  A join grows the bound by the entries of
+ * whole products of maps, and in a stable filter those entries stay small.  Filters with long, strongly swinging
+ * responses cannot be proved here, since every join takes absolute values once more: error_growth.h proves their
+ * answers.
  *
- * A map is stored as k rows of k + 1 pairs; the last pair of each row belongs to v.  Kernels call
- * these functions with a constant `k`, so that no branch or index remains.
+ * A map is stored as k rows of k + 1 pairs; the last pair of each row belongs to v.  Kernels call these functions with
+ * a constant `k`, so that no branch or index remains.
  */
 #ifndef SCAN_OP_COMPANION_H
 #define SCAN_OP_COMPANION_H

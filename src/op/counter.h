@@ -1,16 +1,15 @@
 /*
- * counter.h: what a counter has gained that falls back to 0 now and then: the monoids behind
- * scan_counter.
+ * counter.h: what a counter has gained that falls back to 0 now and then: the monoids behind scan_counter.
  *
- * binding.h binds them to SQL types.  A row gains x - x' over the value x' before it if x >= x'.
- * Otherwise the counter has started again from 0, and the row gains x.  Two pieces of a column join
- * if each knows its first and its last value: the step between the pieces is a row's gain, too.
+ * binding.h binds them to SQL types.  A row gains x - x' over the value x' before it if x >= x'.  Otherwise the counter
+ * has started again from 0, and the row gains x.  Two pieces of a column join if each knows its first and its last
+ * value: the step between the pieces is a row's gain, too.
  *
- * Integers keep the gain in 128 bits: a step is below 2^64.  Floats keep the exact sum gain - last,
- * which changes only where the counter falls, so that a row costs a comparison and a rounding.
+ * Integers keep the gain in 128 bits: a step is below 2^64.  Floats keep the exact sum gain - last, which changes only
+ * where the counter falls, so that a row costs a comparison and a rounding.
  *
- * Infinities and NaN follow PostgreSQL's order and arithmetic, step by step: a step up to Infinity
- * gains Infinity, and from Infinity to Infinity NaN.  Such a gain stays: no later value changes it.
+ * Infinities and NaN follow PostgreSQL's order and arithmetic, step by step: a step up to Infinity gains Infinity, and
+ * from Infinity to Infinity NaN.  Such a gain stays: no later value changes it.
  */
 #ifndef SCAN_OP_COUNTER_H
 #define SCAN_OP_COUNTER_H

@@ -1,10 +1,10 @@
 /*
  * dot.h: exactly rounded dot products.
  *
- * Called by scan_matrix_product, scan_filter and the applications.  The exact value of x . y is
- * rounded once.  A product that a pair of doubles can hold goes into the exact sum of exact.h.  If
- * some product would overflow or lose bits below 2^-1074, all products go into a number wide enough
- * for every product of doubles.  A result that is zero is +0.
+ * Called by scan_matrix_product, scan_filter and the applications.  The exact value of x . y is rounded once.  A
+ * product that a pair of doubles can hold goes into the exact sum of exact.h.  If some product would overflow or lose
+ * bits below 2^-1074, all products go into a number wide enough for every product of doubles.  A result that is zero is
+ * +0.
  */
 #ifndef SCAN_OP_DOT_H
 #define SCAN_OP_DOT_H

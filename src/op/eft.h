@@ -1,9 +1,9 @@
 /*
- * eft.h: error-free transformations.  Each function returns a rounded result together with the
- * exact error of the rounding.
+ * eft.h: error-free transformations.  Each function returns a rounded result together with the exact error of the
+ * rounding.
  *
- * Sources: Knuth, TAOCP vol. 2, 4.2.2 (two_sum); Ogita, Rump and Oishi, "Accurate sum and dot
- * product", SIAM J. Sci. Comput. 26 (2005) (two_product by fma).
+ * Sources: Knuth, TAOCP vol. 2, 4.2.2 (two_sum); Ogita, Rump and Oishi, "Accurate sum and dot product", SIAM J. Sci.
+ * Comput. 26 (2005) (two_product by fma).
  */
 #ifndef SCAN_OP_EFT_H
 #define SCAN_OP_EFT_H
@@ -40,9 +40,9 @@ two_product(double a, double b, double *product, double *error)
 }
 
 /*
- * True if two_product is exact for finite a and b.  The lowest bit of a * b lies at most 106 bits
- * below its highest one, so a product of at least 2^-967 has no bit below 2^-1074.  A product that
- * rounds to less than 2^1023 has not overflowed.
+ * True if two_product is exact for finite a and b.  The lowest bit of a * b lies at most 106 bits below its highest
+ * one, so a product of at least 2^-967 has no bit below 2^-1074.  A product that rounds to less than 2^1023 has not
+ * overflowed.
  */
 SCAN_FN bool
 two_product_is_exact(double a, double b)

@@ -1,26 +1,23 @@
 /*
  * error_growth.h: bounds of how much the errors of y = a_1 y' + .. + a_k y'(k) + b have grown.
  *
- * Called by recurrence.h for orders above 1 and by the CUDA kernels.  The error of a row is a_1
- * times the error of the row before, and so on, plus the row's own roundings: the errors obey the
- * recurrence themselves.  A bound may grow by |a_1| + .. + |a_k| a row.  For first order that is
- * what happens; for a filter it is far too much: 1.99 and -0.99 make 2.98.  So while the
- * coefficients do not change, the bound is also taken from the impulse response h.  The error of
- * row n is h_0 e_n + h_1 e_(n-1) + .., where e is a row's own roundings: at most
- * (|h_0| + .. + |h_(n-1)|) times the largest e.  If the history has errors when the rows begin, as
- * in the middle of a chunk, the largest of those errors times |a_1| + .. + |a_k| is added to e.
+ * Called by recurrence.h for orders above 1 and by the CUDA kernels.  The error of a row is a_1 times the error of the
+ * row before, and so on, plus the row's own roundings: the errors obey the recurrence themselves.  A bound may grow by
+ * |a_1| + .. + |a_k| a row.  For first order that is what happens; for a filter it is far too much: 1.99 and -0.99 make
+ * 2.98.  So while the coefficients do not change, the bound is also taken from the impulse response h.  The error of
+ * row n is h_0 e_n + h_1 e_(n-1) + .., where e is a row's own roundings: at most (|h_0| + .. + |h_(n-1)|) times the
+ * largest e.  If the history has errors when the rows begin, as in the middle of a chunk, the largest of those errors
+ * times |a_1| + .. + |a_k| is added to e.
  *
- * The response is computed in doubles beside the rows.  A step of it loses at most `lost`, and the
- * losses grow as the errors do.  So H_n <= H'_n + n lost H_n for the true sum H and the computed
- * sum H': the factor is 1 + 2 n lost while n lost < 1/4.
+ * The response is computed in doubles beside the rows.  A step of it loses at most `lost`, and the losses grow as the
+ * errors do.  So H_n <= H'_n + n lost H_n for the true sum H and the computed sum H': the factor is 1 + 2 n lost while
+ * n lost < 1/4.
  *
- * That bound stays constant while values die away: after a burst, a filter's answers soon are
- * smaller than the bound.  So a second bound dies away with the values.  Let rho be any number
- * above 0, and c the largest |h_j| rho^-j.  Then the error of row n is at most
- * c (e_n + rho e_(n-1) + rho^2 e_(n-2) + ..), which takes one product a row.  The choice of rho
- * decides how tight the bound is; it is the factor by which h shrinks in a row in the long run.
- * g_j = h_j rho^-j is the response of the coefficients a_j rho^-j, so c is computed as h is, and c
- * <= c' + n lost c.
+ * That bound stays constant while values die away: after a burst, a filter's answers soon are smaller than the bound.
+ * So a second bound dies away with the values.  Let rho be any number above 0, and c the largest |h_j| rho^-j.  Then
+ * the error of row n is at most c (e_n + rho e_(n-1) + rho^2 e_(n-2) + ..), which takes one product a row.  The choice
+ * of rho decides how tight the bound is; it is the factor by which h shrinks in a row in the long run. g_j = h_j rho^-j
+ * is the response of the coefficients a_j rho^-j, so c is computed as h is, and c <= c' + n lost c.
  */
 #ifndef SCAN_OP_ERROR_GROWTH_H
 #define SCAN_OP_ERROR_GROWTH_H
@@ -160,9 +157,8 @@ recurrence_decay_start(RecurrenceDecay *d, int order, const double *a, const Rec
 }
 
 /*
- * Returns the bound of the next row, whose own roundings are at most `local`; infinite if nothing
- * is known.  The scaled coefficients are off by 2 j + 1 roundings as well; doubling `lost` covers
- * that.
+ * Returns the bound of the next row, whose own roundings are at most `local`; infinite if nothing is known.  The scaled
+ * coefficients are off by 2 j + 1 roundings as well; doubling `lost` covers that.
  */
 SCAN_FN double
 recurrence_decay_step(RecurrenceDecay *d, int order, double local)

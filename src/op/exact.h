@@ -1,8 +1,8 @@
 /*
  * exact.h: the exact sum of floats, the monoid behind scan_sum(float4|float8).
  *
- * The value is the real number x_1 + ... + x_n, a multiple of 2^-1074, together with the inputs
- * that are not finite.  It is kept in the cheapest form that holds it:
+ * The value is the real number x_1 + ... + x_n, a multiple of 2^-1074, together with the inputs that are not finite.
+ * It is kept in the cheapest form that holds it:
  *
  *   EXACT_NEG_ZERO  every input was -0 (only then is a sum of zeros -0)
  *   EXACT_PAIR      value = s + c, exactly: nearly always, 1.9 ns a row
@@ -10,9 +10,8 @@
  *                   mostly proves the rounding without the limbs
  *   EXACT_SPECIAL   a NaN or an infinity came in; finite inputs no longer matter
  *
- * The form depends on the order of the additions, the value does not.  So any tree of joins gives
- * the same answer, and every answer is the value rounded once: exact_round either proves its bits
- * or rounds the limbs.
+ * The form depends on the order of the additions, the value does not.  So any tree of joins gives the same answer, and
+ * every answer is the value rounded once: exact_round either proves its bits or rounds the limbs.
  *
  * Proofs.  PAIR: two_sum is error-free, so if the residual is zero, s + c is the sum, and the
  * answer s + c is one IEEE addition.  LIMBS: the value is y + q + rho with y, q = two_sum(s, c) and
@@ -20,8 +19,7 @@
  * |q| covers the rounding of q +- D.  Rounding is monotone, so if both ends round to y, the value
  * does.
  *
- * Sources: Shewchuk 1997 and Rump, Ogita and Oishi 2008 for the pair, Neal 2015 for the long
- * accumulator.
+ * Sources: Shewchuk 1997 and Rump, Ogita and Oishi 2008 for the pair, Neal 2015 for the long accumulator.
  */
 #ifndef SCAN_OP_EXACT_H
 #define SCAN_OP_EXACT_H
@@ -334,13 +332,12 @@ exact_run_rows(ExactSum *a, const double *x, int64_t n, double *y)
 /*
  * Answers a block of a run.  False if the pair cannot hold every sum; then only y has changed.
  *
- * c + e = c1 exactly if and only if c1 - c gives e and c1 - e gives c: the difference with the
- * larger of the two is exact (Dekker 1971), so that difference alone decides.  Two operations
- * replace the five of a residual, and their results are compared as bits, for which no branch
- * waits.  Neither c nor e is ever -0.  (The bits of c are kept from the row before, because gcc 12
- * otherwise makes code that takes 10 % longer.)  If e or c1 is not finite, one of the differences
- * is not finite, and so differs from c or e.  Only an s + c beyond the largest double leaves no
- * trace in `lost`; `largest` catches it.
+ * c + e = c1 exactly if and only if c1 - c gives e and c1 - e gives c: the difference with the larger of the two is
+ * exact (Dekker 1971), so that difference alone decides.  Two operations replace the five of a residual, and their
+ * results are compared as bits, for which no branch waits.  Neither c nor e is ever -0.  (The bits of c are kept from
+ * the row before, because gcc 12 otherwise makes code that takes 10 % longer.)  If e or c1 is not finite, one of the
+ * differences is not finite, and so differs from c or e.  Only an s + c beyond the largest double leaves no trace in
+ * `lost`; `largest` catches it.
  */
 SCAN_FN bool
 exact_run_block(ExactSum *a, const double *x, double *y)
@@ -373,11 +370,10 @@ exact_run_block(ExactSum *a, const double *x, double *y)
 }
 
 /*
- * Running sums of a run of values: y[i] := the sum of *a and x[0 .. i], rounded, as long as the
- * pair holds every sum and every answer is finite.  Returns the number of rows answered; *a is then
- * their sum, and the caller takes the next row by exact_accumulate.  The formula is that of
- * exact_accumulate and exact_round, with the pair in registers.  y must not overlap x; y past the
- * rows answered is undefined.
+ * Running sums of a run of values: y[i] := the sum of *a and x[0 .. i], rounded, as long as the pair holds every sum
+ * and every answer is finite.  Returns the number of rows answered; *a is then their sum, and the caller takes the next
+ * row by exact_accumulate.  The formula is that of exact_accumulate and exact_round, with the pair in registers.  y
+ * must not overlap x; y past the rows answered is undefined.
  */
 SCAN_FN int64_t
 exact_run(ExactSum *a, const double *x, int64_t n, double *y)

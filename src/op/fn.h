@@ -1,10 +1,10 @@
 /*
  * fn.h: what every file of the algebra needs from the language and the compiler.
  *
- * The headers in op/ are the mathematics of the extension: accumulators, how two of them join, how
- * a value goes in and an answer comes out.  They are compiled as C99 into the CPU loops and the
- * window functions, and as CUDA C++ into the kernels.  So they use only what both languages have,
- * and include only the C library's headers: no PostgreSQL, no CUDA, no allocation, no error exit.
+ * The headers in op/ are the mathematics of the extension: accumulators, how two of them join, how a value goes in and
+ * an answer comes out.  They are compiled as C99 into the CPU loops and the window functions, and as CUDA C++ into the
+ * kernels.  So they use only what both languages have, and include only the C library's headers: no PostgreSQL, no
+ * CUDA, no allocation, no error exit.
  */
 #ifndef SCAN_OP_FN_H
 #define SCAN_OP_FN_H
@@ -18,10 +18,9 @@
 #include <string.h>
 
 /*
- * Float results are proved by error-free transformations (eft.h).  A compiler that may reassociate
- * folds the error terms to zero, and the proofs still "pass": 92-98 % of the answers are then wrong
- * without any sign of it.  So such a build stops here.  x87 arithmetic rounds twice and breaks the
- * same proofs.
+ * Float results are proved by error-free transformations (eft.h).  A compiler that may reassociate folds the error
+ * terms to zero, and the proofs still "pass": 92-98 % of the answers are then wrong without any sign of it.  So such a
+ * build stops here.  x87 arithmetic rounds twice and breaks the same proofs.
  */
 #if defined(__FAST_MATH__) || defined(__ASSOCIATIVE_MATH__) || defined(__RECIPROCAL_MATH__) || \
 	(defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__)
@@ -56,11 +55,10 @@ typedef __int128		  scan_int128;
 typedef unsigned __int128 scan_uint128;
 
 /*
- * An attribute for every struct that has a 128-bit integer.  It aligns the struct by 8 bytes, as
- * PostgreSQL's allocator does; the compiler would align it by 16.  Rejected: a typedef of __int128
- * with aligned(8).  gcc obeys it, but nvcc's front end computes sizeof and offsetof with 8 while
- * its code generator lays the integer out at 16.  gcc and both parts of nvcc agree about packed
- * structs, which test/t/ptx_layout.t checks in the PTX.
+ * An attribute for every struct that has a 128-bit integer.  It aligns the struct by 8 bytes, as PostgreSQL's allocator
+ * does; the compiler would align it by 16.  Rejected: a typedef of __int128 with aligned(8).  gcc obeys it, but nvcc's
+ * front end computes sizeof and offsetof with 8 while its code generator lays the integer out at 16.  gcc and both
+ * parts of nvcc agree about packed structs, which test/t/ptx_layout.t checks in the PTX.
  */
 #define SCAN_ALIGNED_8 __attribute__((packed, aligned(8)))
 
@@ -70,9 +68,8 @@ typedef struct ScanInt128
 } SCAN_ALIGNED_8 ScanInt128;
 
 /*
- * The outcome of one row.  An error is a value: it belongs to its row, and the code that returns
- * that row to the user raises it, never earlier code (src/error.c turns it into an ereport with
- * core's words).
+ * The outcome of one row.  An error is a value: it belongs to its row, and the code that returns that row to the user
+ * raises it, never earlier code (src/error.c turns it into an ereport with core's words).
  */
 typedef enum ScanStatus
 {
@@ -90,14 +87,14 @@ typedef enum ScanStatus
 #define SCAN_IS_ERROR(status) ((status) > SCAN_NEEDS_ROOM)
 
 /*
- * Where an accumulator that grows gets its memory.  The owner frees all of it at once, so an
- * accumulator need not free any.
+ * Where an accumulator that grows gets its memory.  The owner frees all of it at once, so an accumulator need not free
+ * any.
  */
 typedef struct ScanMemory
 {
 	/*
-	 * Returns `size` bytes that begin with what `old` holds; `old` is NULL for new memory.  Size 0
-	 * frees `old`.  Does not return if memory is exhausted.
+	 * Returns `size` bytes that begin with what `old` holds; `old` is NULL for new memory.  Size 0 frees `old`.  Does
+	 * not return if memory is exhausted.
 	 */
 	void *(*resize)(struct ScanMemory *memory, void *old, size_t size);
 

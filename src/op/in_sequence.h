@@ -1,15 +1,14 @@
 /*
- * in_sequence.h: the bindings of scans whose rows must be taken in order: recurrences and the
- * functions made of recurrences, products of doubles, clamped sums of doubles.
+ * in_sequence.h: the bindings of scans whose rows must be taken in order: recurrences and the functions made of
+ * recurrences, products of doubles, clamped sums of doubles.
  *
- * They are the SCAN_ORDERED lines of list.h.  Such a binding has the functions that binding.h
- * lists, without join and run: lift starts a segment and takes its first row, accumulate takes one
- * more.  A row depends on answers that were already returned (recurrence.h), so two halves have no
- * accumulators that could be joined.  The parallel ways that exist prove tiles of rows at once
- * (src/cpu/ways.h), and never change an answer.
+ * They are the SCAN_ORDERED lines of list.h.  Such a binding has the functions that binding.h lists, without join and
+ * run: lift starts a segment and takes its first row, accumulate takes one more.  A row depends on answers that were
+ * already returned (recurrence.h), so two halves have no accumulators that could be joined.  The parallel ways that
+ * exist prove tiles of rows at once (src/cpu/ways.h), and never change an answer.
  *
- * An accumulator keeps the status of its last row for lower, and owns memory that it gets from the
- * parameter's ScanMemory.  It begins as zero bytes, and may be moved but not copied.
+ * An accumulator keeps the status of its last row for lower, and owns memory that it gets from the parameter's
+ * ScanMemory.  It begins as zero bytes, and may be moved but not copied.
  */
 #ifndef SCAN_OP_IN_SEQUENCE_H
 #define SCAN_OP_IN_SEQUENCE_H
@@ -395,8 +394,7 @@ exact_compare(const ExactSum *total, double bound)
 ORDERED_TYPES(clamped_sum_float8, double)
 
 /*
- * The exact sum of the inputs since the total last met a bound, where it restarted from that bound.
- * NaN stays NaN.
+ * The exact sum of the inputs since the total last met a bound, where it restarted from that bound.  NaN stays NaN.
  */
 BINDING_ACCUMULATE(clamped_sum_float8)
 {

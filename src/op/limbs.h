@@ -1,14 +1,13 @@
 /*
- * limbs.h: long two's complement integers in 64-bit limbs, lowest first: fixed-point numbers in
- * which a float sum of any size is exact.
+ * limbs.h: long two's complement integers in 64-bit limbs, lowest first: fixed-point numbers in which a float sum of
+ * any size is exact.
  *
- * Used by exact.h (sums of doubles: 34 limbs, lowest bit 2^-1074), dot.h (sums of products: 68
- * limbs, lowest bit 2^-2148) and long.h.  A number of `n` limbs with lowest bit 2^lsb is canonical
- * at all times: equal values have equal limbs.
+ * Used by exact.h (sums of doubles: 34 limbs, lowest bit 2^-1074), dot.h (sums of products: 68 limbs, lowest bit
+ * 2^-2148) and long.h.  A number of `n` limbs with lowest bit 2^lsb is canonical at all times: equal values have equal
+ * limbs.
  *
- * Chosen over Neal's 32-bit chunks without carries (arXiv 1505.05571): half the bytes, no
- * renormalisation, the same cost for a single addition, and the bytes in memory can be compared,
- * hashed and sent as they are.
+ * Chosen over Neal's 32-bit chunks without carries (arXiv 1505.05571): half the bytes, no renormalisation, the same
+ * cost for a single addition, and the bytes in memory can be compared, hashed and sent as they are.
  */
 #ifndef SCAN_OP_LIMBS_H
 #define SCAN_OP_LIMBS_H
@@ -73,8 +72,8 @@ limbs_add_at(uint64_t *limb, int n, int k, scan_uint128 value, bool negative)
 }
 
 /*
- * Splits a finite double: returns its mantissa.  *place := the power of the mantissa's lowest bit,
- * as its distance from 2^-1074 (0 to 2045).
+ * Splits a finite double: returns its mantissa.  *place := the power of the mantissa's lowest bit, as its distance from
+ * 2^-1074 (0 to 2045).
  */
 SCAN_FN uint64_t
 double_split(double x, int *place, bool *negative)
@@ -190,10 +189,9 @@ limbs_any_below(const uint64_t *limb, int end)
 }
 
 /*
- * Returns a magnitude times 2^lsb, rounded once, to nearest even, to a binary float of `precision`
- * bits whose smallest positive value is 2^min_power.  The result is a double, which holds every
- * float4.  A zero is +0.  A result beyond the largest double is an infinity; a caller with a
- * narrower type checks that type's largest value.
+ * Returns a magnitude times 2^lsb, rounded once, to nearest even, to a binary float of `precision` bits whose smallest
+ * positive value is 2^min_power.  The result is a double, which holds every float4.  A zero is +0.  A result beyond the
+ * largest double is an infinity; a caller with a narrower type checks that type's largest value.
  */
 SCAN_FN_COLD double
 magnitude_round(const uint64_t *limb, int n, int lsb, int precision, int min_power, bool negative)

@@ -1,14 +1,12 @@
 /*
  * line.h: a point on the line through two points, rounded once.
  *
- * Called by scan_interpolate.  The point at a distance a after the first value v and b before the
- * second one w is (v b + w a) / (a + b).  It lies between v and w, so it never overflows, although
- * the products may.
+ * Called by scan_interpolate.  The point at a distance a after the first value v and b before the second one w is (v b
+ * + w a) / (a + b).  It lies between v and w, so it never overflows, although the products may.
  *
- * Two tiers.  line_fast computes the quotient as a pair of doubles with a bound on its error, and
- * exact_certify proves the rounding: nearly always.  line_exact divides long numbers bit by bit.
- * It is taken if a product leaves the range in which its error is a double, or if the quotient is
- * too near the middle between two doubles.
+ * Two tiers.  line_fast computes the quotient as a pair of doubles with a bound on its error, and exact_certify proves
+ * the rounding: nearly always.  line_exact divides long numbers bit by bit.  It is taken if a product leaves the range
+ * in which its error is a double, or if the quotient is too near the middle between two doubles.
  */
 #ifndef SCAN_OP_LINE_H
 #define SCAN_OP_LINE_H
@@ -28,13 +26,12 @@ line_has_room(double product, double value, double width)
  * *y := (v b + w a) / d, rounded once, where d is a + b and all are rounded steps.  False if that
  * is not proved.
  *
- * Let u be 2^-53.  s + e is the exact sum of the two large products, e0 and e1 are their exact
- * errors, and q d.h + r is s exactly.  So the quotient is q + (r + c - q d.l) / (d.h + d.l), where
- * c is e + e0 + e1 + v b.l + w a.l, of which `size` is the sum of magnitudes.  c has six roundings,
- * of at most u size each.  What is divided has three more and an exact product less, and dividing
- * by d.h alone costs two: all together at most 16 u times the magnitudes.  2^-950 is more than all
- * terms that underflow, and stays a normal number when it is divided: a subnormal one would take
- * longer than all the rest.
+ * Let u be 2^-53.  s + e is the exact sum of the two large products, e0 and e1 are their exact errors, and q d.h + r is
+ * s exactly.  So the quotient is q + (r + c - q d.l) / (d.h + d.l), where c is e + e0 + e1 + v b.l + w a.l, of which
+ * `size` is the sum of magnitudes.  c has six roundings, of at most u size each.  What is divided has three more and an
+ * exact product less, and dividing by d.h alone costs two: all together at most 16 u times the magnitudes.  2^-950 is
+ * more than all terms that underflow, and stays a normal number when it is divided: a subnormal one would take longer
+ * than all the rest.
  */
 SCAN_FN bool
 line_fast(double v, double w, const Step *a, const Step *b, const Step *d, double *y)
@@ -84,9 +81,8 @@ line_exact(double v, double w, const Step *a, const Step *b, const Step *d)
 }
 
 /*
- * Returns the point at a distance a after v and b before w, where d is a + b and above 0.  At the
- * ends it is the value there.  Between them an infinity or NaN is what the sum of both values
- * gives, and a zero is +0.
+ * Returns the point at a distance a after v and b before w, where d is a + b and above 0.  At the ends it is the value
+ * there.  Between them an infinity or NaN is what the sum of both values gives, and a zero is +0.
  */
 SCAN_FN double
 line_point(double v, double w, const Step *a, const Step *b, const Step *d)

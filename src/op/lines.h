@@ -1,9 +1,9 @@
 /*
  * lines.h: numbers for those lines of list.h that run in batches.
  *
- * Programs that were built separately (a backend, a library of CUDA kernels) name a line by its
- * number.  The fingerprint tells whether two programs mean the same line by it: it hashes every
- * name, and every size that one program sends to another.
+ * Programs that were built separately (a backend, a library of CUDA kernels) name a line by its number.  The
+ * fingerprint tells whether two programs mean the same line by it: it hashes every name, and every size that one
+ * program sends to another.
  */
 #ifndef SCAN_OP_LINES_H
 #define SCAN_OP_LINES_H

@@ -1,13 +1,12 @@
 /*
- * list.h: the one table of all scans, with a line for each function and type, and of all aggregates
- * that the plan node has operations for.
+ * list.h: the one table of all scans, with a line for each function and type, and of all aggregates that the plan node
+ * has operations for.
  *
- * It is included many times, each time with other macros: the CPU loops (src/cpu/ops.c), the SQL
- * entry points (src/functions/), the plan node (src/node/), the CUDA kernels and the laws (test/law/)
- * all come out of it.  An including file defines the macros it wants.  The others are
- * empty, and all of them are undefined at the end.  test/t/catalog.t proves that the scripts in sql/
- * say the same.  A function that no C code finds by a line, such as the output function of a type,
- * stands in the scripts alone.
+ * It is included many times, each time with other macros: the CPU loops (src/cpu/ops.c), the SQL entry points
+ * (src/functions/), the plan node (src/node/), the CUDA kernels and the laws (test/law/) all come out of it.  An
+ * including file defines the macros it wants.  The others are empty, and all of them are undefined at the end.
+ * test/t/catalog.t proves that the scripts in sql/ say the same.  A function that no C code finds by a line, such as
+ * the output function of a type, stands in the scripts alone.
  *
  *   SCAN_ROW(function, type, arguments, result, flags, call)
  *       scan_FUNCTION(ARGUMENTS) returns RESULT, by the binding FUNCTION_TYPE of

@@ -1,10 +1,9 @@
 /*
  * long.h: integers of any length, the last tier of the recurrences (recurrence.h).
  *
- * A LongWindow holds the last k values of y = a_1 y' + ... + a_k y'(k) + b as exact dyadic numbers.
- * A step computes the new value in a spare number and drops the oldest.  Every row adds at most
- * some 2100 bits, and a chunk has 4096 rows, so the numbers stay below a megabyte.  The caller owns
- * the memory, and provides it when a call returns false.
+ * A LongWindow holds the last k values of y = a_1 y' + ... + a_k y'(k) + b as exact dyadic numbers.  A step computes
+ * the new value in a spare number and drops the oldest.  Every row adds at most some 2100 bits, and a chunk has 4096
+ * rows, so the numbers stay below a megabyte.  The caller owns the memory, and provides it when a call returns false.
  */
 #ifndef SCAN_OP_LONG_H
 #define SCAN_OP_LONG_H
@@ -31,8 +30,7 @@ typedef struct LongWindow
 } LongWindow;
 
 /*
- * Moves the numbers into new memory of (order + 1) * capacity limbs.  The caller then frees the old
- * memory.
+ * Moves the numbers into new memory of (order + 1) * capacity limbs.  The caller then frees the old memory.
  */
 SCAN_FN void
 long_window_move(LongWindow *w, int order, uint64_t *memory, int capacity)
@@ -69,8 +67,8 @@ long_window_start(LongWindow *w, int order, const double *x)
 }
 
 /*
- * sum += (negative ? -1 : 1) * x * factor * 2^(64 k + shift).  The product's limbs are shifted as
- * they are computed, and added or subtracted with the carry.
+ * sum += (negative ? -1 : 1) * x * factor * 2^(64 k + shift).  The product's limbs are shifted as they are computed,
+ * and added or subtracted with the carry.
  */
 SCAN_FN void
 long_add_product(uint64_t *sum, int n, const uint64_t *x, int x_n, uint64_t factor, int k, int shift, bool negative)

@@ -1,12 +1,11 @@
 /*
- * long_sum.h: an exact sum of numbers of any size, from which numbers can be subtracted again
- * exactly.
+ * long_sum.h: an exact sum of numbers of any size, from which numbers can be subtracted again exactly.
  *
- * Called by moments.h with doubles, whose lowest bit is 2^-1074, and with squares of doubles, whose
- * lowest bit is 2^-2148; by pairs.h and time_area.h with products of two doubles.  The value is a two's complement
- * integer in limbs, as in limbs.h, but only the limbs that the numbers so far have reached are kept: two or three for
- * usual data, 34 or 67 for the widest range.  Memory grows when a number lies outside the limbs, and is kept when that
- * number is subtracted again.
+ * Called by moments.h with doubles, whose lowest bit is 2^-1074, and with squares of doubles, whose lowest bit is
+ * 2^-2148; by pairs.h and time_area.h with products of two doubles.  The value is a two's complement integer in limbs,
+ * as in limbs.h, but only the limbs that the numbers so far have reached are kept: two or three for usual data, 34 or
+ * 67 for the widest range.  Memory grows when a number lies outside the limbs, and is kept when that number is
+ * subtracted again.
  */
 #ifndef SCAN_OP_LONG_SUM_H
 #define SCAN_OP_LONG_SUM_H
@@ -50,8 +49,8 @@ long_sum_widen(LongSum *sum, ScanMemory *memory, int from, int end)
 }
 
 /*
- * Called after every addition: keeps the highest limb in [-2^62, 2^62), half of its range, so that
- * two sums and a carry can be added without a check.
+ * Called after every addition: keeps the highest limb in [-2^62, 2^62), half of its range, so that two sums and a carry
+ * can be added without a check.
  */
 SCAN_FN void
 long_sum_make_head_room(LongSum *sum, ScanMemory *memory)
@@ -63,9 +62,8 @@ long_sum_make_head_room(LongSum *sum, ScanMemory *memory)
 }
 
 /*
- * sum += (negative ? -1 : 1) * value * 2^place lowest bits.  The value, shifted to its position in
- * two limbs, is below 2^126: a double has 53 bits, and half of a square has 64 bits and an even
- * place.
+ * sum += (negative ? -1 : 1) * value * 2^place lowest bits.  The value, shifted to its position in two limbs, is below
+ * 2^126: a double has 53 bits, and half of a square has 64 bits and an even place.
  */
 SCAN_FN void
 long_sum_add(LongSum *sum, ScanMemory *memory, uint64_t value, int place, bool negative)
@@ -79,8 +77,8 @@ long_sum_add(LongSum *sum, ScanMemory *memory, uint64_t value, int place, bool n
 }
 
 /*
- * The same for a value below 2^124, such as a product of two mantissas, or of a mantissa and a
- * duration.  Its halves of 62 bits are added one by one: with any place, each is below 2^126.
+ * The same for a value below 2^124, such as a product of two mantissas, or of a mantissa and a duration.  Its halves of
+ * 62 bits are added one by one: with any place, each is below 2^126.
  */
 SCAN_FN void
 long_sum_add_wide(LongSum *sum, ScanMemory *memory, scan_uint128 value, int place, bool negative)

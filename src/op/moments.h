@@ -1,12 +1,11 @@
 /*
  * moments.h: the count, the exact sum and the exact sum of squares of floats.
  *
- * The aggregates exact_sum, exact_avg, exact_var_* and exact_stddev_* and the plan node compute
- * their results from them.  Values may be removed again, as they are from a sliding frame: a sum of
- * integers loses nothing, and keeps nothing of a removed value.  NaN, infinities and -0 are
- * counted, so that they can be removed too.  Everything is an integer, so results do not depend on
- * the order of the rows, on the rounding mode of the machine, or on how many values have passed
- * through.
+ * The aggregates exact_sum, exact_avg, exact_var_* and exact_stddev_* and the plan node compute their results from
+ * them.  Values may be removed again, as they are from a sliding frame: a sum of integers loses nothing, and keeps
+ * nothing of a removed value.  NaN, infinities and -0 are counted, so that they can be removed too.  Everything is an
+ * integer, so results do not depend on the order of the rows, on the rounding mode of the machine, or on how many
+ * values have passed through.
  */
 #ifndef SCAN_OP_MOMENTS_H
 #define SCAN_OP_MOMENTS_H
@@ -165,9 +164,8 @@ moments_average(const Moments *m, double *y)
 }
 
 /*
- * spread := n (the sum of squares) - (the sum)^2, which is n^2 times the variance.  The limbs of
- * the first term, n < 2^63 times a sum with head room, also hold the second term and the
- * difference, because neither is larger.
+ * spread := n (the sum of squares) - (the sum)^2, which is n^2 times the variance.  The limbs of the first term, n <
+ * 2^63 times a sum with head room, also hold the second term and the difference, because neither is larger.
  */
 SCAN_FN void
 moments_spread(const Moments *m, uint64_t *limb, Long *spread)

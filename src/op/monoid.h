@@ -1,11 +1,10 @@
 /*
  * monoid.h: the accumulators of the scans, and how two of them join.
  *
- * binding.h binds them to SQL types.  A monoid M is a type M_acc, an associative
- * M_join(left, right), which sets left := left (+) right, `left` being the earlier rows, and
- * M_copy.  The joins of `clamp` and `carry` do not commute.  A join cannot fail: every accumulator
- * is wide enough, wraps, or absorbs.  The binding checks whether an answer fits its SQL type.  No
- * monoid needs an identity, because wrap.h handles segments without values; so min and max have no
+ * binding.h binds them to SQL types.  A monoid M is a type M_acc, an associative M_join(left, right), which sets left
+ * := left (+) right, `left` being the earlier rows, and M_copy.  The joins of `clamp` and `carry` do not commute.  A
+ * join cannot fail: every accumulator is wide enough, wraps, or absorbs.  The binding checks whether an answer fits its
+ * SQL type.  No monoid needs an identity, because wrap.h handles segments without values; so min and max have no
  * identity that could be wrong.
  */
 #ifndef SCAN_OP_MONOID_H
@@ -31,9 +30,8 @@
 	PLAIN_COPY(M)
 
 /*
- * True if a < b in PostgreSQL's order of floats: NaN is above everything and equal to itself, -0 is
- * equal to 0.  Of equal values, the joins below keep the later one, as core's min() and max() do:
- * "rightmost best" is associative.
+ * True if a < b in PostgreSQL's order of floats: NaN is above everything and equal to itself, -0 is equal to 0.  Of
+ * equal values, the joins below keep the later one, as core's min() and max() do: "rightmost best" is associative.
  */
 SCAN_FN bool
 float_less(double a, double b)
@@ -42,10 +40,10 @@ float_less(double a, double b)
 }
 
 /*
- * Integer totals wrap at 2^64, which is associative.  By induction the wrapped prefix is the true
- * one up to the first row where the binding's sign test (integer_sum_lower) reports an overflow, so
- * the first overflow is found in any association.  128-bit totals (wide_add, below) need no such
- * argument, but take twice as long in cache: they are for sums that are returned beyond int8.
+ * Integer totals wrap at 2^64, which is associative.  By induction the wrapped prefix is the true one up to the first
+ * row where the binding's sign test (integer_sum_lower) reports an overflow, so the first overflow is found in any
+ * association.  128-bit totals (wide_add, below) need no such argument, but take twice as long in cache: they are for
+ * sums that are returned beyond int8.
  */
 NUMBER_MONOID(add, int64_t, (uint64_t) l + (uint64_t) r)
 NUMBER_MONOID(min, int64_t, l < r ? l : r)

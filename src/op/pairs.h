@@ -1,18 +1,17 @@
 /*
- * pairs.h: the count and the exact sums of pairs of doubles or integers: of x, of y, of their squares
- * and of their products.
+ * pairs.h: the count and the exact sums of pairs of doubles or integers: of x, of y, of their squares and of their
+ * products.
  *
- * The aggregates exact_covar_*, exact_corr and exact_regr_* and the plan node compute their results
- * from them.  x and y have Moments each (moments.h), and as there a pair may be removed again.  With
- * n pairs, every result is a rational number, or the root of one, of three integers:
+ * The aggregates exact_covar_*, exact_corr and exact_regr_* and the plan node compute their results from them.  x and y
+ * have Moments each (moments.h), and as there a pair may be removed again.  With n pairs, every result is a rational
+ * number, or the root of one, of three integers:
  *
  *   XX = n (sum of x^2) - (sum of x)^2      which is n^2 times the variance of x
  *   YY = n (sum of y^2) - (sum of y)^2      the same of y
  *   XY = n (sum of x y) - (sum of x) (sum of y)
  *
- * The rules for no pairs, for NaN and infinities, and for pairs all on one vertical or horizontal
- * line are those of core's covar_*, corr and regr_*, whose sums of squares are NaN if a number that
- * is not finite came in.
+ * The rules for no pairs, for NaN and infinities, and for pairs all on one vertical or horizontal line are those of
+ * core's covar_*, corr and regr_*, whose sums of squares are NaN if a number that is not finite came in.
  */
 #ifndef SCAN_OP_PAIRS_H
 #define SCAN_OP_PAIRS_H
@@ -165,8 +164,8 @@ pairs_cross(const Pairs *p, uint64_t *limb, Long *xy)
 }
 
 /*
- * spread := XX, or YY.  Returns true if all numbers are equal, in exact arithmetic; core's rules for
- * a vertical and a horizontal line are about that, and a NaN or an infinity is equal to none.
+ * spread := XX, or YY.  Returns true if all numbers are equal, in exact arithmetic; core's rules for a vertical and a
+ * horizontal line are about that, and a NaN or an infinity is equal to none.
  */
 SCAN_FN bool
 pairs_spread(const Moments *m, uint64_t *limb, Long *spread)

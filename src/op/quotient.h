@@ -1,12 +1,11 @@
 /*
  * quotient.h: quotients of long numbers, and their square roots, rounded once.
  *
- * Called by moments.h: an average is a sum over a count, a variance is divided by two counts; by
- * area.h, whose divisor is a unit of time; and by line.h, which divides two long numbers.  A
- * quotient is cut somewhere below the last bit of a double, and the lowest bit that is left is set
- * if anything was cut off ("round to odd").  The cut number is then on the same side as the real
- * number of every double and of every midpoint of two doubles, so magnitude_round rounds both to
- * the same double.  That takes two bits more than a double has; here there are at least 62.
+ * Called by moments.h: an average is a sum over a count, a variance is divided by two counts; by area.h, whose divisor
+ * is a unit of time; and by line.h, which divides two long numbers.  A quotient is cut somewhere below the last bit of
+ * a double, and the lowest bit that is left is set if anything was cut off ("round to odd").  The cut number is then on
+ * the same side as the real number of every double and of every midpoint of two doubles, so magnitude_round rounds both
+ * to the same double.  That takes two bits more than a double has; here there are at least 62.
  */
 #ifndef SCAN_OP_QUOTIENT_H
 #define SCAN_OP_QUOTIENT_H
@@ -14,8 +13,8 @@
 #include "op/long.h"
 
 /*
- * The number of limbs that are divided: they have at least 257 bits.  Two divisors take away 126.
- * The 131 that remain are enough for a quotient, and more than the 126 whose root is computed.
+ * The number of limbs that are divided: they have at least 257 bits.  Two divisors take away 126.  The 131 that remain
+ * are enough for a quotient, and more than the 126 whose root is computed.
  */
 #define QUOTIENT_LIMBS 5
 #define ROOT_BITS 126
@@ -69,8 +68,8 @@ quotient_root(uint64_t *limb, int *lsb)
 }
 
 /*
- * Returns x / (a b), or its square root, rounded once to double.  a and b are between 1 and 2^63;
- * for a root, x is not negative.  A zero is +0.
+ * Returns x / (a b), or its square root, rounded once to double.  a and b are between 1 and 2^63; for a root, x is not
+ * negative.  A zero is +0.
  */
 SCAN_FN_COLD double
 long_quotient_round(const Long *x, uint64_t a, uint64_t b, bool root)
@@ -141,9 +140,9 @@ limbs_take(uint64_t *limb, const uint64_t *other, int n)
 }
 
 /*
- * Returns x / y * 2^lsb, rounded once to double, for numbers of n limbs, x >= 0 and y > 0; both are
- * destroyed.  Each has a bit of room above its highest one, and the room by which the other is
- * longer.  The quotient is divided out to 64 bits, bit by bit.
+ * Returns x / y * 2^lsb, rounded once to double, for numbers of n limbs, x >= 0 and y > 0; both are destroyed.  Each
+ * has a bit of room above its highest one, and the room by which the other is longer.  The quotient is divided out to
+ * 64 bits, bit by bit.
  */
 SCAN_FN_COLD double
 limbs_quotient_round(uint64_t *x, uint64_t *y, int n, int lsb, bool negative)

@@ -1,14 +1,13 @@
 /*
- * ratio.h: differences of products of long numbers, and quotients of long numbers by long numbers,
- * with their square roots, rounded once.
+ * ratio.h: differences of products of long numbers, and quotients of long numbers by long numbers, with their square
+ * roots, rounded once.
  *
- * Called by pairs.h and time_area.h, whose divisors are sums; quotient.h divides by counts, which
- * have one limb.  A quotient is cut below the last bit of a double and "rounded to odd", as in
- * quotient.h, so it is rounded only once.
+ * Called by pairs.h and time_area.h, whose divisors are sums; quotient.h divides by counts, which have one limb.  A
+ * quotient is cut below the last bit of a double and "rounded to odd", as in quotient.h, so it is rounded only once.
  *
- * Nearly always that is not needed: the highest 64 or 128 bits of the numbers give the quotient within
- * a few units of its 64th bit, and if both ends are rounded to the same double, so is the quotient.
- * These bits are integers too, since a proof by doubles would need the machine to round to nearest.
+ * Nearly always that is not needed: the highest 64 or 128 bits of the numbers give the quotient within a few units of
+ * its 64th bit, and if both ends are rounded to the same double, so is the quotient.  These bits are integers too,
+ * since a proof by doubles would need the machine to round to nearest.
  */
 #ifndef SCAN_OP_RATIO_H
 #define SCAN_OP_RATIO_H
@@ -19,8 +18,8 @@
 #define RATIO_LIMBS 3  /* limbs of a quotient; its highest bit is bit 127 or 128 */
 
 /*
- * result := a b - c d.  The limbs are in `limb`, which has room for one limb more than either
- * product.  The lowest bits of both products must be a multiple of 64 bits apart.
+ * result := a b - c d.  The limbs are in `limb`, which has room for one limb more than either product.  The lowest bits
+ * of both products must be a multiple of 64 bits apart.
  */
 SCAN_FN void
 long_cross(const Long *a, const Long *b, const Long *c, const Long *d, uint64_t *limb, Long *result)
@@ -61,8 +60,8 @@ long_product(const Long *a, const Long *b, uint64_t *limb, Long *result)
 }
 
 /*
- * limb[0 .. n - 1] := the magnitude of x, shifted so that its highest bit is the highest bit of
- * limb[n - 1], and cut.  Sets *rest if a bit was cut off.  Returns the power of the lowest bit.
+ * limb[0 .. n - 1] := the magnitude of x, shifted so that its highest bit is the highest bit of limb[n - 1], and cut.
+ * Sets *rest if a bit was cut off.  Returns the power of the lowest bit.
  */
 SCAN_FN int
 limbs_align(uint64_t *limb, int n, const Long *x, bool *rest)
@@ -82,8 +81,8 @@ limbs_align(uint64_t *limb, int n, const Long *x, bool *rest)
 }
 
 /*
- * u -= v * factor * 2^(64 k), for v of n limbs.  Returns true if the difference is negative; then u
- * is 2^64 times its highest limb's weight too large.
+ * u -= v * factor * 2^(64 k), for v of n limbs.  Returns true if the difference is negative; then u is 2^64 times its
+ * highest limb's weight too large.
  */
 SCAN_FN bool
 limbs_subtract_product(uint64_t *u, int k, const uint64_t *v, int n, uint64_t factor)
@@ -104,9 +103,9 @@ limbs_subtract_product(uint64_t *u, int k, const uint64_t *v, int n, uint64_t fa
 }
 
 /*
- * quotient := u / v, cut; u := the remainder.  u has n + RATIO_LIMBS limbs, the highest of which is
- * 0; v has n, at least two, and its highest bit is set.  Knuth's Algorithm D: a limb is guessed from
- * the three highest limbs of u and two of v, and is then at most one too large.
+ * quotient := u / v, cut; u := the remainder.  u has n + RATIO_LIMBS limbs, the highest of which is 0; v has n, at
+ * least two, and its highest bit is set.  Knuth's Algorithm D: a limb is guessed from the three highest limbs of u and
+ * two of v, and is then at most one too large.
  */
 SCAN_FN void
 limbs_divide_long(uint64_t *u, const uint64_t *v, int n, uint64_t *quotient)
@@ -229,8 +228,8 @@ long_ratio_square_certify(const Long *x, const Long *a, const Long *b, double *y
 /* ---- by all bits ---- */
 
 /*
- * Returns x / divisor or, with `root`, the square root of its magnitude, rounded once to double,
- * with the sign of x, which is not 0.  The divisor is positive.
+ * Returns x / divisor or, with `root`, the square root of its magnitude, rounded once to double, with the sign of x,
+ * which is not 0.  The divisor is positive.
  */
 SCAN_FN_COLD double
 long_ratio_divide(const Long *x, const Long *divisor, bool root)

@@ -3,15 +3,14 @@
  *
  * Called by in_sequence.h and product.h, by src/cpu/ for tiles of rows, and by the CUDA kernels.
  *
- * Definition.  A chunk is 4096 rows that have values, counted from the head of a segment.  Inside a
- * chunk the recurrence runs on real numbers.  It begins with the k answers returned last before the
- * chunk, at the head with the initial values; every answer is the real number rounded once.  So a
- * chunk hands k doubles to the next one.  The size of a chunk is part of the definition and never
- * changes.  A y that rounds to zero is +0.  From the first operand on that is not finite, an answer
- * is computed by fma from the answers returned before.
+ * Definition.  A chunk is 4096 rows that have values, counted from the head of a segment.  Inside a chunk the
+ * recurrence runs on real numbers.  It begins with the k answers returned last before the chunk, at the head with the
+ * initial values; every answer is the real number rounded once.  So a chunk hands k doubles to the next one.  The size
+ * of a chunk is part of the definition and never changes.  A y that rounds to zero is +0.  From the first operand on
+ * that is not finite, an answer is computed by fma from the answers returned before.
  *
- * Precision tiers compute it.  Each tier proves the bits of a row, or leaves the row to the next
- * tier, which takes the chunk's rows again from the start and continues with the rows that follow:
+ * Precision tiers compute it.  Each tier proves the bits of a row, or leaves the row to the next tier, which takes the
+ * chunk's rows again from the start and continues with the rows that follow:
  *
  *   CERTIFIED  y = h + l + eps, |eps| <= bound (see error_growth.h); mostly enough
  *   TRACKED    the same, but the roundings of l enter the bound one by one: it is zero
@@ -23,12 +22,11 @@
  *
  * An answer does not depend on the tier that proved it, and so not on the machine either.
  *
- * Proof of a step.  a_j h_j = p + pe and every sum of h with a p is h + e, exactly (bits of an
- * underflow are below the 2^-1018 that is added).  t, m and l are the only roundings, each at most
- * u = 2^-53 of its result.  The roundings of the bound itself, a few for each of 4096 x 16 terms,
- * are within the 1 + 2^-30 of certify.  Then y is the rounding of every number within bound of
- * h + l, as in exact.h.  After Ogita, Rump and Oishi 2005 (compensated dot products), with a
- * running error bound.
+ * Proof of a step.  a_j h_j = p + pe and every sum of h with a p is h + e, exactly (bits of an underflow are below the
+ * 2^-1018 that is added).  t, m and l are the only roundings, each at most u = 2^-53 of its result.  The roundings of
+ * the bound itself, a few for each of 4096 x 16 terms, are within the 1 + 2^-30 of certify.  Then y is the rounding of
+ * every number within bound of h + l, as in exact.h.  After Ogita, Rump and Oishi 2005 (compensated dot products), with
+ * a running error bound.
  */
 #ifndef SCAN_OP_RECURRENCE_H
 #define SCAN_OP_RECURRENCE_H
@@ -47,8 +45,8 @@ typedef enum RecurrenceTier
 } RecurrenceTier;
 
 /*
- * A segment's state.  Zero bytes and recurrence_start make a new one.  The caller owns `rows` and
- * the memory of `exact`: see recurrence_step.  Histories are newest first.
+ * A segment's state.  Zero bytes and recurrence_start make a new one.  The caller owns `rows` and the memory of
+ * `exact`: see recurrence_step.  Histories are newest first.
  */
 typedef struct Recurrence
 {
@@ -120,8 +118,8 @@ recurrence_shift(int order, RecurrencePair *pair, double h, double l, double bou
 }
 
 /*
- * Returns the pair of a y' + b, the CERTIFIED step for first order.  l is not added to h, because a
- * chain of such steps would have to wait for that addition.
+ * Returns the pair of a y' + b, the CERTIFIED step for first order.  l is not added to h, because a chain of such steps
+ * would have to wait for that addition.
  */
 SCAN_FN RecurrencePair
 recurrence_first_order(const RecurrencePair *x, double a, double b)
@@ -139,8 +137,8 @@ recurrence_first_order(const RecurrencePair *x, double a, double b)
 }
 
 /*
- * Returns the bound of a new row.  `local` bounds its own roundings; `carried` is the sum of the
- * bounds before it, each times its |a_j|.
+ * Returns the bound of a new row.  `local` bounds its own roundings; `carried` is the sum of the bounds before it, each
+ * times its |a_j|.
  */
 SCAN_FN double
 recurrence_bound(Recurrence *r, const double *a, double local, double carried)
@@ -224,8 +222,8 @@ recurrence_sum_tracked(int order, const RecurrencePair *pair, const double *a, d
 }
 
 /*
- * True if the row's value is exactly 0 because b and all k values before are.  The pairs then stay
- * as they are.  Many series begin so, and a step's bound covers underflows and is never 0.
+ * True if the row's value is exactly 0 because b and all k values before are.  The pairs then stay as they are.  Many
+ * series begin so, and a step's bound covers underflows and is never 0.
  */
 SCAN_FN bool
 recurrence_is_silent(const Recurrence *r, const double *a, double b)
@@ -293,8 +291,8 @@ recurrence_can_scale(double x)
  * recurrence_certify does it.  Else *y is a multiple of 2^-1074, which is 2^-274 here; up to 2^-221
  * such multiples are doubles and no finer than the steps of h.
  *
- * `near` is right also if the value lies half way between two multiples: then h is the value itself,
- * and rint() takes the even multiple, or h is the multiple to which the value was rounded as a double.
+ * `near` is right also if the value lies half way between two multiples: then h is the value itself, and rint() takes
+ * the even multiple, or h is the multiple to which the value was rounded as a double.
  */
 SCAN_FN bool
 recurrence_certify_scaled(const RecurrencePair *x, double *y)
@@ -371,8 +369,8 @@ recurrence_next_tier(Recurrence *r)
 #define RECURRENCE_EXACT_ROWS 16
 
 /*
- * exact := the chunk's values after its last row.  False if `exact` needs memory for exact.needed
- * limbs, or, if it has that, only needs another call.
+ * exact := the chunk's values after its last row.  False if `exact` needs memory for exact.needed limbs, or, if it has
+ * that, only needs another call.
  */
 SCAN_FN_COLD bool
 recurrence_exact(Recurrence *r)
@@ -417,11 +415,10 @@ recurrence_special(const Recurrence *r, const double *a, double b)
 }
 
 /*
- * Takes one row that has values.  SCAN_OK: r->y[0] is its answer.  SCAN_FLOAT_OVERFLOW: the answer
- * is beyond the doubles.  SCAN_NEEDS_ROOM: there is no answer yet.  Then the caller provides memory
- * and calls again with the same row.  If r->pending, `exact` gets new memory by long_window_move,
- * unless its capacity is enough; else `rows` gets memory for more than r->count rows of order + 1
- * doubles.
+ * Takes one row that has values.  SCAN_OK: r->y[0] is its answer.  SCAN_FLOAT_OVERFLOW: the answer is beyond the
+ * doubles.  SCAN_NEEDS_ROOM: there is no answer yet.  Then the caller provides memory and calls again with the same
+ * row.  If r->pending, `exact` gets new memory by long_window_move, unless its capacity is enough; else `rows` gets
+ * memory for more than r->count rows of order + 1 doubles.
  */
 SCAN_FN ScanStatus
 recurrence_step(Recurrence *r, const double *a, double b)

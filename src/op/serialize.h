@@ -1,11 +1,11 @@
 /*
  * serialize.h: a recurrence's state between two jobs, as bytes that another program understands.
  *
- * Called by encoding.h of the client.  The accumulator of scan_recurrence owns the rows of its
- * unfinished chunk, in case a tier restarts the chunk (recurrence.h).  Another program either
- * proves answers without those rows or does not answer, so they are not sent.  Only the pairs of the last `order` rows are
- * serialised.  The process that gets the state back refills the chunk's rows from its columns,
- * which it still has.  An average (scan_ema) is one such recurrence, or two.
+ * Called by encoding.h of the client.  The accumulator of scan_recurrence owns the rows of its unfinished chunk, in
+ * case a tier restarts the chunk (recurrence.h).  Another program either proves answers without those rows or does not
+ * answer, so they are not sent.  Only the pairs of the last `order` rows are serialised.  The process that gets the
+ * state back refills the chunk's rows from its columns, which it still has.  An average (scan_ema) is one such
+ * recurrence, or two.
  */
 #ifndef SCAN_OP_SERIALIZE_H
 #define SCAN_OP_SERIALIZE_H
@@ -14,8 +14,8 @@
 #include "op/in_sequence.h"
 
 /*
- * The highest order that is serialised.  A CUDA thread lacks registers for more: joining two maps takes
- * 72 doubles for order three and 120 for order four, of the 127 that it has at most.
+ * The highest order that is serialised.  A CUDA thread lacks registers for more: joining two maps takes 72 doubles for
+ * order three and 120 for order four, of the 127 that it has at most.
  */
 #define SERIALIZED_ORDERS 2
 
@@ -133,8 +133,8 @@ valid_rows(const uint8_t *valid, int64_t from, int64_t n)
 }
 
 /*
- * Returns the count of a recurrence after n rows.  `before` is its count before them, 0 if no value
- * came since the head.  The other program must return the same count, or rows would be missing.
+ * Returns the count of a recurrence after n rows.  `before` is its count before them, 0 if no value came since the
+ * head.  The other program must return the same count, or rows would be missing.
  */
 SCAN_HOST_FN int32_t
 recurrence_count_after(int32_t before, const uint8_t *valid, const uint8_t *heads, int64_t n)
@@ -148,8 +148,8 @@ recurrence_count_after(int32_t before, const uint8_t *valid, const uint8_t *head
 }
 
 /*
- * Restores the accumulator after n rows that another program answered; `to` comes in as it was before
- * them.  The rows of the unfinished chunk are filled in from the columns a and b.
+ * Restores the accumulator after n rows that another program answered; `to` comes in as it was before them.  The rows
+ * of the unfinished chunk are filled in from the columns a and b.
  */
 SCAN_HOST_FN void
 recurrence_deserialize(const SerializedRecurrence *from, const RecurrenceParam *p, const double *a, const double *b,

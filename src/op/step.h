@@ -1,10 +1,8 @@
 /*
- * step.h: the exact distance between two values of an argument `at`, as an unevaluated sum of two
- * doubles.
+ * step.h: the exact distance between two values of an argument `at`, as an unevaluated sum of two doubles.
  *
- * Called by area.h and line.h, which multiply distances by values.  A distance of two integers of
- * 64 bits and most distances of two doubles have at most 106 bits, and those of usual times at most
- * 53, so that `l` is 0.
+ * Called by area.h and line.h, which multiply distances by values.  A distance of two integers of 64 bits and most
+ * distances of two doubles have at most 106 bits, and those of usual times at most 53, so that `l` is 0.
  */
 #ifndef SCAN_OP_STEP_H
 #define SCAN_OP_STEP_H
@@ -12,8 +10,8 @@
 #include "op/eft.h"
 
 /*
- * The number h + l, exactly.  Normally h is the number rounded to double.  If the number is beyond
- * the largest double, h and l are just two finite doubles with that sum.
+ * The number h + l, exactly.  Normally h is the number rounded to double.  If the number is beyond the largest double,
+ * h and l are just two finite doubles with that sum.
  */
 typedef struct Step
 {

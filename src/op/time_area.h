@@ -1,14 +1,12 @@
 /*
  * time_area.h: the exact area under values at points in time, and its average over that time.
  *
- * The aggregate time_average and the plan node compute their results from it.  Rows come in order
- * of time.  Between two rows, the value is the line through both ('linear'), or that of the earlier
- * row ('previous').  The state is the first row, the last row and the area between them, an integer;
- * so two states of which one ends before the other begins join to one, and the first row can be
- * taken out by whoever knows the second.
+ * The aggregate time_average and the plan node compute their results from it.  Rows come in order of time.  Between two
+ * rows, the value is the line through both ('linear'), or that of the earlier row ('previous').  The state is the first
+ * row, the last row and the area between them, an integer; so two states of which one ends before the other begins join
+ * to one, and the first row can be taken out by whoever knows the second.
  *
- * A time is an int64 (microseconds, days, or a user's own numbers) or a double.  Its unit cancels
- * out in an average.
+ * A time is an int64 (microseconds, days, or a user's own numbers) or a double.  Its unit cancels out in an average.
  */
 #ifndef SCAN_OP_TIME_AREA_H
 #define SCAN_OP_TIME_AREA_H
@@ -54,8 +52,8 @@ time_is_before(int64_t flags, int64_t a, int64_t b)
 }
 
 /*
- * True if a state from elsewhere can be computed with: its flags are known, and its last row does not
- * lie before its first one.  Of times that are doubles, that includes that both are finite.
+ * True if a state from elsewhere can be computed with: its flags are known, and its last row does not lie before its
+ * first one.  Of times that are doubles, that includes that both are finite.
  */
 SCAN_FN bool
 time_area_is_sound(const TimeArea *a)
@@ -97,8 +95,8 @@ time_area_add(TimeArea *a, ScanMemory *memory, double value, int64_t from, int64
 }
 
 /*
- * Adds the area between two rows that follow each other, or removes it if `leaves`.  Between rows of
- * one time there is none, whatever their values are.
+ * Adds the area between two rows that follow each other, or removes it if `leaves`.  Between rows of one time there is
+ * none, whatever their values are.
  */
 SCAN_FN void
 time_area_step(TimeArea *a, ScanMemory *memory, const TimedPoint *from, const TimedPoint *to, bool leaves)
@@ -147,8 +145,8 @@ time_area_remove(TimeArea *a, ScanMemory *memory, const TimedPoint *second)
 }
 
 /*
- * left := the rows of both, which have the same flags.  Returns SCAN_RUNS_BACKWARDS, with `left` as
- * it was, if neither ends before the other begins, or at the same time.
+ * left := the rows of both, which have the same flags.  Returns SCAN_RUNS_BACKWARDS, with `left` as it was, if neither
+ * ends before the other begins, or at the same time.
  */
 SCAN_FN ScanStatus
 time_area_join(TimeArea *left, ScanMemory *memory, const TimeArea *right)

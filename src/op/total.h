@@ -1,10 +1,10 @@
 /*
  * total.h: the form in which an exact sum is stored and sent.
  *
- * Called by src/number/total.c.  ExactSum (exact.h) keeps a sum in the form that is cheapest to add
- * to.  A Total is the canonical form of the value: equal values have equal bytes, in whatever order
- * they were added.  A finite value is stored as its limbs without redundant ones, which are zeros
- * below and copies of the sign above.  A sum of usual numbers takes two or three of the 34.
+ * Called by src/number/total.c.  ExactSum (exact.h) keeps a sum in the form that is cheapest to add to.  A Total is the
+ * canonical form of the value: equal values have equal bytes, in whatever order they were added.  A finite value is
+ * stored as its limbs without redundant ones, which are zeros below and copies of the sign above.  A sum of usual
+ * numbers takes two or three of the 34.
  */
 #ifndef SCAN_OP_TOTAL_H
 #define SCAN_OP_TOTAL_H
@@ -32,9 +32,8 @@ typedef struct Total
 } Total;
 
 /*
- * True if a sum may be a Total: it lies in [-2^1100, 2^1100), half of what the limbs hold, so that
- * two such sums can be added without a check.  Sums of doubles leave that range after 2^76 rows,
- * but a text or a message may hold any value.
+ * True if a sum may be a Total: it lies in [-2^1100, 2^1100), half of what the limbs hold, so that two such sums can be
+ * added without a check.  Sums of doubles leave that range after 2^76 rows, but a text or a message may hold any value.
  */
 SCAN_HOST_FN bool
 total_has_room(const ExactSum *a)

@@ -1,9 +1,8 @@
 /*
  * wrap.h: segments and NULLs, once for all monoids.
  *
- * An item is what a scan joins: an accumulator, a flag that a value went in (`any`), and a flag
- * that a segment starts inside (`head`).  The items of any monoid form a monoid again, which has
- * the identity {any = false, head = false}:
+ * An item is what a scan joins: an accumulator, a flag that a value went in (`any`), and a flag that a segment starts
+ * inside (`head`).  The items of any monoid form a monoid again, which has the identity {any = false, head = false}:
  *
  *   left (+) right = right                      if right holds a head
  *                  = {left.acc (+) right.acc}   otherwise, empty sides left out

@@ -26,8 +26,7 @@ extern int64_t scan_run_rows(const ScanOp *op, const void *param, int64_t n, dou
 
 /*
  * True if scan_run() would be faster at n rows than the caller's own loop, which takes cpu_ns nanoseconds per row.  If
- * false, the rows are counted as a job that the CPU ran; an error if
- * scan.debug_require does not allow that.
+ * false, the rows are counted as a job that the CPU ran; an error if scan.debug_require does not allow that.
  */
 extern bool scan_run_is_faster(const ScanOp *op, int64_t n, double cpu_ns);
 

@@ -3,9 +3,9 @@
  *
  * Values that can be added up need one scan: a frame's sum is the difference of two sums up to a row.  Values that can
  * only be joined need two scans, by van Herk (1992) and Gil and Werman (1993).  A block is cut into tiles as long as
- * its longest frame; one scan runs forward from each tile's first row, and the other runs backward from its last row. A
- * frame that reaches into two tiles is the join of one answer of each scan.  A frame that begins or ends with a tile is
- * one answer.
+ * its longest frame; one scan runs forward from each tile's first row, and the other runs backward from its last row.
+ * A frame that reaches into two tiles is the join of one answer of each scan.  A frame that begins or ends with a tile
+ * is one answer.
  *
  * Where the sort runs scans over all rows, and every frame has the same number of rows, both scans run with the sort.
  * Frames of ROWS between two offsets are such, even if their partition's ends cut them.  All other frames are left to

@@ -1,8 +1,8 @@
 /*
  * bit_pack.c: packs the numbers of a sort key in as few bits as they need, and recomputes values from packed words.
  *
- * Each loop is written once, with the kind of key and whether there may be NULLs as parameters; the compiler
- * makes a loop for each combination.
+ * Each loop is written once, with the kind of key and whether there may be NULLs as parameters; the compiler makes a
+ * loop for each combination.
  */
 #include "postgres.h"
 
@@ -195,12 +195,12 @@ common_divisor(uint64 a, uint64 b)
 }
 
 /*
- * Returns the first row in [from, to) whose value does not differ from the least one by a multiple of the unit,
- * or `to`.
+ * Returns the first row in [from, to) whose value does not differ from the least one by a multiple of the unit, or
+ * `to`.
  *
- * A multiple of the unit, multiplied by the inverse of the unit's odd part modulo 2^64, is the quotient times
- * the factors of two.  Any other number gives a result greater than a quotient can be, or one whose low bits
- * are not zero (Granlund and Montgomery, 1994, section 9).  A division would take ten times as long.
+ * A multiple of the unit, multiplied by the inverse of the unit's odd part modulo 2^64, is the quotient times the
+ * factors of two.  Any other number gives a result greater than a quotient can be, or one whose low bits are not zero
+ * (Granlund and Montgomery, 1994, section 9).  A division would take ten times as long.
  */
 static pg_attribute_always_inline int64
 first_without_unit(const Pack *pack, PackKind kind, int64 from, int64 to)
@@ -272,8 +272,8 @@ pack_base(const Pack *pack)
 }
 
 /*
- * Adds the part to n words.  The packed number is (number ^ flip) - base, in units: counting down from the
- * greatest number, as DESC does, is counting up in the numbers' complements.
+ * Adds the part to n words.  The packed number is (number ^ flip) - base, in units: counting down from the greatest
+ * number, as DESC does, is counting up in the numbers' complements.
  */
 static pg_attribute_always_inline void
 pack_add_rows(const PackPart *part, PackKind kind, bool may_be_null, const uint32 *rows, int64 from, int n,

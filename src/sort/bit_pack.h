@@ -1,10 +1,10 @@
 /*
  * bit_pack.h: packs the numbers of a sort key in as few bits as they need.
  *
- * key.c and words.c sort rows by packed keys.  A key has a number for each row that compares as the type does:
- * the value itself, seen as an unsigned number, or a number that normalize.c made.  The least number of the
- * column is subtracted, DESC counts down from the greatest, and NULLs get a number before or after all others.
- * So a key takes only the bits that its column's range needs.
+ * key.c and words.c sort rows by packed keys.  A key has a number for each row that compares as the type does: the
+ * value itself, seen as an unsigned number, or a number that normalize.c made.  The least number of the column is
+ * subtracted, DESC counts down from the greatest, and NULLs get a number before or after all others.  So a key takes
+ * only the bits that its column's range needs.
  */
 #ifndef SCAN_SORT_BIT_PACK_H
 #define SCAN_SORT_BIT_PACK_H
@@ -59,8 +59,8 @@ typedef struct PackPart
 extern void pack_measure(Pack *pack, int64 n);
 
 /*
- * Finds the unit, the greatest common divisor of all differences of values: times are often whole milliseconds
- * or days.  If the unit is 1, some rows suffice to find out.
+ * Finds the unit, the greatest common divisor of all differences of values: times are often whole milliseconds or days.
+ * If the unit is 1, some rows suffice to find out.
  */
 extern void pack_find_unit(Pack *pack, int64 n);
 
@@ -71,8 +71,8 @@ extern void pack_numbers(PackKind kind, const Column *column, int64 from, int64 
 extern void pack_add(const PackPart *part, const uint32 *rows, int64 from, int n, uint64 *word);
 
 /*
- * True if a value can be restored from its number, bit by bit.  A float cannot: -0 and 0 share a number, as do
- * all NaNs.
+ * True if a value can be restored from its number, bit by bit.  A float cannot: -0 and 0 share a number, as do all
+ * NaNs.
  */
 static inline bool
 pack_is_exact(PackKind kind)

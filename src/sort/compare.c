@@ -1,8 +1,8 @@
 /*
  * compare.c: finds in the catalog what compares the values of a key.
  *
- * Whoever sorts or compares by a key makes a KeyOrder when a query starts, and prepares comparisons with it as often
- * as need be: for each sort of a partition, a range or a run, and for merges.  PrepareSortSupportFromOrderingOp() would
+ * Whoever sorts or compares by a key makes a KeyOrder when a query starts, and prepares comparisons with it as often as
+ * need be: for each sort of a partition, a range or a run, and for merges.  PrepareSortSupportFromOrderingOp() would
  * ask the catalog each time.  Core asks once, before it returns the first row; so a query that goes on after its
  * operator class has been dropped must not ask again.
  */

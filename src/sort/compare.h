@@ -1,8 +1,8 @@
 /*
  * compare.h: compares the values of a key, and two rows by all of their keys.
  *
- * Keys that are numbers are sorted as such (key.c).  These comparisons are for all else: values whose numbers
- * do not tell their whole order, the merge of runs, a row against the last one wanted.
+ * Keys that are numbers are sorted as such (key.c).  These comparisons are for all else: values whose numbers do not
+ * tell their whole order, the merge of runs, a row against the last one wanted.
  */
 #ifndef SCAN_SORT_COMPARE_H
 #define SCAN_SORT_COMPARE_H

@@ -1,13 +1,13 @@
 /*
  * distinct.c: numbers values by their position among a column's distinct values.
  *
- * A column that rows are partitioned by has few values, each in many rows.  They are found by hashing, whatever
- * the type, and only the distinct values are compared.  A row then has a small number in place of its value,
- * which tells its whole order.  Values with different bytes may be equal (1.0 and 1.00, 'a' and 'A' in some
- * collations): values that compare as equal share a number.
+ * A column that rows are partitioned by has few values, each in many rows.  They are found by hashing, whatever the
+ * type, and only the distinct values are compared.  A row then has a small number in place of its value, which tells
+ * its whole order.  Values with different bytes may be equal (1.0 and 1.00, 'a' and 'A' in some collations): values
+ * that compare as equal share a number.
  *
- * A column with many distinct values is given up after some thousand rows: how often values have come back by
- * then tells their number (birthday paradox).
+ * A column with many distinct values is given up after some thousand rows: how often values have come back by then
+ * tells their number (birthday paradox).
  */
 #include "postgres.h"
 
@@ -15,8 +15,8 @@
 #include "miscadmin.h"
 #include "utils/memutils.h"
 
-#include "compat.h"
 #include "column/stretch.h"
+#include "compat.h"
 #include "sort/distinct.h"
 #include "sort/merge.h"
 
@@ -102,8 +102,8 @@ find_or_add(Distinct *distinct, Datum value)
 }
 
 /*
- * True if values come back too seldom for there to be few.  Of i rows, i^2 / 2d are expected to repeat a value
- * if there are d distinct ones.
+ * True if values come back too seldom for there to be few.  Of i rows, i^2 / 2d are expected to repeat a value if there
+ * are d distinct ones.
  */
 static inline bool
 distinct_gives_up(const Distinct *distinct, int64 i, int64 n)

@@ -1,14 +1,14 @@
 /*
  * integers.c: sorts integers by radix.
  *
- * array_radix_sort (functions/array/permute.c) calls it.  It sorts how far each integer is above the least one:
- * that number has no sign, and no more digits than the range.  Rejected: flipping the sign bit, as is usual.
- * All 64 bits of -1 and 0 then differ, and a sort takes six passes where one is enough.
+ * array_radix_sort (functions/array/permute.c) calls it.  It sorts how far each integer is above the least one: that
+ * number has no sign, and no more digits than the range.  Rejected: flipping the sign bit, as is usual.  All 64 bits of
+ * -1 and 0 then differ, and a sort takes six passes where one is enough.
  *
- * Many integers are split by their top digit on the way from the input to the output array, which has to be
- * written anyway.  A part then fits in the cache, and is sorted there (radix.c) and converted back to integers
- * before the next part is read.  So each integer goes through memory once.  Equal integers cannot be told
- * apart, so the sort need not be stable, and is not.
+ * Many integers are split by their top digit on the way from the input to the output array, which has to be written
+ * anyway.  A part then fits in the cache, and is sorted there (radix.c) and converted back to integers before the next
+ * part is read.  So each integer goes through memory once.  Equal integers cannot be told apart, so the sort need not
+ * be stable, and is not.
  */
 #include "sort/integers.h"
 
@@ -63,8 +63,8 @@ range_of(const void *in, int64_t n, int size, RadixTick tick)
 }
 
 /*
- * Moves each integer's distance from the least one to the part of its bits from `shift` on.  end[v] becomes the
- * end of part v.
+ * Moves each integer's distance from the least one to the part of its bits from `shift` on.  end[v] becomes the end of
+ * part v.
  */
 NUMBER_INLINE void
 split(const void *in, int64_t n, int size, uint64_t least, int shift, int parts, int64_t *end, uint64_t *words,

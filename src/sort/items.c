@@ -1,8 +1,8 @@
 /*
  * items.c: sorts rows by comparing the values of a key.
  *
- * A comparison by the operator class costs more than all else.  So items that are already in order, or in
- * reverse order, are detected before a merge sort.
+ * A comparison by the operator class costs more than all else.  So items that are already in order, or in reverse
+ * order, are detected before a merge sort.
  */
 #include "postgres.h"
 

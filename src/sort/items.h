@@ -12,8 +12,8 @@
 #include "sort/normalize.h"
 
 /*
- * Returns true if n items are in order already.  As far as they are, sets bit from + i of `peer` if item i
- * differs from the one before it, and clears it if not.
+ * Returns true if n items are in order already.  As far as they are, sets bit from + i of `peer` if item i differs from
+ * the one before it, and clears it if not.
  */
 extern bool items_in_order(const MergeItem *items, int64 n, SortKey *key, uint8 *peer, int64 from);
 

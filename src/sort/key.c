@@ -1,18 +1,18 @@
 /*
  * key.c: sorts rows by their keys, and marks where a partition or peer group begins.
  *
- * The numbers of the keys (normalize.h), one key after the other, are one long number.  Rows are sorted by it
- * in stages: by as many of its first bits as fit in a word above the row's number, then by the next bits within
- * each run of rows that are equal so far, and so on.  A key whose numbers do not tell its whole order ends a
- * stage: its values are then compared within each run.  The order's `peers`, which say where a row differs from
- * the one before, delimit the runs; after the last stage they are the result.
+ * The numbers of the keys (normalize.h), one key after the other, are one long number.  Rows are sorted by it in
+ * stages: by as many of its first bits as fit in a word above the row's number, then by the next bits within each run
+ * of rows that are equal so far, and so on.  A key whose numbers do not tell its whole order ends a stage: its values
+ * are then compared within each run.  The order's `peers`, which say where a row differs from the one before, delimit
+ * the runs; after the last stage they are the result.
  *
- * A key that the node returns need not be kept beside the words that contain it.  If there are such keys, the
- * whole words of the first stage are kept, not only the rows' numbers.  A later stage then permutes the row
- * numbers among words whose other bits are equal.
+ * A key that the node returns need not be kept beside the words that contain it.  If there are such keys, the whole
+ * words of the first stage are kept, not only the rows' numbers.  A later stage then permutes the row numbers among
+ * words whose other bits are equal.
  *
- * Rejected: items of several words, sorted by each word in turn.  The first word nearly always decides, and
- * twice the memory is moved.
+ * Rejected: items of several words, sorted by each word in turn.  The first word nearly always decides, and twice the
+ * memory is moved.
  */
 #include "postgres.h"
 
@@ -21,8 +21,8 @@
 
 #include "column/stretch.h"
 #include "op/limbs.h"
-#include "sort/key.h"
 #include "sort/items.h"
+#include "sort/key.h"
 #include "sort/normalize.h"
 
 #define FEW_ROWS 16 /* at most so many rows are compared without sorting them by a guess first */
@@ -177,8 +177,8 @@ take_words(void *arg, const uint64 *sorted, int64 from, int64 n)
 }
 
 /*
- * First stage, called by words.c: discards the keys of rows that have been packed for the last time, if no
- * other stage needs them.
+ * First stage, called by words.c: discards the keys of rows that have been packed for the last time, if no other stage
+ * needs them.
  */
 static void
 discard_keys(void *arg, int64 from, int64 to)

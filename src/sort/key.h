@@ -1,9 +1,9 @@
 /*
  * key.h: sorts rows by their keys, and marks where a partition or peer group begins.
  *
- * The plan node stores its input in columns (column/rows.h), and gets the order of the rows here.  A key of any
- * type is turned into numbers as far as numbers can tell its order, and the numbers are sorted by radix.  The
- * operator class compares only what the numbers cannot tell apart.
+ * The plan node stores its input in columns (column/rows.h), and gets the order of the rows here.  A key of any type is
+ * turned into numbers as far as numbers can tell its order, and the numbers are sorted by radix.  The operator class
+ * compares only what the numbers cannot tell apart.
  */
 #ifndef SCAN_SORT_KEY_H
 #define SCAN_SORT_KEY_H
@@ -38,9 +38,8 @@ typedef struct SortRequest
 extern void sort_rows(const SortRequest *request, SortOrder *order);
 
 /*
- * Returns the bytes per row that a sort by such columns takes beside the columns, its result included.
- * Subtracted are the bytes of expendable columns that are certain to be discarded before the sort takes the
- * most memory.
+ * Returns the bytes per row that a sort by such columns takes beside the columns, its result included.  Subtracted are
+ * the bytes of expendable columns that are certain to be discarded before the sort takes the most memory.
  */
 extern Size sort_row_bytes(const SortColumn *column, int columns);
 

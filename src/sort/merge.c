@@ -1,9 +1,9 @@
 /*
  * merge.c: merge sort.
  *
- * Of the common algorithms it needs the fewest comparisons, about n log2 n - 1.3 n; quicksort needs a fifth
- * more.  Two sorted halves that are already in order are not merged, so input in order costs n comparisons, and
- * input nearly in order hardly more.
+ * Of the common algorithms it needs the fewest comparisons, about n log2 n - 1.3 n; quicksort needs a fifth more.  Two
+ * sorted halves that are already in order are not merged, so input in order costs n comparisons, and input nearly in
+ * order hardly more.
  *
  * Source: Knuth, TAOCP vol. 3, 5.2.4.
  */

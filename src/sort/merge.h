@@ -1,8 +1,7 @@
 /*
  * merge.h: stable sort of items by an expensive comparison.
  *
- * items.c and distinct.c call it with values that only their operator class can compare.  Plain C over plain
- * arrays.
+ * items.c and distinct.c call it with values that only their operator class can compare.  Plain C over plain arrays.
  */
 #ifndef SCAN_SORT_MERGE_H
 #define SCAN_SORT_MERGE_H

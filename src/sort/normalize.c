@@ -47,8 +47,8 @@ prepare_support(SortKey *key, bool abbreviate)
 }
 
 /*
- * True if text is compared by its bytes: its comparator is the one that it has under C.  Core's own function
- * for this is declared in a header that includes ICU's, which need not be installed.
+ * True if text is compared by its bytes: its comparator is the one that it has under C.  Core's own function for this
+ * is declared in a header that includes ICU's, which need not be installed.
  */
 static bool
 compares_bytes(const SortKey *key)
@@ -62,8 +62,8 @@ compares_bytes(const SortKey *key)
 }
 
 /*
- * True if an abbreviated key tells all of a numeric: it has the weight and the first four digits.  But its
- * extreme values, and 0, also stand for everything beyond.  A numeric of two bytes is zero, infinite or NaN.
+ * True if an abbreviated key tells all of a numeric: it has the weight and the first four digits.  But its extreme
+ * values, and 0, also stand for everything beyond.  A numeric of two bytes is zero, infinite or NaN.
  */
 static bool
 numeric_is_told(Datum value, int64 abbreviated)
@@ -79,8 +79,8 @@ numeric_is_told(Datum value, int64 abbreviated)
 }
 
 /*
- * Numbers the rows by abbreviated keys.  Returns false if the type has none, if by their own estimate they are
- * not worth it, or, with `whole`, if a key does not tell all of some numeric.
+ * Numbers the rows by abbreviated keys.  Returns false if the type has none, if by their own estimate they are not
+ * worth it, or, with `whole`, if a key does not tell all of some numeric.
  */
 static bool
 normalize_abbreviated(SortKey *key, int64 n, bool numeric, bool whole)

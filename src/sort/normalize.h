@@ -23,8 +23,8 @@ typedef struct SortKey
 } SortKey;
 
 /*
- * Finds the numbers of n rows and their range.  Numbers of strings have at most `bits` bits.  Arrays come from
- * the pool.
+ * Finds the numbers of n rows and their range.  Numbers of strings have at most `bits` bits.  Arrays come from the
+ * pool.
  */
 extern void normalize_key(SortKey *key, const SortColumn *column, int64 n, int bits, Pool *pool);
 

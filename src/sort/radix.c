@@ -1,11 +1,11 @@
 /*
- * radix.c: sorts words by the most significant digit first, until a part fits in the cache, and there by the
- * least significant digit first.
+ * radix.c: sorts words by the most significant digit first, until a part fits in the cache, and there by the least
+ * significant digit first.
  *
- * Rejected: either one alone, which is slow.  From the lowest digit on, every pass moves all words through
- * memory, to 2048 positions at a time.  From the highest digit on, the last parts are so many and small that
- * each has more counters than words.  Together, a million words go through memory twice.  Bits that are the
- * same in all words are skipped, and words that are in order already are left as they are.
+ * Rejected: either one alone, which is slow.  From the lowest digit on, every pass moves all words through memory, to
+ * 2048 positions at a time.  From the highest digit on, the last parts are so many and small that each has more
+ * counters than words.  Together, a million words go through memory twice.  Bits that are the same in all words are
+ * skipped, and words that are in order already are left as they are.
  *
  * Source: Knuth, TAOCP vol. 3, 5.2.5.
  */
@@ -42,8 +42,8 @@ radix_copy(void *to, const void *from, size_t size, RadixTick tick)
 }
 
 /*
- * Sorts few words, or words that are nearly in order, by the bits in `mask`.  Returns false as soon as words
- * have moved by more than `moves` positions in all: they are then only partly sorted.
+ * Sorts few words, or words that are nearly in order, by the bits in `mask`.  Returns false as soon as words have moved
+ * by more than `moves` positions in all: they are then only partly sorted.
  */
 static bool
 sort_by_insertion(uint64_t *words, int64_t n, uint64_t mask, int64_t moves)
@@ -133,9 +133,9 @@ words_differ(const uint64_t *words, int64_t n, uint64_t mask)
 }
 
 /*
- * As sort_by_digits().  But where it saves a pass, random words are sorted only by as many bits as nearly tell
- * them apart, and the few words that these bits do not tell apart are put in order by insertion.  Words in
- * clusters would move too far in that insertion: all of their bits are sorted.
+ * As sort_by_digits().  But where it saves a pass, random words are sorted only by as many bits as nearly tell them
+ * apart, and the few words that these bits do not tell apart are put in order by insertion.  Words in clusters would
+ * move too far in that insertion: all of their bits are sorted.
  */
 static uint64_t *
 sort_cached(uint64_t *words, uint64_t *spare, int64_t n, int low, int high)

@@ -1,9 +1,9 @@
 /*
  * radix.h: stable sort of words by some of their bits.
  *
- * words.c and key.c call it with words in which the keys of a row are packed above its number: directly for
- * words that stay on the CPU in parts, else through a WordSorter (run/run.h), which may have them sorted elsewhere.
- * Plain C over plain arrays.
+ * words.c and key.c call it with words in which the keys of a row are packed above its number: directly for words that
+ * stay on the CPU in parts, else through a WordSorter (run/run.h), which may have them sorted elsewhere.  Plain C over
+ * plain arrays.
  */
 #ifndef SCAN_SORT_RADIX_H
 #define SCAN_SORT_RADIX_H
@@ -41,8 +41,8 @@ radix_step_end(int64_t begin, int64_t end, RadixTick tick)
 extern void radix_copy(void *to, const void *from, size_t size, RadixTick tick);
 
 /*
- * Sorts n words by their bits from `low` to `high` - 1, stably.  `spare` has room for n words.  Returns where
- * the sorted words are: `words` or `spare`.
+ * Sorts n words by their bits from `low` to `high` - 1, stably.  `spare` has room for n words.  Returns where the
+ * sorted words are: `words` or `spare`.
  */
 extern uint64_t *radix_sort(uint64_t *words, uint64_t *spare, int64_t n, int low, int high, RadixTick tick);
 
@@ -55,15 +55,14 @@ struct SortedScans; /* cpu/sorted_scan.h; here it only passes through */
 typedef struct WordSorter
 {
 	/*
-	 * Returns true if n words would be sorted by `bits` bits elsewhere, all at once, perhaps with `scans`
-	 * (NULL: none).
+	 * Returns true if n words would be sorted by `bits` bits elsewhere, all at once, perhaps with `scans` (NULL: none).
 	 */
 	bool (*leaves)(int64_t n, int bits, struct SortedScans *scans);
 
 	/*
-	 * As a RadixSort.  The bits below `low` are a row's number.  It may also run `scans` over the rows in the
-	 * words' order, and writes into the scans which ones it left.  Words of one partition are equal from bit
-	 * `partition` on; 64: there is only one partition.
+	 * As a RadixSort.  The bits below `low` are a row's number.  It may also run `scans` over the rows in the words'
+	 * order, and writes into the scans which ones it left.  Words of one partition are equal from bit `partition` on;
+	 * 64: there is only one partition.
 	 */
 	uint64_t *(*sort)(uint64_t *words, uint64_t *spare, int64_t n, int low, int high, struct SortedScans *scans,
 					  int partition);
@@ -101,8 +100,8 @@ radix_begins(int64_t *part, int parts)
 }
 
 /*
- * Moves words, stably, to the 2^bits parts of their `bits` bits from `shift` on.  end[] becomes the end of each
- * part in `to`.
+ * Moves words, stably, to the 2^bits parts of their `bits` bits from `shift` on.  end[] becomes the end of each part in
+ * `to`.
  */
 extern void radix_split(const uint64_t *words, uint64_t *to, int64_t n, int shift, int bits, int64_t *end,
 						RadixTick tick);

@@ -1,8 +1,8 @@
 /*
  * row_file.h: rows in a temporary file, read in the order in which they were written.
  *
- * runs.c has such a file for each sorted run.  The plan node has one for rows that it must read twice and that
- * do not fit in memory.
+ * runs.c has such a file for each sorted run.  The plan node has one for rows that it must read twice and that do not
+ * fit in memory.
  */
 #ifndef SCAN_SORT_ROW_FILE_H
 #define SCAN_SORT_ROW_FILE_H
@@ -35,8 +35,8 @@ extern int row_file_chunk_rows(int columns);
 extern void row_file_create(RowFile *file);
 
 /*
- * Appends n rows: those in `order` from order[from] on or, if `order` is NULL, from row `from` on.  Returns the
- * bytes written.
+ * Appends n rows: those in `order` from order[from] on or, if `order` is NULL, from row `from` on.  Returns the bytes
+ * written.
  */
 extern int64 row_file_write(RowFile *file, const Rows *rows, const uint32 *order, int64 from, int64 n);
 
@@ -47,8 +47,8 @@ extern void row_file_read(RowFile *file, MemoryContext parent, const RowColumn *
 extern bool row_file_next(RowFile *file);
 
 /*
- * Appends the next rows of the file to `rows`: at most `limit`, and it stops with the chunk in
- * which their by-reference values exceed `bytes` bytes.  Returns their number; 0: the file has ended.
+ * Appends the next rows of the file to `rows`: at most `limit`, and it stops with the chunk in which their by-reference
+ * values exceed `bytes` bytes.  Returns their number; 0: the file has ended.
  */
 extern int64 row_file_pull(RowFile *file, Rows *rows, int64 limit, Size bytes);
 

@@ -1,17 +1,16 @@
 /*
  * runs.c: sorted runs of rows on disk, and their merge.
  *
- * Rejected: tuplesort, which knows how to use the disk, but makes a tuple of every row and compares tuples all
- * the way.  Here as many rows as fit in memory are sorted by radix, and written and read by column, a few
- * hundred rows at once.  Rows are compared only to be merged, log2(runs) times a row.  On ten million rows this
- * takes a third of the time.
+ * Rejected: tuplesort, which knows how to use the disk, but makes a tuple of every row and compares tuples all the way.
+ * Here as many rows as fit in memory are sorted by radix, and written and read by column, a few hundred rows at once.
+ * Rows are compared only to be merged, log2(runs) times a row.  On ten million rows this takes a third of the time.
  *
  * Rows that come after all rows of the last run continue it.  Input that is in order but for a few rows, as rows are
  * that were inserted by time, so makes few runs, and hardly a row is written twice.
  *
- * The merge is a tree of losers (Knuth, volume 3, 5.4.1).  When a level has as many runs as can be merged at
- * once, they become one run of the next level, so rows are merged only a few times, however many there are.
- * Runs that are merged together are neighbours in the input, so equal rows keep their order.
+ * The merge is a tree of losers (Knuth, volume 3, 5.4.1).  When a level has as many runs as can be merged at once, they
+ * become one run of the next level, so rows are merged only a few times, however many there are.  Runs that are merged
+ * together are neighbours in the input, so equal rows keep their order.
  */
 #include "postgres.h"
 

@@ -9,8 +9,8 @@
 #include "sort/compare.h"
 
 /*
- * How to restore the values of a key from the words that rows were sorted by (sort_order.h): the key's number in a
- * word is (word >> shift) & mask, its value (number * unit + base) ^ flip.
+ * How to restore the values of a key from the words that rows were sorted by (sort_order.h): the key's number in a word
+ * is (word >> shift) & mask, its value (number * unit + base) ^ flip.
  */
 typedef struct Unpack
 {

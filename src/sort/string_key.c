@@ -1,13 +1,13 @@
 /*
  * string_key.c: turns strings of bytes into numbers, by the bytes that occur at each position.
  *
- * A string is read as the digits of a number, the first byte as the highest digit.  A digit has as many values
- * as different bytes occur at its position, and the end of the string is the least value.  So a prefix that all
- * strings share takes no bits, and a decimal digit little more than three: sixteen of them, or twelve letters,
- * fit in a word, where an abbreviated key has eight bytes.
+ * A string is read as the digits of a number, the first byte as the highest digit.  A digit has as many values as
+ * different bytes occur at its position, and the end of the string is the least value.  So a prefix that all strings
+ * share takes no bits, and a decimal digit little more than three: sixteen of them, or twelve letters, fit in a word,
+ * where an abbreviated key has eight bytes.
  *
- * Rejected: one alphabet for all positions, which makes dashes and the fixed parts of names as expensive as
- * letters; a whole number of bits for a digit, which loses a fifth.
+ * Rejected: one alphabet for all positions, which makes dashes and the fixed parts of names as expensive as letters; a
+ * whole number of bits for a digit, which loses a fifth.
  */
 #include "postgres.h"
 
@@ -93,8 +93,8 @@ look_at_rows(StringKey *string_key, int64 from, int64 to)
 }
 
 /*
- * Numbers the values seen at each position, and keeps as many positions as fit in `bits` bits.  Returns true if
- * they are all positions of all strings.
+ * Numbers the values seen at each position, and keeps as many positions as fit in `bits` bits.  Returns true if they
+ * are all positions of all strings.
  */
 static bool
 number_digits(StringKey *string_key, int bits)

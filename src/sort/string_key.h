@@ -10,9 +10,9 @@
 #include "sort/sort_column.h"
 
 /*
- * Writes to `number`, for each row, a number in the order of its bytes.  If `weight` is not NULL, a byte counts
- * as weight[byte].  Strings that `bits` bits cannot tell apart share a number.  Returns true if no strings had
- * to share one and `weight` is NULL: the numbers then tell the whole order.  The number of a NULL is undefined.
+ * Writes to `number`, for each row, a number in the order of its bytes.  If `weight` is not NULL, a byte counts as
+ * weight[byte].  Strings that `bits` bits cannot tell apart share a number.  Returns true if no strings had to share
+ * one and `weight` is NULL: the numbers then tell the whole order.  The number of a NULL is undefined.
  */
 extern bool string_key_numbers(const SortColumn *column, int64 n, StringForm form, const uint8 *weight, int bits,
 							   uint64 *number);

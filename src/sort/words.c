@@ -1,11 +1,11 @@
 /*
  * words.c: sorts rows by the first bits of their keys, which fit in a word with the row's number.
  *
- * key.c calls it with the bits of the keys.  The word of a row is made twice: once to count the words of each
- * part, which have their top digit in common, and once to put the word directly into its part.  Each part fits
- * in the cache, and is sorted there.  So one array of words is enough, where sorting words that lie in the
- * order of the input needs a second one, and each word goes through memory once less.  Keys that are packed for
- * the second time are not read again.
+ * key.c calls it with the bits of the keys.  The word of a row is made twice: once to count the words of each part,
+ * which have their top digit in common, and once to put the word directly into its part.  Each part fits in the cache,
+ * and is sorted there.  So one array of words is enough, where sorting words that lie in the order of the input needs a
+ * second one, and each word goes through memory once less.  Keys that are packed for the second time are not read
+ * again.
  *
  * A WordSorter that has words sorted elsewhere gets all of them as they are, and makes its own parts.
  */
@@ -22,8 +22,8 @@
 #define PACKED_ROWS 65536	/* rows per call of WordSort.packed */
 
 /*
- * Packs some rows, at most PACKED_AT_ONCE, from position `from` on of n rows in `order` (NULL: the input's
- * order).  Returns the position of the next ones.
+ * Packs some rows, at most PACKED_AT_ONCE, from position `from` on of n rows in `order` (NULL: the input's order).
+ * Returns the position of the next ones.
  */
 static int64
 pack_some(const WordLayout *layout, const uint32 *order, int64 from, int64 n, uint64 *word)
@@ -65,8 +65,8 @@ sort_whole(const WordSort *sort)
 /* ---- in parts ---- */
 
 /*
- * Counts the words of each part; a word's part is word >> shift.  end[] becomes the beginning of each part.
- * Returns true if all words are in order already.
+ * Counts the words of each part; a word's part is word >> shift.  end[] becomes the beginning of each part.  Returns
+ * true if all words are in order already.
  */
 static bool
 count_parts(const WordSort *sort, int shift, int parts, int64 *end)

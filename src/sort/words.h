@@ -26,8 +26,8 @@ typedef void (*WordsSorted)(void *arg, const uint64 *sorted, int64 from, int64 n
 typedef void (*WordsPacked)(void *arg, int64 from, int64 to);
 
 /*
- * A sort of n rows.  `sorted` is called for all positions in ascending order.  Its words may lie in `words` or
- * not; it may overwrite `words` from the beginning, with at most a word for each row that it has received.
+ * A sort of n rows.  `sorted` is called for all positions in ascending order.  Its words may lie in `words` or not; it
+ * may overwrite `words` from the beginning, with at most a word for each row that it has received.
  */
 typedef struct WordSort
 {

@@ -1,12 +1,10 @@
 /*
- * kernel.c: what a row costs inside a job: the loops of src/cpu alone, with no
- * SQL around them, beside a copy and the plain loops that anyone would write.
+ * kernel.c: what a row costs inside a job: the loops of src/cpu alone, with no SQL around them, beside a copy and the
+ * plain loops that anyone would write.
  *
- * Every case is measured in turn, `REPEATS` times, and the median is shown, so
- * that a busy moment of the machine meets all cases alike.  64K elements are read
- * again and again from the caches; 10M stream through memory that was touched
- * before.  Columns run in jobs of SCAN_BATCH rows with the carry going on, as the
- * extension runs them.
+ * Every case is measured in turn, `REPEATS` times, and the median is shown, so that a busy moment of the machine meets
+ * all cases alike.  64K elements are read again and again from the caches; 10M stream through memory that was touched
+ * before.  Columns run in jobs of SCAN_BATCH rows with the carry going on, as the extension runs them.
  *
  *   kernel [ROWS]            other than 10000000
  */

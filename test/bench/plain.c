@@ -1,6 +1,6 @@
 /*
- * plain.c: what test/bench/array.sql measures, as anyone would write it in C: one
- * loop, into memory that is fresh each time, as the memory of a new array is.
+ * plain.c: what test/bench/array.sql measures, as anyone would write it in C: one loop, into memory that is fresh each
+ * time, as the memory of a new array is.
  *
  *   plain [ELEMENTS]         other than 10000000; ns an element: median, least
  */

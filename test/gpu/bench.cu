@@ -5,10 +5,9 @@
  *
  * Columns lie in device memory and are much larger than its cache; the scans go also over 1 and 1.39 million rows, as
  * many as a slot of 16 MB holds, which fit in it.  Each number is the median of nine runs, timed by events, and counts
- * the bytes that the scan has to read and write once, whatever it does.  Every scan of the classical table and of
- * CUB's is held against a plain loop's answers (bench_classics.cuh, bench_cub.cuh).  Then sorts, and what the start,
- * pinning and the bus cost (bench_bus.cuh).  Where there is no device, a line is not answered or answers differ it
- * fails.
+ * the bytes that the scan has to read and write once, whatever it does.  Every scan of the classical table and of CUB's
+ * is held against a plain loop's answers (bench_classics.cuh, bench_cub.cuh).  Then sorts, and what the start, pinning
+ * and the bus cost (bench_bus.cuh).  Where there is no device, a line is not answered or answers differ it fails.
  */
 #include "bench.cuh"
 #include "bench_bus.cuh"

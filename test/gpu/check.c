@@ -3,17 +3,16 @@
  *
  *   check LIBRARY.so [few | tiny | least | smoke [FUNCTION]]
  *
- * Loads a device library as the program scan_gpu does, without PostgreSQL, and holds its
- * answers to random jobs against src/cpu: every bit of every answer, NULLs, the row of the
- * first error and its status, and the carry, by value.  For every line of list.h that the
- * library runs: NULLs, heads, both extents, sizes about a warp and a tile, columns cut into
- * jobs anywhere; jobs by keys of up to 128 bits with partitions and several operations.  A
- * library may decline to prove float sums of the kinds that are made to be hard, and no others.
+ * Loads a device library as the program scan_gpu does, without PostgreSQL, and holds its answers to random jobs against
+ * src/cpu: every bit of every answer, NULLs, the row of the first error and its status, and the carry, by value.  For
+ * every line of list.h that the library runs: NULLs, heads, both extents, sizes about a warp and a tile, columns cut
+ * into jobs anywhere; jobs by keys of up to 128 bits with partitions and several operations.  A library may decline to
+ * prove float sums of the kinds that are made to be hard, and no others.
  *
- * `few`: small columns only, a tenth of them; `tiny`: for a checker that takes a hundred
- * times as long; `least`: for one that takes ten thousand times as long: every kernel, and no
- * more of the recurrences than of other lines.  `smoke`: a column of every line, without bits and with, in
- * several jobs, and a sort: whether there is any use in going on.  FUNCTION: lines of that name alone.  Prints TAP.
+ * `few`: small columns only, a tenth of them; `tiny`: for a checker that takes a hundred times as long; `least`: for
+ * one that takes ten thousand times as long: every kernel, and no more of the recurrences than of other lines.
+ * `smoke`: a column of every line, without bits and with, in several jobs, and a sort: whether there is any use in
+ * going on.  FUNCTION: lines of that name alone.  Prints TAP.
  */
 #include "check.h"
 

@@ -1,6 +1,6 @@
 /*
- * check.h: what the parts of check.c share: the library, a ring to lay jobs down in,
- * columns drawn at random, and the CPU's answers to hold against.
+ * check.h: what the parts of check.c share: the library, a ring to lay jobs down in, columns drawn at random, and the
+ * CPU's answers to hold against.
  */
 #ifndef SCAN_GPU_CHECK_H
 #define SCAN_GPU_CHECK_H

@@ -1,6 +1,5 @@
 /*
- * check_keys.h: jobs whose rows come by keys: the order, columns and heads in it, several
- * operations at once.
+ * check_keys.h: jobs whose rows come by keys: the order, columns and heads in it, several operations at once.
  */
 #ifndef SCAN_GPU_CHECK_KEYS_H
 #define SCAN_GPU_CHECK_KEYS_H

@@ -1,6 +1,5 @@
 /*
- * check_recurrence.h: pieces of recurrences and averages, whose accumulators are serialised
- * (op/serialize.h).
+ * check_recurrence.h: pieces of recurrences and averages, whose accumulators are serialised (op/serialize.h).
  */
 #ifndef SCAN_GPU_CHECK_RECURRENCE_H
 #define SCAN_GPU_CHECK_RECURRENCE_H
@@ -60,8 +59,7 @@ serialized_same(const LawColumn *column, const Serialized *a, const Serialized *
 }
 
 /*
- * A piece by both, as piece_holds() of check.c.  Half of the time the CPU goes on from what the
- * device has left.
+ * A piece by both, as piece_holds() of check.c.  Half of the time the CPU goes on from what the device has left.
  */
 static bool
 recurrence_piece_holds(const LawColumn *whole, ScanExtent extent, int64_t from, int64_t n, ScanCarry *carry, bool easy,

@@ -1,6 +1,6 @@
 /*
- * check_vector.h: recurrences of order k beyond what check_recurrence.h has of all recurrences:
- * filters, whose coefficients stay the same, integers, numbers that are none, and jobs by keys.
+ * check_vector.h: recurrences of order k beyond what check_recurrence.h has of all recurrences: filters, whose
+ * coefficients stay the same, integers, numbers that are none, and jobs by keys.
  */
 #ifndef SCAN_GPU_CHECK_VECTOR_H
 #define SCAN_GPU_CHECK_VECTOR_H
@@ -45,8 +45,8 @@ many_vectors_hold(void)
 }
 
 /*
- * Carries whose pairs are as far off as their bounds say: an answer has to be right all the same,
- * and not proven where that is too far.
+ * Carries whose pairs are as far off as their bounds say: an answer has to be right all the same, and not proven where
+ * that is too far.
  */
 static bool
 worn_carries_hold(void)

@@ -3,9 +3,8 @@
  *
  *   classics [few]
  *
- * Columns about the sizes at which one takes a block more, another round of its last pass, or
- * another level of totals; every number any 64 bits, so that none can be missed.  `few`:
- * without the largest.  Prints TAP.
+ * Columns about the sizes at which one takes a block more, another round of its last pass, or another level of totals;
+ * every number any 64 bits, so that none can be missed.  `few`: without the largest.  Prints TAP.
  */
 #include <stdio.h>
 #include <stdlib.h>

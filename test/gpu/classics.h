@@ -1,6 +1,5 @@
 /*
- * classics.h: the classical scans of gpu/classic under one form, for bench.cu and
- * classics.cu.
+ * classics.h: the classical scans of gpu/classic under one form, for bench.cu and classics.cu.
  */
 #ifndef SCAN_GPU_CLASSICS_H
 #define SCAN_GPU_CLASSICS_H

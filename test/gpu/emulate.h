@@ -1,15 +1,13 @@
 /*
  * emulate.h: CUDA enough to run the kernels of gpu/ on the CPU.
  *
- * Read by gpu/port.cuh under SCAN_EMULATE.  Every thread of a block is a coroutine;
- * it runs until it meets others (__syncthreads, a warp's exchange) or spins, and
- * which one goes on then is drawn at random, among the threads of several blocks.  So
- * a missing barrier or a wrong order between blocks has its chance to show, and
- * sanitizers look on.  What it does not know: the memory model (all is sequentially
- * consistent), warps in step, and speed.
+ * Read by gpu/port.cuh under SCAN_EMULATE.  Every thread of a block is a coroutine; it runs until it meets others
+ * (__syncthreads, a warp's exchange) or spins, and which one goes on then is drawn at random, among the threads of
+ * several blocks.  So a missing barrier or a wrong order between blocks has its chance to show, and sanitizers look on.
+ * What it does not know: the memory model (all is sequentially consistent), warps in step, and speed.
  *
- * The rest of the run time is the little that gpu/ calls: device memory is malloc's,
- * filled with rubbish; streams have done their work when the call returns.
+ * The rest of the run time is the little that gpu/ calls: device memory is malloc's, filled with rubbish; streams have
+ * done their work when the call returns.
  */
 #ifndef SCAN_EMULATE_H
 #define SCAN_EMULATE_H
@@ -50,8 +48,8 @@ extern void	 emulate_yield();
 extern int	 emulate_coin(); /* 0 or 1 */
 
 /*
- * All threads of the warp give the place of a value; returns their places, which stand
- * until everybody has called emulate_warp_done().
+ * All threads of the warp give the place of a value; returns their places, which stand until everybody has called
+ * emulate_warp_done().
  */
 extern const void *const *emulate_warp_meet(const void *value);
 extern void				  emulate_warp_done();

@@ -4,10 +4,10 @@
  *
  *   jobs LIBRARY.so [ROWS]       50 million rows at most, and unless told
  *
- * The device's time is a backend's: columns into the ring, the job, answers out of it.  The
- * CPU's is that of the loops, and of the radix sort and the gathers where rows come by
- * keys.  Each is the median of a few runs, and both answers are compared: where they differ, or there is no device or
- * no answer, the program fails.  From how many rows on the device is no slower is what scan.gpu_min_rows is set by.
+ * The device's time is a backend's: columns into the ring, the job, answers out of it.  The CPU's is that of the loops,
+ * and of the radix sort and the gathers where rows come by keys.  Each is the median of a few runs, and both answers
+ * are compared: where they differ, or there is no device or no answer, the program fails.  From how many rows on the
+ * device is no slower is what scan.gpu_min_rows is set by.
  */
 #include <time.h>
 
@@ -312,8 +312,7 @@ time_both(const Kind *kind, Data *data, int64_t n, double *cpu, double *gpu)
 }
 
 /*
- * The fewest rows from which on the device has not been slower, of 1000, 2000, 4000 ..;
- * INT64_MAX: it always has been.
+ * The fewest rows from which on the device has not been slower, of 1000, 2000, 4000 ..; INT64_MAX: it always has been.
  */
 static int64_t
 crossover(const Kind *kind, Data *data)

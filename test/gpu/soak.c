@@ -4,10 +4,10 @@
  *   soak LIBRARY.so [ROWS [RUNS [FUNCTION]]]     2^24 rows and 50 runs unless told
  *
  * Every line that the library runs, over a long column without bits and one with NULLs and heads: half of the runs
- * each.  The first answers are held against src/cpu, all others against the first, bit for bit: a race of the
- * look-back shows once in many runs, or never, and only in columns of many tiles.  Then a sort with a sum in its
- * order, as often.  What the answers are written to is filled with rubbish before each run.  FUNCTION: lines of that
- * name alone, and no sort.  Prints TAP.
+ * each.  The first answers are held against src/cpu, all others against the first, bit for bit: a race of the look-back
+ * shows once in many runs, or never, and only in columns of many tiles.  Then a sort with a sum in its order, as often.
+ * What the answers are written to is filled with rubbish before each run.  FUNCTION: lines of that name alone, and no
+ * sort.  Prints TAP.
  */
 #include <time.h>
 

@@ -1,9 +1,8 @@
 /*
- * batch.c: an answer is a property of the data.  For every line of list.h, a
- * column answered row by row (op->step, as a window function does it) and the
- * same column answered in jobs agree in every bit, every NULL, the first failing
- * row and its error: under every algorithm, inclusive and exclusive, with and
- * without NULLs and heads, and cut into jobs of any size.
+ * batch.c: an answer is a property of the data.  For every line of list.h, a column answered row by row (op->step, as a
+ * window function does it) and the same column answered in jobs agree in every bit, every NULL, the first failing row
+ * and its error: under every algorithm, inclusive and exclusive, with and without NULLs and heads, and cut into jobs of
+ * any size.
  *
  * Whether the answers are also right is asked by oracle.c and exact.c.
  *
@@ -28,9 +27,8 @@ static long		   runs;
 static int		   turn; /* the sizes take turns over the columns */
 
 /*
- * Values of a kind; in half of the columns the kind turns to 0 at some row, so
- * that the first error comes late as well as soon.  With a chance of 0 the bits
- * are left out, or are there and say nothing.  In half of the columns a stretch
+ * Values of a kind; in half of the columns the kind turns to 0 at some row, so that the first error comes late as well
+ * as soon.  With a chance of 0 the bits are left out, or are there and say nothing.  In half of the columns a stretch
  * has neither NULLs nor heads.
  */
 static void

@@ -1,12 +1,10 @@
 /*
- * big.h: the slow, obviously right arithmetic that float answers are judged by:
- * whole numbers of 2^-1074 in 72 digits of 32 bits, added and multiplied digit by
- * digit as at school, and rounded by trying candidates: the double that is nearest,
- * the even one of two that are equally near.  Nothing of src/op/limbs.h is used.
+ * big.h: the slow, obviously right arithmetic that float answers are judged by: whole numbers of 2^-1074 in 72 digits
+ * of 32 bits, added and multiplied digit by digit as at school, and rounded by trying candidates: the double that is
+ * nearest, the even one of two that are equally near.  Nothing of src/op/limbs.h is used.
  *
- * Numbers are kept modulo 2^2304, negative ones as complements; sums of 2^20
- * doubles need 2120 bits.  A program that needs longer ones says so before it
- * includes this, by BIG_DIGITS and BIG_LOWEST.
+ * Numbers are kept modulo 2^2304, negative ones as complements; sums of 2^20 doubles need 2120 bits.  A program that
+ * needs longer ones says so before it includes this, by BIG_DIGITS and BIG_LOWEST.
  */
 #ifndef SCAN_LAW_BIG_H
 #define SCAN_LAW_BIG_H

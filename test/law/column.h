@@ -1,10 +1,9 @@
 /*
- * column.h: what the law programs that run whole columns share: a column, its
- * answers, and the two ways to them: row by row through op->step, and in jobs of
- * any size with the carry going from each to the next.
+ * column.h: what the law programs that run whole columns share: a column, its answers, and the two ways to them: row by
+ * row through op->step, and in jobs of any size with the carry going from each to the next.
  *
- * Every buffer is as long as the rows need and no longer, so that the sanitizer
- * sees a loop that reads or writes past them.
+ * Every buffer is as long as the rows need and no longer, so that the sanitizer sees a loop that reads or writes past
+ * them.
  */
 #ifndef SCAN_LAW_COLUMN_H
 #define SCAN_LAW_COLUMN_H
@@ -214,8 +213,8 @@ law_bits_are(const uint8_t *bits, int64_t n, bool on)
 }
 
 /*
- * The column cut into jobs of `size` rows, up to the first error.  Bits that say
- * nothing are left out in every other job, so that dense jobs and others meet.
+ * The column cut into jobs of `size` rows, up to the first error.  Bits that say nothing are left out in every other
+ * job, so that dense jobs and others meet.
  */
 SCAN_HOST_FN void
 law_run_jobs(const LawColumn *column, ScanExtent extent, ScanAlgorithm algorithm, int64_t size, LawAnswers *answers)

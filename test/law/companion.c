@@ -1,11 +1,10 @@
 /*
  * companion.c: the maps of op/companion.h enclose what they stand for.
  *
- * Exact numbers are those of big.h.  A map is drawn with bounds, and the real numbers that it
- * stands for at their ends, where a bound that is too small shows; they are the sums of three
- * doubles each, so that products are exact, too.  Then rows: the map that a tree of any shape
- * makes of them holds what the rows make of each unit vector, and of zeros.  Last: for k = 1
- * all is as in op/affine.h, to the bit.
+ * Exact numbers are those of big.h.  A map is drawn with bounds, and the real numbers that it stands for at their ends,
+ * where a bound that is too small shows; they are the sums of three doubles each, so that products are exact, too.
+ * Then rows: the map that a tree of any shape makes of them holds what the rows make of each unit vector, and of zeros.
+ * Last: for k = 1 all is as in op/affine.h, to the bit.
  *
  *   companion [LABEL [few]]
  */

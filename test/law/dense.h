@@ -1,6 +1,6 @@
 /*
- * dense.h: what the law programs about dense runs share: how a program is called,
- * random numbers, columns of doubles that begin anywhere, and their comparison.
+ * dense.h: what the law programs about dense runs share: how a program is called, random numbers, columns of doubles
+ * that begin anywhere, and their comparison.
  *
  *   PROGRAM [LABEL [few]]
  */
@@ -53,8 +53,8 @@ normal(void)
 }
 
 /*
- * n doubles that end where their memory does, so that the sanitizer sees what reads
- * or writes further, and begin anywhere.
+ * n doubles that end where their memory does, so that the sanitizer sees what reads or writes further, and begin
+ * anywhere.
  */
 SCAN_HOST_FN double *
 doubles(int64_t n)

@@ -1,12 +1,11 @@
 /*
- * device.c: a job that arrives is the job that was sent.  For every line of list.h that
- * can leave a backend, columns laid down in a slot of the ring, taken out by gpu/job.c and
- * run by the mock device (gpu/mock.c) give the answers of the same rows step by step:
- * several scans of one job over shared columns, in the order of keys of any width with
- * the partitions that they make, and cut in two with the carry between.
+ * device.c: a job that arrives is the job that was sent.  For every line of list.h that can leave a backend, columns
+ * laid down in a slot of the ring, taken out by gpu/job.c and run by the mock device (gpu/mock.c) give the answers of
+ * the same rows step by step: several scans of one job over shared columns, in the order of keys of any width with the
+ * partitions that they make, and cut in two with the carry between.
  *
- * And a job that makes no sense is refused: every number of one is changed to
- * others, and what is not refused must stay within the slot, which the sanitizer sees.
+ * And a job that makes no sense is refused: every number of one is changed to others, and what is not refused must stay
+ * within the slot, which the sanitizer sees.
  *
  *   device [LABEL [few]]      `few`: a smaller matrix, for the sanitizers
  */
@@ -53,8 +52,8 @@ key_compare(const void *a, const void *b)
 }
 
 /*
- * Draws keys of so many bits, with ties and equal halves, and the words that a job has of them,
- * with rubbish above those bits; and the order that they make.
+ * Draws keys of so many bits, with ties and equal halves, and the words that a job has of them, with rubbish above
+ * those bits; and the order that they make.
  */
 static void
 keys_draw(int64_t n, uint32_t bits, Key *key, uint64_t *words, uint32_t *order)
@@ -122,9 +121,8 @@ any_kind(const ScanOp *op)
 }
 
 /*
- * How many jobs a device has to answer for one that it may leave to the CPU.  An average of
- * short numbers meets a tie some thirty rows after a head, which is settled only by who
- * has these rows, and of tiny jobs many end before.
+ * How many jobs a device has to answer for one that it may leave to the CPU.  An average of short numbers meets a tie
+ * some thirty rows after a head, which is settled only by who has these rows, and of tiny jobs many end before.
  */
 static long
 share(const ScanOp *op, long easy)
@@ -231,8 +229,8 @@ columns_of(const LawColumn *column, int64_t from, int64_t n)
 }
 
 /*
- * A column in jobs of `cut` rows, the carry between, as src/device/client.c does it: what
- * cannot be sent, or is not proven there, the CPU does.  Counts both in way[].
+ * A column in jobs of `cut` rows, the carry between, as src/device/client.c does it: what cannot be sent, or is not
+ * proven there, the CPU does.  Counts both in way[].
  */
 static bool
 cut_holds(const ScanOp *op, int64_t n, int64_t cut, ScanExtent extent, int kind, long way[2])
@@ -312,8 +310,8 @@ recurrences_hold(const ScanOp *op)
 			for (int round = 0; round < (few ? 6 : 12); round++)
 				holds = cut_holds(op, 13000, cuts[c], (ScanExtent) (round % 2), kind, way) && holds;
 		/*
-		 * Of the easy ones a tie in a thousand heads stays here, of the others some go and some do
-		 * not.  The sanitizer sees too few columns for a share: one tie keeps a whole column here.
+		 * Of the easy ones a tie in a thousand heads stays here, of the others some go and some do not.  The sanitizer
+		 * sees too few columns for a share: one tie keeps a whole column here.
 		 */
 		if (!few)
 			holds = holds && (kind == 1 || way[0] > 0) && way[1] > (kind == 1 ? share(op, 200) * way[0] : 0);

@@ -1,7 +1,7 @@
 /*
- * exact.c: float sums, and gains of counters, are the real ones rounded once: the vectors that were
- * confirmed by Python's integers, and columns of twenty thousand numbers of every
- * nasty kind against big.h; every algorithm, in jobs of every size.
+ * exact.c: float sums, and gains of counters, are the real ones rounded once: the vectors that were confirmed by
+ * Python's integers, and columns of twenty thousand numbers of every nasty kind against big.h; every algorithm, in jobs
+ * of every size.
  *
  *   exact [LABEL [few]]
  */
@@ -205,8 +205,8 @@ static const Vector vectors[] = {
 };
 
 /*
- * A vector that starts at row `before`, as a segment of its own after some other
- * numbers, so that it lies anywhere in a job and in a tile.
+ * A vector that starts at row `before`, as a segment of its own after some other numbers, so that it lies anywhere in a
+ * job and in a tile.
  */
 static bool
 vector_holds(const Vector *vector, int64_t before)

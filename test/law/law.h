@@ -1,6 +1,6 @@
 /*
- * law.h: what the law programs share: a reproducible stream of random and edge
- * values for every line of list.h, and a counter of what held.
+ * law.h: what the law programs share: a reproducible stream of random and edge values for every line of list.h, and a
+ * counter of what held.
  */
 #ifndef SCAN_LAW_H
 #define SCAN_LAW_H

@@ -1,9 +1,8 @@
 /*
- * oracle.c: answers compared with those of plain loops that are right at a glance
- * and share nothing with src/: totals in 128 bits, one table look-up a row, an
- * `if` for every rule.  Every function and type but the float sums (exact.c),
- * inclusive and exclusive, with NULLs and heads, on random values and at the edges
- * of int8; every algorithm, in jobs of random size.
+ * oracle.c: answers compared with those of plain loops that are right at a glance and share nothing with src/: totals
+ * in 128 bits, one table look-up a row, an `if` for every rule.  Every function and type but the float sums (exact.c),
+ * inclusive and exclusive, with NULLs and heads, on random values and at the edges of int8; every algorithm, in jobs of
+ * random size.
  *
  *   oracle [LABEL [few|all [FUNCTION]]]
  */

@@ -1,8 +1,7 @@
 /*
- * oracle.h: how a plain loop judges a column.  An oracle answers the rows of one
- * segment, inclusive, as "the answer after row i"; heads, NULLs before the first
- * value, the shift of an exclusive scan and the first error are the same for all
- * oracles and stand here.
+ * oracle.h: how a plain loop judges a column.  An oracle answers the rows of one segment, inclusive, as "the answer
+ * after row i"; heads, NULLs before the first value, the shift of an exclusive scan and the first error are the same
+ * for all oracles and stand here.
  */
 #ifndef SCAN_LAW_ORACLE_H
 #define SCAN_LAW_ORACLE_H

@@ -1,7 +1,6 @@
 /*
- * ordered.h: parameters and rows for the SCAN_ORDERED lines of list.h, and the
- * memory that their accumulators grow in: every piece exactly as long as it was
- * asked for, so that the sanitizer sees who goes past it.
+ * ordered.h: parameters and rows for the SCAN_ORDERED lines of list.h, and the memory that their accumulators grow in:
+ * every piece exactly as long as it was asked for, so that the sanitizer sees who goes past it.
  */
 #ifndef SCAN_LAW_ORDERED_H
 #define SCAN_LAW_ORDERED_H

@@ -1,7 +1,6 @@
 /*
- * random.h: numbers that look random and are the same everywhere, for laws, checks and
- * benchmarks: splitmix64 (Steele, Lea and Flood, 2014), the generator of the hashed vectors
- * too.
+ * random.h: numbers that look random and are the same everywhere, for laws, checks and benchmarks: splitmix64 (Steele,
+ * Lea and Flood, 2014), the generator of the hashed vectors too.
  */
 #ifndef SCAN_LAW_RANDOM_H
 #define SCAN_LAW_RANDOM_H

@@ -1,16 +1,13 @@
 /*
- * recurrence.c: recurrences and products (op/recurrence.h, op/long.h, op/product.h)
- * are the real numbers of their definition, rounded once: series of every nasty kind
- * against big.h, bit for bit.
+ * recurrence.c: recurrences and products (op/recurrence.h, op/long.h, op/product.h) are the real numbers of their
+ * definition, rounded once: series of every nasty kind against big.h, bit for bit.
  *
- * The steps are driven as a caller may drive them at worst: memory for one row at
- * first, and then the least that was asked for, in buffers of exactly that size, so
- * that the sanitizer sees every step beyond.  Then the same rows once more in the
- * memory that is there; and again after a start that cut a series short.
+ * The steps are driven as a caller may drive them at worst: memory for one row at first, and then the least that was
+ * asked for, in buffers of exactly that size, so that the sanitizer sees every step beyond.  Then the same rows once
+ * more in the memory that is there; and again after a start that cut a series short.
  *
- * Rows are counted by the tier that answered, and a kind that does not reach the
- * tiers it is there for fails: else a better early tier could leave the later ones
- * untested without a sign.
+ * Rows are counted by the tier that answered, and a kind that does not reach the tiers it is there for fails: else a
+ * better early tier could leave the later ones untested without a sign.
  *
  *   recurrence [LABEL [few]]
  */

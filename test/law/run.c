@@ -1,7 +1,7 @@
 /*
- * run.c: the fast ways through a dense run of an exact sum, exact_run and the
- * AVX-512 tiles of src/cpu/wide.c, bit for bit against exact_accumulate and exact_round,
- * row by row: data of every kind, lengths around every edge, starts of every form.
+ * run.c: the fast ways through a dense run of an exact sum, exact_run and the AVX-512 tiles of src/cpu/wide.c, bit for
+ * bit against exact_accumulate and exact_round, row by row: data of every kind, lengths around every edge, starts of
+ * every form.
  */
 #include "dense.h"
 #include "same.h"

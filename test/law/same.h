@@ -1,8 +1,8 @@
 /*
  * same.h: whether two accumulators are the same value, in whatever form each has it.
  *
- * What joins have made is compared by this, where answers would hide a difference: those of
- * rows that are still to come hang on it, too.
+ * What joins have made is compared by this, where answers would hide a difference: those of rows that are still to come
+ * hang on it, too.
  */
 #ifndef SCAN_LAW_SAME_H
 #define SCAN_LAW_SAME_H

@@ -1,6 +1,6 @@
 /*
- * series.h: the series that recurrence.c tries recurrences and products on: what is
- * nasty about each kind, and which precision tiers it is there for.
+ * series.h: the series that recurrence.c tries recurrences and products on: what is nasty about each kind, and which
+ * precision tiers it is there for.
  */
 #ifndef SCAN_LAW_SERIES_H
 #define SCAN_LAW_SERIES_H

@@ -1,9 +1,8 @@
 /*
- * slot.h: a slot of the ring without a ring: what a backend lays down in it, as gpu/job.c takes
- * it out and the mock device answers it.
+ * slot.h: a slot of the ring without a ring: what a backend lays down in it, as gpu/job.c takes it out and the mock
+ * device answers it.
  *
- * Fed by device.c.  A slot's data is exactly as long as what is laid down, so that the
- * sanitizer sees who goes past it.
+ * Fed by device.c.  A slot's data is exactly as long as what is laid down, so that the sanitizer sees who goes past it.
  */
 #ifndef SCAN_LAW_SLOT_H
 #define SCAN_LAW_SLOT_H

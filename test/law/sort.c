@@ -1,8 +1,8 @@
 /*
  * sort.c: laws of the radix sort, of integers in order, and of the merge sort, by qsort.
  *
- * Words carry their place in bits that do not count, so that stability is seen; the
- * oracle is qsort by the bits that count and then by place.
+ * Words carry their place in bits that do not count, so that stability is seen; the oracle is qsort by the bits that
+ * count and then by place.
  *
  *   sort NAME [few]
  */

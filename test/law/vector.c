@@ -1,11 +1,10 @@
 /*
- * vector.c: the stretches of src/cpu/vector.c, bit for bit against the tiers of
- * recurrence_step, for recurrences of order 1 to 6: coefficients that contract, swing, grow,
- * tie, decay and are not finite, in jobs of several sizes, with NULLs and heads; and the
- * zeros that series of first order begin with.
+ * vector.c: the stretches of src/cpu/vector.c, bit for bit against the tiers of recurrence_step, for recurrences of
+ * order 1 to 6: coefficients that contract, swing, grow, tie, decay and are not finite, in jobs of several sizes, with
+ * NULLs and heads; and the zeros that series of first order begin with.
  *
- * And that they do what they are there for: hardly a row of a stable recurrence whose
- * coefficients change is left to the tiers, though the sum of these is above 1.
+ * And that they do what they are there for: hardly a row of a stable recurrence whose coefficients change is left to
+ * the tiers, though the sum of these is above 1.
  *
  *   vector [LABEL [few]]
  */
@@ -32,8 +31,7 @@ static const char *label = "cc";
 static bool		   few;
 
 /*
- * Coefficients of order k whose characteristic polynomial has the roots r e^(+-i w), twice for
- * k = 4, beside zeros.
+ * Coefficients of order k whose characteristic polynomial has the roots r e^(+-i w), twice for k = 4, beside zeros.
  */
 static void
 coefficients(int k, double r, double w, double *a)

@@ -1,8 +1,7 @@
 /*
- * wide.c: the recurrence tiles of src/cpu/wide.c, bit for bit against the tiers of
- * recurrence_step.  A tile may refuse, but not the kinds of data that people have;
- * and where it answers, every bit counts.  Besides random data: values planted so
- * near a tie that one forgotten term of the bound shows.
+ * wide.c: the recurrence tiles of src/cpu/wide.c, bit for bit against the tiers of recurrence_step.  A tile may refuse,
+ * but not the kinds of data that people have; and where it answers, every bit counts.  Besides random data: values
+ * planted so near a tie that one forgotten term of the bound shows.
  */
 #include "dense.h"
 
@@ -141,8 +140,8 @@ tile_agrees(RecurrencePair *pair, const double *a, const double *b, int n, const
 }
 
 /*
- * A chunk from y on: by the tiers, then in tiles of random sizes, as far as they
- * go, from its start and from a pair of the tiers' somewhere inside.
+ * A chunk from y on: by the tiers, then in tiles of random sizes, as far as they go, from its start and from a pair of
+ * the tiers' somewhere inside.
  */
 static bool
 chunk_agrees(Tiers *tiers, double y, const double *a, const double *b, int *rows, Count *count, const char *what)
@@ -230,9 +229,8 @@ law_recurrences(void)
 #define NEAR_UNIT 0x1p-80
 
 /*
- * Rows from `at` on whose sum comes within 2^-54 to 2^-80 of a tie, by way of
- * numbers up to 2^38 that leave bits everywhere: what a pair forgets decides.
- * Returns how many.
+ * Rows from `at` on whose sum comes within 2^-54 to 2^-80 of a tie, by way of numbers up to 2^38 that leave bits
+ * everywhere: what a pair forgets decides.  Returns how many.
  */
 static int
 plant_near_tie(double *a, double *b, int at)
@@ -273,9 +271,9 @@ plant_near_tie(double *a, double *b, int at)
 }
 
 /*
- * A lane of 64 rows, 60 of which add less than half a last place of l: together they
- * take it over the tie that it is a little below, either there, or in the first row of
- * the next lane, where only the bound still knows: l has gone back to zero before.
+ * A lane of 64 rows, 60 of which add less than half a last place of l: together they take it over the tie that it is a
+ * little below, either there, or in the first row of the next lane, where only the bound still knows: l has gone back
+ * to zero before.
  */
 static int
 plant_lost_rows(double *a, double *b, int at)

@@ -1,8 +1,8 @@
 /*
- * exact_pairs.c: pairs of more rows than a table can have, for exact_pairs.py: of each line, which is a
- * number k and numbers y, x, y, x ..., the six answers about 2^k times as many pairs: every other pair goes
- * into a state of its own, and what both make together is joined with itself k times.  Of a line that begins
- * with / and has three whole numbers x, a, b above 0 in hexadecimal: x / a, x / sqrt(a b) and x^2 / (a b).
+ * exact_pairs.c: pairs of more rows than a table can have, for exact_pairs.py: of each line, which is a number k and
+ * numbers y, x, y, x ..., the six answers about 2^k times as many pairs: every other pair goes into a state of its own,
+ * and what both make together is joined with itself k times.  Of a line that begins with / and has three whole numbers
+ * x, a, b above 0 in hexadecimal: x / a, x / sqrt(a b) and x^2 / (a b).
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /*
- * moments.c: sums of more rows than a table can have, for exact.py: of each line, which is a
- * number k and some values, the six answers about 2^k times as many: every other value goes
- * into a state of its own, and what both make together is joined with itself k times.
+ * moments.c: sums of more rows than a table can have, for exact.py: of each line, which is a number k and some values,
+ * the six answers about 2^k times as many: every other value goes into a state of its own, and what both make together
+ * is joined with itself k times.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,9 +2,9 @@
  * affine.c: the type affine_map, the map y -> a y + b, with its operators, and the aggregate affine(): the maps of
  * whole pieces of a recurrence.
  *
- * affine(a, b) is the map by which all its rows together change any y. Its `a` is the last result of scan_product(a),
- * and its `b` is the last result of scan_recurrence(a, b) from 0. Both are computed by the same code as those functions
- * and therefore have the same bits. The maps of pieces can be composed; each number is then rounded once.
+ * affine(a, b) is the map by which all its rows together change any y.  Its `a` is the last result of scan_product(a),
+ * and its `b` is the last result of scan_recurrence(a, b) from 0.  Both are computed by the same code as those
+ * functions and therefore have the same bits.  The maps of pieces can be composed; each number is then rounded once.
  */
 #include "postgres.h"
 
@@ -25,10 +25,10 @@ typedef struct Map
 } Map;
 
 /*
- * Reads the map of a composite value. Returns false if it contains a NULL.
+ * Reads the map of a composite value.  Returns false if it contains a NULL.
  *
- * A map without NULLs has one layout, two doubles after the header, and is read as such. Its type is known, so what the
- * bytes say about themselves is not trusted: anything may have been written to the page.
+ * A map without NULLs has one layout, two doubles after the header, and is read as such.  Its type is known, so what
+ * the bytes say about themselves is not trusted: anything may have been written to the page.
  */
 static bool
 affine_map_read(Datum value, Map *map)
@@ -52,7 +52,7 @@ affine_map_read(Datum value, Map *map)
 	return true;
 }
 
-/* Returns the function's result type, affine_map. Looked up once per plan. */
+/* Returns the function's result type, affine_map.  Looked up once per plan. */
 static TupleDesc
 affine_map_desc(FunctionCallInfo fcinfo)
 {
@@ -80,7 +80,7 @@ map_datum(FunctionCallInfo fcinfo, const Map *map)
 	return HeapTupleGetDatum(heap_form_tuple(affine_map_desc(fcinfo), value, isnull));
 }
 
-/* Returns a rounded result with -0 as +0. Raises an error if it is infinite although the inputs are `finite`. */
+/* Returns a rounded result with -0 as +0.  Raises an error if it is infinite although the inputs are `finite`. */
 static double
 rounded_component(double y, bool finite)
 {
@@ -90,7 +90,7 @@ rounded_component(double y, bool finite)
 }
 
 /*
- * Returns the map that applies first `older`, then `newer`. Each half raises its own overflow: an infinity in an input
+ * Returns the map that applies first `older`, then `newer`.  Each half raises its own overflow: an infinity in an input
  * on which the half does not depend does not suppress the error.
  */
 static Map
@@ -117,7 +117,7 @@ affine_compose(PG_FUNCTION_ARGS)
 }
 
 /*
- * The transition function of affine(affine_map); the older map is applied first. It skips a map with a NULL in it, as
+ * The transition function of affine(affine_map); the older map is applied first.  It skips a map with a NULL in it, as
  * affine(a, b) skips a row with one: a whole row of an outer join or of unnest(affine_map[]) is itself not NULL.
  */
 PG_FUNCTION_INFO_V1(affine_then);

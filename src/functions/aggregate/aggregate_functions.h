@@ -31,10 +31,10 @@ extern Datum scan_total_send(PG_FUNCTION_ARGS);
 /* Returns \x and two hex digits per byte of `message`, a palloc'd string. */
 extern char *message_to_text(const bytea *message);
 
-/* Decodes `text` into `message`, which it initializes. Raises an error that names `type` if `text` is malformed. */
+/* Decodes `text` into `message`, which it initializes.  Raises an error that names `type` if `text` is malformed. */
 extern void message_of_text(StringInfo message, const char *text, const char *type);
 
-/* Returns the scan_total that `message` holds, read from its cursor on (in total.c). Errors name `type`. */
+/* Returns the scan_total that `message` holds, read from its cursor on (in total.c).  Errors name `type`. */
 extern Datum total_of_message(StringInfo message, const char *type);
 
 /*

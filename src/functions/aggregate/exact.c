@@ -3,7 +3,7 @@
  * transition value.
  *
  * The aggregates share one transition value and differ in whether it sums squares too and in what the final function
- * reads from it. Its addition is associative and commutative without exception and has an inverse. So workers and
+ * reads from it.  Its addition is associative and commutative without exception and has an inverse.  So workers and
  * shards may add in any order, and a sliding frame subtracts the values that leave it: the result is always the real
  * number, rounded once.
  */

@@ -2,13 +2,13 @@
  * moving.c: the aggregates that depend on the order of values: moving_median, moving_percentile_cont,
  * moving_percentile_disc, moving_mode and moving_count_distinct.
  *
- * Core has no OVER for its ordered-set aggregates and none for count(DISTINCT). These aggregates return the same values
- * and have an inverse transition function, so they follow any frame. WindowAgg calls the transition function for each
- * row that enters the frame and the inverse for each row that leaves it; both take O(log n).
+ * Core has no OVER for its ordered-set aggregates and none for count(DISTINCT).  These aggregates return the same
+ * values and have an inverse transition function, so they follow any frame.  WindowAgg calls the transition function
+ * for each row that enters the frame and the inverse for each row that leaves it; both take O(log n).
  *
- * The state is a counted tree (number/counted_tree.h) of the frame's values, one entry per row. Equal values are kept
- * in the order in which they entered the frame. Rows leave a frame in that same order, so the value that leaves is the
- * first of its equals. Where equal values look different (1.0 and 1.00), the result is that of a stable sort.
+ * The state is a counted tree (number/counted_tree.h) of the frame's values, one entry per row.  Equal values are kept
+ * in the order in which they entered the frame.  Rows leave a frame in that same order, so the value that leaves is the
+ * first of its equals.  Where equal values look different (1.0 and 1.00), the result is that of a stable sort.
  */
 #include "postgres.h"
 
@@ -22,13 +22,13 @@
 #include "utils/sortsupport.h"
 
 #include "column/memory.h"
+#include "column/percentile.h"
 #include "compat.h"
 #include "functions/aggregate/aggregate_functions.h"
 #include "number/counted_tree.h"
 #include "number/numeric_percentile.h"
-#include "column/percentile.h"
 
-/* How an aggregate stores and compares its values. Kept in fn_extra, so it lives as long as the plan. */
+/* How an aggregate stores and compares its values.  Kept in fn_extra, so it lives as long as the plan. */
 typedef struct MovingOrder
 {
 	RetainedType	type;
@@ -42,7 +42,7 @@ typedef struct MovingGroup
 	Datum value;
 } MovingGroup;
 
-/* The transition value, in the aggregate's memory. The frame's first row creates it, even if its value is NULL. */
+/* The transition value, in the aggregate's memory.  The frame's first row creates it, even if its value is NULL. */
 typedef struct MovingState
 {
 	const MovingOrder *order;
@@ -142,7 +142,7 @@ values_delete(MovingState *state, int64 index)
 
 /*
  * Returns the group of `count` values equal to `value`, removed from the tree of groups because its count will change.
- * If `count` is 0, returns a new group instead. The caller passes the group to group_put().
+ * If `count` is 0, returns a new group instead.  The caller passes the group to group_put().
  */
 static MovingGroup *
 group_take(MovingState *state, Datum value, int64 count)
@@ -200,7 +200,7 @@ fraction_text(NullableDatum fraction)
 	return fraction.isnull ? "NULL" : float8out_internal(DatumGetFloat8(fraction.value));
 }
 
-/* Core evaluates the fraction once. Here every row passes it, also a row whose value is NULL. */
+/* Core evaluates the fraction once.  Here every row passes it, also a row whose value is NULL. */
 PG_FUNCTION_INFO_V1(moving_percentile_accumulate);
 Datum
 moving_percentile_accumulate(PG_FUNCTION_ARGS)
@@ -290,7 +290,7 @@ moving_group_remove(PG_FUNCTION_ARGS)
 
 /* ---- final functions ---- */
 
-/* Stores the fraction, checked as in core. Returns false if the result is NULL: no values or no fraction. */
+/* Stores the fraction, checked as in core.  Returns false if the result is NULL: no values or no fraction. */
 static bool
 percentile_fraction(const MovingState *state, double *fraction)
 {

@@ -5,9 +5,9 @@
  * an exact_state (number/exact_state.h), so that states of parts travel and add up.  Rows must come in order of `at`;
  * parts must not overlap in time.  A row is skipped if its value or its time is NULL.
  *
- * A sliding frame's first row leaves, and the area between it and the row after it has to be known then.  So the
- * moving state keeps the frame's rows in a ring, 16 bytes each.  Rejected: to keep them in exact_state too, which would
- * make every group's state grow with its rows.  In PrefixScan the rows are at hand, and no ring is needed
+ * A sliding frame's first row leaves, and the area between it and the row after it has to be known then.  So the moving
+ * state keeps the frame's rows in a ring, 16 bytes each.  Rejected: to keep them in exact_state too, which would make
+ * every group's state grow with its rows.  In PrefixScan the rows are at hand, and no ring is needed
  * (aggregate/time_ops.c).
  *
  * Times that are numeric have functions of their own (time_average_numeric.c).

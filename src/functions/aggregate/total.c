@@ -1,7 +1,7 @@
 /*
- * total.c: the type scan_total: text and binary I/O, casts and operators. The aggregate is in total_state.c.
+ * total.c: the type scan_total: text and binary I/O, casts and operators.  The aggregate is in total_state.c.
  *
- * The text of a total is its exact decimal value: a multiple of 2^-1074 has at most 1074 digits after the point. The
+ * The text of a total is its exact decimal value: a multiple of 2^-1074 has at most 1074 digits after the point.  The
  * conversion uses PostgreSQL's numeric, which is slow (some hundred microseconds for the widest totals) and right.
  */
 #include "postgres.h"
@@ -37,7 +37,7 @@ number_of_limb(uint64 limb)
 	return numeric_literal(text);
 }
 
-/* Returns a finite sum as numeric. Its limbs are one integer, which counts multiples of 2^-1074. */
+/* Returns a finite sum as numeric.  Its limbs are one integer, which counts multiples of 2^-1074. */
 static Datum
 numeric_of_finite(const ExactSum *sum)
 {
@@ -73,7 +73,7 @@ numeric_of_total(const ExactSum *sum)
 	return numeric_literal(isnan(special) ? "NaN" : special > 0 ? "Infinity" : "-Infinity");
 }
 
-/* limb := the integer x. Returns the part of x above the limbs, which is 0 if x < 2^2176. */
+/* limb := the integer x.  Returns the part of x above the limbs, which is 0 if x < 2^2176. */
 static Datum
 limbs_of_number(Datum x, uint64 *limb)
 {
@@ -107,7 +107,7 @@ raise_no_sum(const char *text)
 			 errhint("To get the nearest value of double precision, cast the value to double precision first.")));
 }
 
-/* sum := a finite number. Raises an error, with `text`, if no sum of doubles has its value. */
+/* sum := a finite number.  Raises an error, with `text`, if no sum of doubles has its value. */
 static void
 exact_of_numeric(Datum x, const char *text, ExactSum *sum)
 {
@@ -227,8 +227,8 @@ numeric_of_text(const NumberText *parts)
 }
 
 /*
- * sum := the number. Raises an error if no sum of doubles has its value. Numbers with exponents and digits that numeric
- * does not take, whose own error would name type numeric, are among them.
+ * sum := the number.  Raises an error if no sum of doubles has its value.  Numbers with exponents and digits that
+ * numeric does not take, whose own error would name type numeric, are among them.
  */
 static void
 exact_of_text(const char *text, ExactSum *sum)

@@ -1,10 +1,10 @@
 /*
  * total_state.c: the aggregate scan_total, and the type total_state of its transition value.
  *
- * The transition value is an ExactSum. It is flat and has a fixed length, so a row is added in place. It is NULL before
- * the first value. total_state is a type for the same reason as exact_state (number/exact_state.h). It is a second type
- * because values never leave this sum, which makes a row cheaper: 1.4 ns, not 9. Its send function writes the message
- * of a scan_total.
+ * The transition value is an ExactSum.  It is flat and has a fixed length, so a row is added in place.  It is NULL
+ * before the first value. total_state is a type for the same reason as exact_state (number/exact_state.h).  It is a
+ * second type because values never leave this sum, which makes a row cheaper: 1.4 ns, not 9.  Its send function writes
+ * the message of a scan_total.
  */
 #include "postgres.h"
 
@@ -29,7 +29,7 @@ state_new(void)
 }
 
 /*
- * Returns the transition value, to be changed in place, or NULL before the first value. Raises an error outside an
+ * Returns the transition value, to be changed in place, or NULL before the first value.  Raises an error outside an
  * aggregate: any other state may lie in a page.
  */
 static ExactSum *
@@ -49,7 +49,7 @@ total_state_unchanged(FunctionCallInfo fcinfo)
 	PG_RETURN_DATUM(PG_GETARG_DATUM(0));
 }
 
-/* state := state + other. A NULL `state` is created. */
+/* state := state + other.  A NULL `state` is created. */
 static Datum
 join_state(ExactSum *state, const ExactSum *other)
 {
@@ -106,7 +106,7 @@ total_add_int8(PG_FUNCTION_ARGS)
 	PG_RETURN_POINTER(state);
 }
 
-/* A total is a binary number, which 0.1 is not. The function exists so that no numeric is rounded by a silent cast. */
+/* A total is a binary number, which 0.1 is not.  The function exists so that no numeric is rounded by a silent cast. */
 PG_FUNCTION_INFO_V1(total_add_numeric);
 Datum
 total_add_numeric(PG_FUNCTION_ARGS)

@@ -1,11 +1,11 @@
 /*
  * bit_add.c: bit_add(a, b), binary addition of bit strings, as by a carry-lookahead adder.
  *
- * Both strings are numbers whose lowest bit is the rightmost, and are cut into words of 64 bits from the right. First
- * all words are added, each on its own. What a word does with the carry from below is one of three things: it makes a
- * carry itself (the sum has wrapped: generate), it passes a carry on (all bits are set: propagate), or neither. The
+ * Both strings are numbers whose lowest bit is the rightmost, and are cut into words of 64 bits from the right.  First
+ * all words are added, each on its own.  What a word does with the carry from below is one of three things: it makes a
+ * carry itself (the sum has wrapped: generate), it passes a carry on (all bits are set: propagate), or neither.  The
  * scan over these three (op/monoid.h, carry: the job of scan_carry) says at once which words get a carry; such a word
- * adds 1. A scan bit by bit would do the same, with 64 times the rows.
+ * adds 1.  A scan bit by bit would do the same, with 64 times the rows.
  *
  * The sum is one bit wider than the wider argument, so nothing is ever lost: its top bit is the carry out.
  */
@@ -14,8 +14,8 @@
 #include "fmgr.h"
 #include "utils/varbit.h"
 
-#include "compat.h"
 #include "column/stretch.h"
+#include "compat.h"
 #include "run/run.h"
 
 #define WORD_BITS 64
@@ -45,7 +45,7 @@ word_of_bits(const VarBit *string, int64 word)
 	return value;
 }
 
-/* Writes the same bits of `string`, which must be 0 before. Bits after the string stay 0. */
+/* Writes the same bits of `string`, which must be 0 before.  Bits after the string stay 0. */
 static void
 word_to_bits(VarBit *string, int64 word, uint64 value)
 {
@@ -87,7 +87,7 @@ scan_carries(const uint8 *carry, int64 words, bool *carry_out)
 		elog(ERROR, "carries could not be scanned");
 }
 
-/* Returns `string`. Raises an error if its size does not fit its length: a page may hold any bytes. */
+/* Returns `string`.  Raises an error if its size does not fit its length: a page may hold any bytes. */
 static const VarBit *
 bits_argument(const VarBit *string)
 {

@@ -5,8 +5,8 @@
  * row_ptr[i + 1] - 1, each in the column that col_idx names.
  *
  * The result is a segmented scan: the products are the rows of a column, every row of the matrix is a segment, and a
- * segment's last sum is an entry of the result. Only that sum is wanted, so the sums before it are not rounded: a
- * segment is added into one exact sum (op/dot.h), which is rounded once, at the segment's end. So an entry is the real
+ * segment's last sum is an entry of the result.  Only that sum is wanted, so the sums before it are not rounded: a
+ * segment is added into one exact sum (op/dot.h), which is rounded once, at the segment's end.  So an entry is the real
  * dot product, rounded, wherever a row is cut.
  */
 #include "postgres.h"
@@ -18,9 +18,9 @@
 #include "miscadmin.h"
 
 #include "column/array.h"
+#include "column/stretch.h"
 #include "compat.h"
 #include "error.h"
-#include "column/stretch.h"
 #include "op/dot.h"
 
 typedef struct Csr
@@ -41,7 +41,7 @@ csr_row_start(const Csr *m, int i)
 	return m->row_ptr_is_int8 ? ((const int64 *) m->row_ptr)[i] : ((const int32 *) m->row_ptr)[i];
 }
 
-/* Raises an error about an element of row_ptr. Elements count from 1 in messages, as in SQL. */
+/* Raises an error about an element of row_ptr.  Elements count from 1 in messages, as in SQL. */
 static void
 csr_refuse_row_ptr(const char *message, int element, int64 value, const char *detail)
 {

@@ -1,7 +1,7 @@
 /*
  * tridiagonal.c: tridiagonal_solve(lower, diagonal, upper, rhs), which solves a tridiagonal system of equations.
  *
- * Row i is the equation lower_i x_(i-1) + diagonal_i x_i + upper_i x_(i+1) = rhs_i. Elimination without pivoting
+ * Row i is the equation lower_i x_(i-1) + diagonal_i x_i + upper_i x_(i+1) = rhs_i.  Elimination without pivoting
  * (Thomas) is three recurrences:
  *
  *   pivots    d_i = diagonal_i - l_i upper_(i-1)     l_i = lower_i / d_(i-1)
@@ -9,18 +9,18 @@
  *   backward  x_i = -(upper_i / d_i) x_(i+1) + y_i / d_i
  *
  * The last two are of first order and run as jobs of scan_recurrence: their results are exact within a chunk and
- * rounded once. The pivots could be a scan, too, of the matrices ((diagonal_i, -lower_i upper_(i-1)), (1, 0)), of whose
- * products they are quotients. Rejected: as a recurrence of order 2, the products leave the range of doubles after a
- * few hundred rows. So the pivots are a plain loop.
+ * rounded once.  The pivots could be a scan, too, of the matrices ((diagonal_i, -lower_i upper_(i-1)), (1, 0)), of
+ * whose products they are quotients.  Rejected: as a recurrence of order 2, the products leave the range of doubles
+ * after a few hundred rows.  So the pivots are a plain loop.
  *
- * The accuracy that is promised comes from refinement. The residual rhs - A x of every row is rounded once from its
- * exact value (op/dot.h). The same recurrences solve for the correction, which is added to x as long as each correction
- * is less than half the one before. Then x is, relative to its largest element, the solution to the last bit or so,
- * unless the matrix is so close to singular that 53 bits do not see the difference (Higham, Accuracy and Stability of
- * Numerical Algorithms, 12.1).
+ * The accuracy that is promised comes from refinement.  The residual rhs - A x of every row is rounded once from its
+ * exact value (op/dot.h).  The same recurrences solve for the correction, which is added to x as long as each
+ * correction is less than half the one before.  Then x is, relative to its largest element, the solution to the last
+ * bit or so, unless the matrix is so close to singular that 53 bits do not see the difference (Higham, Accuracy and
+ * Stability of Numerical Algorithms, 12.1).
  *
- * Dominance of the diagonal is sufficient for such accuracy but far from necessary, so it is not required. Instead, the
- * size of the last correction tells whether x is a solution; if it is too large, a warning is raised.
+ * Dominance of the diagonal is sufficient for such accuracy but far from necessary, so it is not required.  Instead,
+ * the size of the last correction tells whether x is a solution; if it is too large, a warning is raised.
  */
 #include "postgres.h"
 
@@ -32,9 +32,9 @@
 
 #include "column/array.h"
 #include "column/memory.h"
+#include "column/stretch.h"
 #include "compat.h"
 #include "error.h"
-#include "column/stretch.h"
 #include "run/run.h"
 
 #define REFINEMENTS 10	 /* the most corrections; three are many */
@@ -104,7 +104,7 @@ tridiagonal_is_finite(const Tridiagonal *t)
 }
 
 /*
- * Computes the pivots and the coefficients of the recurrences. Raises an error if a pivot is 0, or infinite or NaN
+ * Computes the pivots and the coefficients of the recurrences.  Raises an error if a pivot is 0, or infinite or NaN
  * although the input is `finite`.
  */
 static void
@@ -161,7 +161,7 @@ tridiagonal_substitute(Tridiagonal *t, const double *rhs, double *x)
 	return status;
 }
 
-/* residual := rhs - A x. Returns false if it is out of the range of doubles. */
+/* residual := rhs - A x.  Returns false if it is out of the range of doubles. */
 static bool
 tridiagonal_residual(const Tridiagonal *t, const double *x, double *residual)
 {
@@ -190,7 +190,7 @@ largest_absolute(const double *x, int n)
 }
 
 /*
- * Adds to x the correction that its residual yields, as long as corrections shrink to less than half. Returns the
+ * Adds to x the correction that its residual yields, as long as corrections shrink to less than half.  Returns the
  * largest element of the last correction, relative to the largest element of x.
  */
 static double
@@ -223,7 +223,7 @@ tridiagonal_refine(Tridiagonal *t, double *x)
 	return now / Max(largest_absolute(x, t->n), DBL_MIN);
 }
 
-/* Raises an error unless x is finite. Called only if the input is finite. */
+/* Raises an error unless x is finite.  Called only if the input is finite. */
 static void
 tridiagonal_check(const double *x, int n)
 {

@@ -184,7 +184,7 @@ start_aggregate(Aggregate *aggregate, const MovingLine *line, const Oid *type, O
 	aggregate_start(aggregate);
 }
 
-/* Returns an argument that is a number of elements. Raises an error if it is NULL or negative. */
+/* Returns an argument that is a number of elements.  Raises an error if it is NULL or negative. */
 static int
 read_width(FunctionCallInfo fcinfo, int argument, const char *name)
 {

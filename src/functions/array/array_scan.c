@@ -2,10 +2,10 @@
  * array_scan.c: the scans over arrays: the entry points of all SCAN_ARRAY lines of list.h.
  *
  * A line with loops of its own (cpu/ops.c) runs as a job: the arrays are its columns, and its results are written
- * straight into the new array. If its accumulator is a Datum (numeric, bit strings, extremes of most types), the window
- * function is called for each element (element.c).
+ * straight into the new array.  If its accumulator is a Datum (numeric, bit strings, extremes of most types), the
+ * window function is called for each element (element.c).
  *
- * Elements are scanned in storage order whatever the dimensions are. The result has the shape and the lower bounds of
+ * Elements are scanned in storage order whatever the dimensions are.  The result has the shape and the lower bounds of
  * the first argument.
  */
 #include "postgres.h"
@@ -60,7 +60,7 @@ array_checked(ArrayType *result)
 	PG_RETURN_ARRAYTYPE_P(result);
 }
 
-/* Reads the arrays of the call. Returns false if a column is NULL; the result is then NULL. */
+/* Reads the arrays of the call.  Returns false if a column is NULL; the result is then NULL. */
 static bool
 array_read(FunctionCallInfo fcinfo, const ArrayArguments *arguments, ArrayInput *input)
 {
@@ -159,7 +159,7 @@ array_product(FunctionCallInfo fcinfo, const ArrayLine *line)
 }
 
 /*
- * Returns the operation by which extremes of `type` run as a job, or SCAN_OP_none. The loops of min and max exist for
+ * Returns the operation by which extremes of `type` run as a job, or SCAN_OP_none.  The loops of min and max exist for
  * numbers only; other types may have the order of the numbers as which they are stored.
  */
 static ScanOpId

@@ -19,7 +19,7 @@ extern void array_check_elements(const char *first, int64 n, const char *name, A
  */
 extern void array_check_any(FunctionCallInfo fcinfo);
 
-/* Returns `result`. Raises an error if the element type is a domain that forbids NULL and `result` contains a NULL. */
+/* Returns `result`.  Raises an error if the element type is a domain that forbids NULL and `result` contains a NULL. */
 extern Datum array_checked(ArrayType *result);
 
 #endif /* SCAN_FUNCTIONS_ARRAY_ARRAY_SCAN_H */

@@ -1,8 +1,8 @@
 /*
  * element.c: computes a scan over arrays by calling the window function of the same name.
  *
- * Called by array_scan.c for the lines of list.h whose accumulator is a Datum. The window function gets an element as
- * PrefixScan passes it a row (call/call_context.h). So there is one numeric sum and one text minimum, and arrays and
+ * Called by array_scan.c for the lines of list.h whose accumulator is a Datum.  The window function gets an element as
+ * PrefixScan passes it a row (call/call_context.h).  So there is one numeric sum and one text minimum, and arrays and
  * rows cannot differ.
  *
  * All that does not depend on the values is kept in fn_extra, so that a query that scans many small arrays looks types

@@ -14,9 +14,9 @@
 #include "miscadmin.h"
 #include "utils/arrayaccess.h"
 
+#include "column/stretch.h"
 #include "compat.h"
 #include "functions/array/array_scan.h"
-#include "column/stretch.h"
 #include "run/run.h"
 #include "sort/integers.h"
 
@@ -30,7 +30,7 @@ typedef struct Flagged
 	const bool	*flag;
 } Flagged;
 
-/* Returns how many flags are true. Raises an error if a flag is neither 0 nor 1: the scan would add its value. */
+/* Returns how many flags are true.  Raises an error if a flag is neither 0 nor 1: the scan would add its value. */
 static int64
 count_flags(const uint8 *flag, int64 n)
 {
@@ -49,7 +49,7 @@ count_flags(const uint8 *flag, int64 n)
 	return trues;
 }
 
-/* Reads the arguments of f(values, flags). A NULL flag is false if `null_flags`, else an error. */
+/* Reads the arguments of f(values, flags).  A NULL flag is false if `null_flags`, else an error. */
 static void
 flagged_read(FunctionCallInfo fcinfo, Flagged *flagged, const char *name, bool null_flags)
 {
@@ -238,7 +238,7 @@ array_split_any(PG_FUNCTION_ARGS)
 /* ---- array_radix_sort ---- */
 
 /*
- * Sorts integers of `size` bytes. An array does not store its NULLs, so its data are the numbers side by side. They
+ * Sorts integers of `size` bytes.  An array does not store its NULLs, so its data are the numbers side by side.  They
  * come first in the result, whose bitmap puts the NULLs after them.
  */
 static Datum

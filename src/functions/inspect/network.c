@@ -1,14 +1,14 @@
 /*
  * network.c: scan_network(kind, n, k), the classical parallel scans as networks.
  *
- * A network is a set of operators (level, source, target). Level after level, and all at once within a level, target :=
- * join(source, target). Afterwards position i holds the join of positions 0 to i in order. Adders are built this way,
- * and so do processors with thousands of lanes. The rows describe the network completely: its depth, size and fan-out
- * are queries over them.
+ * A network is a set of operators (level, source, target).  Level after level, and all at once within a level, target
+ * := join(source, target).  Afterwards position i holds the join of positions 0 to i in order.  Adders are built this
+ * way, and so do processors with thousands of lanes.  The rows describe the network completely: its depth, size and
+ * fan-out are queries over them.
  *
- * All kinds consist of two parts. Pairing joins neighbours, scans every second position by a network for half as many
- * positions, and joins each of those positions into the next one; the half may be paired again. What is left is scanned
- * by a core:
+ * All kinds consist of two parts.  Pairing joins neighbours, scans every second position by a network for half as many
+ * positions, and joins each of those positions into the next one; the half may be paired again.  What is left is
+ * scanned by a core:
  *
  *   kind             pairings   core
  *   kogge_stone      0          every position joins the one 1, 2, 4 .. before it
@@ -17,7 +17,7 @@
  *   ladner_fischer   k          two halves, the left one by the kind with k = 1
  *   han_carlson      1          as kogge_stone
  *
- * An odd last position has no partner and goes to the half as it is (as in Ladner and Fischer). So any n will do, and
+ * An odd last position has no partner and goes to the half as it is (as in Ladner and Fischer).  So any n will do, and
  * no network is deeper than that of the next power of two.
  *
  * Sources: Kogge and Stone 1973; Sklansky 1960; Brent and Kung 1982; Ladner and Fischer, "Parallel prefix computation",
@@ -46,7 +46,7 @@ typedef struct Network
 	int		  n, room;
 } Network;
 
-/* `end`: the level after a part of a network. `last`: the level from which on the part's last position is done. */
+/* `end`: the level after a part of a network.  `last`: the level from which on the part's last position is done. */
 typedef struct Extent
 {
 	int end, last;
@@ -103,7 +103,7 @@ core_sklansky(Network *net, const int *place, int n, int level)
 static Extent network_add_paired(Network *net, int pairings, Core core, const int *place, int n, int level);
 
 /*
- * Scans both halves at once, the left one with one pairing. The left half's last position is done a level before the
+ * Scans both halves at once, the left one with one pairing.  The left half's last position is done a level before the
  * rest of the half, in time for the level that joins it into the right half.
  */
 static Extent
@@ -186,7 +186,7 @@ kind_of_name(const text *name)
 					errhint("The kinds are %s.", all.data)));
 }
 
-/* Returns the number of pairings. Raises an error if the argument `k` is out of range, or given for another kind. */
+/* Returns the number of pairings.  Raises an error if the argument `k` is out of range, or given for another kind. */
 static int
 pairings_of_kind(const struct Kind *kind, int n, bool has_k, int k)
 {

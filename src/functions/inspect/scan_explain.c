@@ -1,12 +1,12 @@
 /*
  * scan_explain.c: scan_explain(query), which says for each window of a query where it runs.
  *
- * EXPLAIN (VERBOSE) says all of that already. This function has the query explained and returns a row for each
- * PrefixScan and IndexSkip in the plan and for each window that was left to WindowAgg. The query is planned and not
+ * EXPLAIN (VERBOSE) says all of that already.  This function has the query explained and returns a row for each
+ * PrefixScan and IndexSkip in the plan and for each window that was left to WindowAgg.  The query is planned and not
  * run.
  *
- * The plan is read here, in C. Rejected: reading it by a query. That query would resolve its operators and functions by
- * the caller's search_path, since the explained query has to. An exact match in a schema where others may create
+ * The plan is read here, in C. Rejected: reading it by a query.  That query would resolve its operators and functions
+ * by the caller's search_path, since the explained query has to.  An exact match in a schema where others may create
  * objects beats a polymorphic or variadic function of pg_catalog, so others' code would run with the caller's
  * privileges.
  */
@@ -211,8 +211,8 @@ put_declined(ReturnSetInfo *set, JsonbContainer *window)
 }
 
 /*
- * Returns a row for each PrefixScan and IndexSkip of a plan, the nodes that run first before those above them. A
- * PrefixScan below a Gather runs in each of the Gather's processes. Below an IndexSkip are index scans, and the plan
+ * Returns a row for each PrefixScan and IndexSkip of a plan, the nodes that run first before those above them.  A
+ * PrefixScan below a Gather runs in each of the Gather's processes.  Below an IndexSkip are index scans, and the plan
  * that runs only if the IndexSkip gives up, so no window of the query is there.
  */
 static void

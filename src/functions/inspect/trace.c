@@ -1,11 +1,11 @@
 /*
  * trace.c: scan_trace(algorithm, values), which shows the two classical trees step by step.
  *
- * The traced code is the one that scans blocks under scan.algorithm (cpu/tree.c), not a copy made for display. The code
- * calls back after every step. The callback returns a row with the array at that step, the additions so far (work), and
- * how many of them had to wait for each other (span).
+ * The traced code is the one that scans blocks under scan.algorithm (cpu/tree.c), not a copy made for display.  The
+ * code calls back after every step.  The callback returns a row with the array at that step, the additions so far
+ * (work), and how many of them had to wait for each other (span).
  *
- * Totals have 128 bits. So a total outside bigint is detected and raises the error that every other function raises,
+ * Totals have 128 bits.  So a total outside bigint is detected and raises the error that every other function raises,
  * rather than being a number that has wrapped.
  */
 #include "postgres.h"
@@ -36,7 +36,7 @@ typedef struct Trace
 	int64		   work, span;
 } Trace;
 
-/* Returns the array of the items' totals. An identity is returned as the 0 that it stands for. */
+/* Returns the array of the items' totals.  An identity is returned as the 0 that it stands for. */
 static Datum
 state_of_items(const wide_sum_int8_item *items, int n)
 {

@@ -17,9 +17,9 @@
 #include "functions/window/argument.h"
 
 /*
- * Returns how many rows lie between two mark positions. Setting one moves two read pointers of WindowAgg's tuplestore,
- * which takes 22 ns, so not every row sets it. But a tuplestore that has spilled once spills until its end, so the rows
- * between two mark positions must fit in work_mem. They do if each row is smaller than 512 kB, or than work_mem.
+ * Returns how many rows lie between two mark positions.  Setting one moves two read pointers of WindowAgg's tuplestore,
+ * which takes 22 ns, so not every row sets it.  But a tuplestore that has spilled once spills until its end, so the
+ * rows between two mark positions must fit in work_mem.  They do if each row is smaller than 512 kB, or than work_mem.
  */
 static inline int64
 window_mark_rows(void)

@@ -2,8 +2,8 @@
  * argument.h: what all window functions share: access to their arguments, and the state of a partition.
  *
  * Called by every window function of functions/window/. Each runs in PostgreSQL's WindowAgg or in PrefixScan
- * (call/call_context.h), is called for each row in window order, and streams: it reads the current row only, keeps
- * its state in the partition's memory, and lets WindowAgg discard the rows before. Only functions/window/compact.c and
+ * (call/call_context.h), is called for each row in window order, and streams: it reads the current row only, keeps its
+ * state in the partition's memory, and lets WindowAgg discard the rows before.  Only functions/window/compact.c and
  * functions/window/fill.c look ahead, through WindowAgg's tuplestore or, fill.c, through PrefixScan's block.
  */
 #ifndef SCAN_FUNCTIONS_WINDOW_ARGUMENT_H
@@ -21,8 +21,8 @@
 #define WINDOW_ARGS SCAN_CALL_ARGUMENTS
 
 /*
- * An argument that must not change within a partition: `exclusive`, bounds, tables. It is read at the partition's first
- * row and compared at the others. The struct lives in the partition's memory and begins as zero bytes.
+ * An argument that must not change within a partition: `exclusive`, bounds, tables.  It is read at the partition's
+ * first row and compared at the others.  The struct lives in the partition's memory and begins as zero bytes.
  */
 typedef struct WindowConstant
 {
@@ -32,7 +32,7 @@ typedef struct WindowConstant
 	RetainedDatum copy;
 } WindowConstant;
 
-/* A call of a window function in a query. It is kept in fn_extra and lives as long as the plan. */
+/* A call of a window function in a query.  It is kept in fn_extra and lives as long as the plan. */
 typedef struct WindowCall
 {
 	FunctionCallInfo fcinfo;
@@ -47,11 +47,11 @@ typedef struct WindowCall
 	void			*detail; /* what the function itself looked up, in fn_mcxt */
 } WindowCall;
 
-/* Returns the record of the call, created at the plan's first row. Call it once per row. */
+/* Returns the record of the call, created at the plan's first row.  Call it once per row. */
 extern WindowCall *window_call(FunctionCallInfo fcinfo);
 
 /*
- * Returns the state of the partition, `size` bytes that are zero at its first row. Call it once per row: it also sets
+ * Returns the state of the partition, `size` bytes that are zero at its first row.  Call it once per row: it also sets
  * the mark position, so that WindowAgg discards earlier rows, and restores the float environment if it was changed.
  */
 extern void *window_state(WindowCall *call, Size size);
@@ -71,15 +71,15 @@ window_arg(WindowCall *call, int arg, bool *isnull)
 }
 
 /*
- * Returns an argument at any row of the partition; sets *is_out if the partition ends before it. A value that is no
- * number lives until the next call. `mark`: WindowAgg may discard the rows before, but not the current one. PrefixScan
- * allows later rows only, each not before the one asked for last.
+ * Returns an argument at any row of the partition; sets *is_out if the partition ends before it.  A value that is no
+ * number lives until the next call.  `mark`: WindowAgg may discard the rows before, but not the current one.
+ * PrefixScan allows later rows only, each not before the one asked for last.
  */
 extern Datum window_ahead(WindowCall *call, int arg, int64 row, bool mark, bool *isnull, bool *is_out);
 
 /*
  * Registers, at every row, a datum of the function's state, so that PrefixScan can save it and another process
- * continues (call/call_context.h). `which` is 0, 1 or 2.
+ * continues (call/call_context.h).  `which` is 0, 1 or 2.
  */
 static inline void
 window_keeps(WindowCall *call, int which, RetainedDatum *datum, const RetainedType *type)
@@ -111,11 +111,11 @@ window_position(WindowCall *call)
 	return call->source != NULL ? call->source->row : WinGetCurrentPosition(call->window);
 }
 
-/* Returns the argument `reset`, the flag that may change from row to row. NULL is false. */
+/* Returns the argument `reset`, the flag that may change from row to row.  NULL is false. */
 extern bool window_flag(WindowCall *call, int arg);
 
 /*
- * Returns an argument that must not change within a partition. The value lives as long as the partition. Raises an
+ * Returns an argument that must not change within a partition.  The value lives as long as the partition.  Raises an
  * error that contains `name` if the argument has changed.
  */
 extern Datum window_constant(WindowCall *call, WindowConstant *constant, int arg, const char *name, bool *isnull);

@@ -57,8 +57,9 @@ float_negative(Datum gap)
 }
 
 /*
- * True if at > previous + gap. If one of the three is infinite or NaN, the comparison follows core's order, in which
- * NaN is after everything. Otherwise it is a comparison of real numbers: the sign of the exact sum at - previous - gap.
+ * True if at > previous + gap.  If one of the three is infinite or NaN, the comparison follows core's order, in which
+ * NaN is after everything.  Otherwise it is a comparison of real numbers: the sign of the exact sum at - previous -
+ * gap.
  */
 static bool
 float_apart(Datum previous, Datum at, Datum gap)
@@ -164,11 +165,11 @@ interval_negative(Datum gap)
 /*
  * Returns how many microseconds, a multiple of 400 years, a moment is moved before `add` computes the end of the gap.
  *
- * Core adds the months first, then the days, then the time, and raises an error if a step leaves the range of the
- * type, even if the next step returns.  The calendar repeats every 400 years.  A moment near the end of time is moved
- * 40000 years back.  A moment from which negative months or days lead before the beginning of time, or within two days
- * of it in local time, is moved as far as they lead; a timestamptz only if all steps stay where time zones have their
- * local mean time, since another offset from UTC would move the end of the gap.
+ * Core adds the months first, then the days, then the time, and raises an error if a step leaves the range of the type,
+ * even if the next step returns.  The calendar repeats every 400 years.  A moment near the end of time is moved 40000
+ * years back.  A moment from which negative months or days lead before the beginning of time, or within two days of it
+ * in local time, is moved as far as they lead; a timestamptz only if all steps stay where time zones have their local
+ * mean time, since another offset from UTC would move the end of the gap.
  */
 static int64
 moved_for_gap(Timestamp from, const Interval *span, bool is_zoned)
@@ -211,7 +212,7 @@ shortest_gap(const Interval *span, bool is_zoned)
 /*
  * True if at > previous + gap, where `add` is core's timestamp + interval, and at > previous: a gap whose months, days
  * and time have different signs may lead back from some moments, though as an interval it is not negative.  A day has
- * `day` microseconds; 0 if that depends on the time zone. The calendar is asked only where it matters: a gap without
+ * `day` microseconds; 0 if that depends on the time zone.  The calendar is asked only where it matters: a gap without
  * months or days is a number of microseconds, and no gap ends before shortest_gap() has passed.
  */
 static bool

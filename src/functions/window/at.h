@@ -3,7 +3,7 @@
  * apart.
  *
  * Used by scan_session, by scan_locf and scan_nocb with an age, by scan_integral, by scan_interpolate and by scan_ema
- * with times, whose loops serve all types. Steps are exact: no difference of two int8 or two doubles is rounded or
+ * with times, whose loops serve all types.  Steps are exact: no difference of two int8 or two doubles is rounded or
  * overflows.  A limit of a step between moments is an interval, and is added by the calendar.  Between dates it may be
  * a number of days instead.
  */

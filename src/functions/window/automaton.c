@@ -1,7 +1,7 @@
 /*
  * automaton.c: scan_state(input, transitions, start, reset), a finite automaton over rows.
  *
- * The state passes from row to row, and the table may have any size. (With few states, the maps between states compose
+ * The state passes from row to row, and the table may have any size.  (With few states, the maps between states compose
  * and could be scanned like other monoids.)
  */
 #include "postgres.h"
@@ -27,7 +27,7 @@ typedef struct Automaton
 	} now;
 } Automaton;
 
-/* Reads the table from the array. Called in the partition's memory, since a detoasted copy must live that long. */
+/* Reads the table from the array.  Called in the partition's memory, since a detoasted copy must live that long. */
 static void
 automaton_read(Automaton *automaton, Datum transitions)
 {

@@ -1,9 +1,9 @@
 /*
  * bin.c: scan_bin(value, capacity, overfill, reset), which numbers the bins of a partition, from 1.
  *
- * A row that would take the total of its bin above `capacity` begins the next bin; with `overfill`, a bin ends with
- * the row that reaches it. Integers and float8 are operations of list.h (op/bin.h). A numeric's total is a
- * WideDecimal, which is compared with the capacity.
+ * A row that would take the total of its bin above `capacity` begins the next bin; with `overfill`, a bin ends with the
+ * row that reaches it.  Integers and float8 are operations of list.h (op/bin.h).  A numeric's total is a WideDecimal,
+ * which is compared with the capacity.
  */
 #include "postgres.h"
 

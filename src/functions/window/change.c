@@ -1,9 +1,10 @@
 /*
- * change.c: scan_change(value, reset), which numbers the runs of values that are not distinct, from 1. NULL is a value.
+ * change.c: scan_change(value, reset), which numbers the runs of values that are not distinct, from 1.  NULL is a
+ * value.
  *
  * Two values are distinct as IS DISTINCT FROM says: by the equality operator of the type's default btree or hash
- * operator class, under the collation of the call. If that operator compares numbers of a fixed size, or the bits of
- * such values, the function is an operation of list.h (op/change.h), and PrefixScan runs it as a job. Otherwise each
+ * operator class, under the collation of the call.  If that operator compares numbers of a fixed size, or the bits of
+ * such values, the function is an operation of list.h (op/change.h), and PrefixScan runs it as a job.  Otherwise each
  * row calls the operator's function.
  */
 #include "postgres.h"
@@ -21,7 +22,7 @@
 #include "functions/window/change.h"
 #include "functions/window/scan_row.h"
 
-/* What a call has looked up. WindowCall.detail points to it. */
+/* What a call has looked up.  WindowCall.detail points to it. */
 typedef struct ChangeDetail
 {
 	WindowLine line;  /* its number is SCAN_OP_none: values are compared by `equal` */

@@ -10,7 +10,7 @@
 
 /*
  * Returns the operation that numbers the runs of values of `type`, or SCAN_OP_none if only the type's own equality
- * function can tell. Raises an error if the type has no equality.
+ * function can tell.  Raises an error if the type has no equality.
  */
 extern ScanOpId change_line(Oid type);
 

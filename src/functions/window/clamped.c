@@ -1,8 +1,8 @@
 /*
  * clamped.c: scan_clamped_sum(numeric) and (float8): y = min(upper, max(lower, y' + x)).
  *
- * Both go row by row: numeric by core's functions, float8 as an exact sum (op/in_sequence.h). The integer lines of
- * list.h are maps that compose (op/monoid.h, clamp); their entry point is in entry.c. The constants of all of them are
+ * Both go row by row: numeric by core's functions, float8 as an exact sum (op/in_sequence.h).  The integer lines of
+ * list.h are maps that compose (op/monoid.h, clamp); their entry point is in entry.c.  The constants of all of them are
  * read here.
  */
 #include "postgres.h"

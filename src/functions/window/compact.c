@@ -2,10 +2,10 @@
  * compact.c: the window functions that need their whole partition: scan_compact and scan_split_index.
  *
  * Both read rows that WindowAgg has not reached yet, through its tuplestore, which holds work_mem of rows and spills
- * the rest. They need a second pass over the partition by definition: the k-th kept value may be in the last row, and
+ * the rest.  They need a second pass over the partition by definition: the k-th kept value may be in the last row, and
  * the index of a true bit depends on the number of false bits.
  *
- * In a spilled tuplestore, every switch between WindowAgg's read position and ours seeks and reads a block again. So
+ * In a spilled tuplestore, every switch between WindowAgg's read position and ours seeks and reads a block again.  So
  * neither function switches at every row.
  */
 #include "postgres.h"
@@ -28,7 +28,7 @@ typedef struct Compact
 } Compact;
 
 /*
- * Reads rows, each once and in order, until `ahead` kept values are fetched or the partition ends. It sets the mark
+ * Reads rows, each once and in order, until `ahead` kept values are fetched or the partition ends.  It sets the mark
  * position, so that WindowAgg discards earlier rows; WindowAgg keeps its own current row.
  */
 static void
@@ -91,8 +91,8 @@ typedef struct Split
 } Split;
 
 /*
- * Reads the bits of the whole partition once. Afterwards each row reads its own bit, which does not move our read
- * position in the tuplestore. No mark position is set: it would move the read position, and nothing would be gained,
+ * Reads the bits of the whole partition once.  Afterwards each row reads its own bit, which does not move our read
+ * position in the tuplestore.  No mark position is set: it would move the read position, and nothing would be gained,
  * since all rows are in the tuplestore by then.
  *
  * Indexes begin with 1 for false rows; those of true rows follow the last index of a false row.

@@ -1,9 +1,9 @@
 /*
  * cost.c: scan_cost: what the units that go out of a stock have cost when they came in.
  *
- * A row comes in where its quantity is above 0, at its price a unit, and goes out where it is below 0. First in, first
- * out and last in, first out take from the lots of number/lots.h, exactly. The average is the value of the stock over
- * its quantity, at core's numeric division. A cost is subtracted from the value as it is returned, and the last unit
+ * A row comes in where its quantity is above 0, at its price a unit, and goes out where it is below 0.  First in, first
+ * out and last in, first out take from the lots of number/lots.h, exactly.  The average is the value of the stock over
+ * its quantity, at core's numeric division.  A cost is subtracted from the value as it is returned, and the last unit
  * takes all that is left, so that here, too, costs and the value that is left add up to what came in.
  */
 #include "postgres.h"
@@ -54,7 +54,7 @@ method_of(Datum name)
 			 "'fifo' means first in, first out. 'lifo' means last in, first out. 'average' means the average price.")));
 }
 
-/* Returns -1, 0 or 1. Raises an error if a number is not finite. */
+/* Returns -1, 0 or 1.  Raises an error if a number is not finite. */
 static int
 numeric_sign_checked(Datum value, const char *name)
 {

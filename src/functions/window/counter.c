@@ -1,8 +1,8 @@
 /*
  * counter.c: scan_counter(numeric, reset): what a counter has gained that falls back to 0 now and then.
  *
- * Integers and float8 are operations of list.h (op/counter.h); their entry point is in entry.c. A numeric's gain is
- * a WideDecimal, to which each row adds its value, less the value before unless the counter fell.
+ * Integers and float8 are operations of list.h (op/counter.h); their entry point is in entry.c.  A numeric's gain is a
+ * WideDecimal, to which each row adds its value, less the value before unless the counter fell.
  *
  * The display scale of a result is the largest of the values so far.
  */

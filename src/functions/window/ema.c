@@ -1,10 +1,10 @@
 /*
  * ema.c: scan_ema: exponential moving averages, by row and by elapsed time.
  *
- * By row it is pandas' ewm(alpha, adjust, ignore_na=True): a NULL row neither ages the average nor restarts it. By time
- * it is Polars' ewm_mean_by: the older value has lost half its weight after half_life. A time without a zone is as far
- * from another one as the clocks say, and a date is its midnight: a day has 24 hours. Both are recurrences. Their
- * coefficients are rounded to float8 first, and the first row's result is its value.
+ * By row it is pandas' ewm(alpha, adjust, ignore_na=True): a NULL row neither ages the average nor restarts it.  By
+ * time it is Polars' ewm_mean_by: the older value has lost half its weight after half_life.  A time without a zone is
+ * as far from another one as the clocks say, and a date is its midnight: a day has 24 hours.  Both are recurrences.
+ * Their coefficients are rounded to float8 first, and the first row's result is its value.
  */
 #include "postgres.h"
 
@@ -51,7 +51,7 @@ scan_ema_float8(PG_FUNCTION_ARGS)
 
 /* ---- by elapsed time ---- */
 
-/* Returns a half-life in microseconds. A month has 30 days, as in comparisons of intervals. */
+/* Returns a half-life in microseconds.  A month has 30 days, as in comparisons of intervals. */
 static double
 half_life_of(WindowCall *call, Datum half_life)
 {

@@ -1,8 +1,8 @@
 /*
  * entry.c: the entry points of the SCAN_ROW lines of list.h, and of the other sums and scan_product(float8).
  *
- * PostgreSQL calls them, row by row. They are generated from list.h at the end of this file; the functions before read
- * the arguments, one function for each argument list. Three functions have arguments of their own and are written out.
+ * PostgreSQL calls them, row by row.  They are generated from list.h at the end of this file; the functions before read
+ * the arguments, one function for each argument list.  Three functions have arguments of their own and are written out.
  */
 #include "postgres.h"
 

@@ -2,7 +2,7 @@
  * fill.c: scan_nocb, by rows and by age, and scan_interpolate, which fill a NULL from the next row that has a value.
  *
  * Both read ahead, as far as that row and no further: to the next segment or to the partition's end where there is
- * none. Each row is read ahead once, so that a row costs O(1) however long a hole is, and one value is kept.  A row
+ * none.  Each row is read ahead once, so that a row costs O(1) however long a hole is, and one value is kept.  A row
  * that has a value is answered without reading ahead: in WindowAgg, where that switches between two positions of a
  * tuplestore, only holes cost more.
  *
@@ -194,7 +194,7 @@ typedef struct AgedNocb
 } AgedNocb;
 
 /*
- * f(value, at, max_age, reset). A row that has a value returns it. A row without `at` is not filled, and its value is
+ * f(value, at, max_age, reset).  A row that has a value returns it.  A row without `at` is not filled, and its value is
  * not carried backward.
  *
  * Rejected: to return the answer of the row after in a row without `at`, as scan_locf returns that of the row before.
@@ -289,7 +289,7 @@ numeric_point(const Known *left, const Known *right, Datum at)
 							DirectFunctionCall2(numeric_sub, right->at.value, left->at.value));
 }
 
-/* Returns the point where `at` lies between the known rows. Where both have the same `at`, it is the earlier value. */
+/* Returns the point where `at` lies between the known rows.  Where both have the same `at`, it is the earlier value. */
 static double
 interpolate_point(const Interpolate *state, const AtType *type, Datum at)
 {
@@ -325,7 +325,7 @@ interpolate_has_right(WindowCall *call, Interpolate *state, const AtType *type, 
 }
 
 /*
- * f(value, at, max_gap, reset). A row that has a value shows it. One without `at` is no point of a line, and is not
+ * f(value, at, max_gap, reset).  A row that has a value shows it.  One without `at` is no point of a line, and is not
  * filled.
  */
 static Datum
@@ -386,7 +386,7 @@ INTERPOLATE(timestamptz)
 /*
  * Over arrays only (window_functions.h).  For arrays, PostgreSQL has no preferred type that decides among the forms
  * where integers are given, so each integer type has one.  Its limit is numeric, which takes any integer and any
- * literal. Arrays are often written as literals without a type, which have forms of their own.
+ * literal.  Arrays are often written as literals without a type, which have forms of their own.
  */
 #define INTERPOLATE_ARRAY(NAME, TYPE)                \
 	Datum scan_interpolate_##NAME(PG_FUNCTION_ARGS)  \

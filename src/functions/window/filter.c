@@ -2,7 +2,7 @@
  * filter.c: scan_filter(value, numerator, denominator, reset), the IIR filter of SciPy's lfilter, from a state of
  * zeros.
  *
- * The coefficients are divided by denominator[1] first. The feed-forward part of a row is one dot product, rounded
+ * The coefficients are divided by denominator[1] first.  The feed-forward part of a row is one dot product, rounded
  * once; the rest is a recurrence of order k.
  */
 #include "postgres.h"
@@ -14,7 +14,7 @@
 #include "compat.h"
 #include "functions/window/scan_row.h"
 
-/* Returns x / by. Raises an error if a finite coefficient leaves the doubles, since results would be NaN. */
+/* Returns x / by.  Raises an error if a finite coefficient leaves the doubles, since results would be NaN. */
 static double
 filter_coefficient(double x, double by)
 {

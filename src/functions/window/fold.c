@@ -2,9 +2,9 @@
  * fold.c: the window functions whose accumulators are Datums: numeric products, extremes of any type, bit strings, and
  * scan_fold over any function.
  *
- * All are f(value, ..., reset, exclusive) and differ in how a total takes a value, which a FoldKind describes. An
+ * All are f(value, ..., reset, exclusive) and differ in how a total takes a value, which a FoldKind describes.  An
  * exclusive scan adds a row's value only when the next row returns a result that includes it, so a total that nobody
- * sees raises no error. With `init`, scan_fold has a state instead of a total: it may be of another type than the
+ * sees raises no error.  With `init`, scan_fold has a state instead of a total: it may be of another type than the
  * values, and the first value is folded into it as every other one.
  */
 #include "postgres.h"
@@ -37,7 +37,7 @@ struct FoldKind
 	/* Returns the total with one more value; the result may be the total itself. */
 	Datum (*join)(WindowCall *call, const FoldKind *kind, const RetainedDatum *total, Datum value, bool *isnull);
 
-	/* Returns an exclusive scan's result before the first value. NULL: that result is NULL. */
+	/* Returns an exclusive scan's result before the first value.  NULL: that result is NULL. */
 	Datum (*identity)(void);
 
 	PGFunction lift;  /* converts a value before it is folded; NULL: not converted */
@@ -47,7 +47,7 @@ struct FoldKind
 	int		   order; /* join_extreme: +1 keeps the greatest, -1 the least */
 };
 
-/* What a call has looked up. WindowCall.detail points to it. */
+/* What a call has looked up.  WindowCall.detail points to it. */
 typedef struct FoldDetail
 {
 	RetainedType  total;
@@ -67,7 +67,7 @@ typedef struct Fold
 	RetainedDatum  pending; /* exclusive: value of the row before, not in `total` yet */
 } Fold;
 
-/* total := total (+) value, or value if there is no total yet. Returns the new total. */
+/* total := total (+) value, or value if there is no total yet.  Returns the new total. */
 static Datum
 fold_take(WindowCall *call, Fold *fold, const FoldKind *kind, Datum value, bool *isnull)
 {
@@ -230,7 +230,7 @@ scan_max_any(PG_FUNCTION_ARGS)
 
 /* ---- scan_fold: by any function ---- */
 
-/* Calls scan_fold's op. A strict op is not called for a NULL total, so a NULL total stays NULL. */
+/* Calls scan_fold's op.  A strict op is not called for a NULL total, so a NULL total stays NULL. */
 static NullableDatum
 fold_call_op(WindowCall *call, NullableDatum total, NullableDatum value)
 {
@@ -269,7 +269,7 @@ join_by_op(WindowCall *call, const FoldKind *kind, const RetainedDatum *total, D
 }
 
 /*
- * Raises an error unless `op` takes a total of type `type` and a value of type `value`, and returns a total. Returns
+ * Raises an error unless `op` takes a total of type `type` and a value of type `value`, and returns a total.  Returns
  * its actual result type.
  */
 static Oid
@@ -308,7 +308,7 @@ op_check_types(Oid op, Form_pg_proc proc, Oid type, Oid value, bool has_init)
 }
 
 /*
- * Looks up `op` and checks the privileges of the user who fetches the query's first row. A window function is not
+ * Looks up `op` and checks the privileges of the user who fetches the query's first row.  A window function is not
  * called earlier, so if another user fetches from a cursor, that user is checked.
  */
 static void
@@ -390,7 +390,7 @@ state_take(WindowCall *call, StateFold *fold, NullableDatum init, NullableDatum 
 	retained_set(&fold->state, &detail->total, state.value, state.isnull, call->memory);
 }
 
-/* f(value, op, init, reset, exclusive). A NULL value is left to `op`, unless that is strict: then it is skipped. */
+/* f(value, op, init, reset, exclusive).  A NULL value is left to `op`, unless that is strict: then it is skipped. */
 PG_FUNCTION_INFO_V1(scan_fold_init);
 Datum
 scan_fold_init(PG_FUNCTION_ARGS)

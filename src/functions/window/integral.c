@@ -125,7 +125,7 @@ integral_add(WindowCall *call, Integral *integral_call, const AtType *type, doub
 		area_add(&state->area, state->value, &step);
 }
 
-/* f(value, at, method, reset). A row without a value or without `at` is skipped. */
+/* f(value, at, method, reset).  A row without a value or without `at` is skipped. */
 static Datum
 integral_call(FunctionCallInfo fcinfo, const AtType *type)
 {

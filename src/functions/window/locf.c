@@ -72,8 +72,8 @@ locf_is_fresh(const AgedLocf *locf, const AtType *type, Datum max_age, bool no_l
 }
 
 /*
- * f(value, at, max_age, reset). A row whose `at` is NULL is skipped: it has the answer of the row before, and its value
- * is not observed.
+ * f(value, at, max_age, reset).  A row whose `at` is NULL is skipped: it has the answer of the row before, and its
+ * value is not observed.
  */
 static Datum
 locf_by_age(FunctionCallInfo fcinfo, const AtType *type)

@@ -2,7 +2,7 @@
  * matrix.c: scan_matrix_product(m, reset), the running product of square matrices, the newest on the left.
  *
  * A row's result is its matrix times the result of the row before; every entry is a dot product, rounded once
- * (op/dot.h). So the scan is sequential by definition, and the same on every machine.
+ * (op/dot.h).  So the scan is sequential by definition, and the same on every machine.
  */
 #include "postgres.h"
 
@@ -22,7 +22,7 @@ typedef struct Matrix
 	double *product; /* k x k, row by row */
 } Matrix;
 
-/* Returns the entries of a matrix argument and sets *k to its number of rows. Raises an error if it is not square. */
+/* Returns the entries of a matrix argument and sets *k to its number of rows.  Raises an error if it is not square. */
 static const double *
 matrix_of_array(ArrayType *array, int *k)
 {
@@ -55,7 +55,7 @@ matrix_new(int k, double **entries)
 	return array;
 }
 
-/* result := m p, all k x k. Checks for interrupts at every entry, which takes k products. */
+/* result := m p, all k x k.  Checks for interrupts at every entry, which takes k products. */
 static void
 matrix_multiply(const double *m, const double *p, int k, double *result)
 {

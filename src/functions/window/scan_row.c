@@ -1,7 +1,7 @@
 /*
  * scan_row.c: one row of a window function whose accumulator belongs to an operation of list.h.
  *
- * Called by the entry points (entry.c, and the files of the SCAN_ORDERED lines). A row is one op->step, the code that
+ * Called by the entry points (entry.c, and the files of the SCAN_ORDERED lines).  A row is one op->step, the code that
  * the batch loops inline, so a column and its rows have the same bits.
  */
 #include "postgres.h"

@@ -41,12 +41,12 @@ typedef struct WindowScan
 	ScanCarry carry; /* must be last: the accumulator follows */
 } WindowScan;
 
-/* Returns the partition's scan. Sets *first to true at the partition's first row. */
+/* Returns the partition's scan.  Sets *first to true at the partition's first row. */
 extern WindowScan *window_scan(WindowCall *call, const WindowLine *line, bool *first);
 
 /*
- * Lets PrefixScan run rows as jobs whose columns are the first n arguments, unconverted. `heads` is true if a partition
- * begins as a segment does, so that one job may span partitions.
+ * Lets PrefixScan run rows as jobs whose columns are the first n arguments, unconverted.  `heads` is true if a
+ * partition begins as a segment does, so that one job may span partitions.
  */
 static inline void
 window_columns(WindowCall *call, int n, bool heads)
@@ -58,7 +58,8 @@ window_columns(WindowCall *call, int n, bool heads)
 	}
 }
 
-/* Adds one row and returns its result. `x` points to the row's value, NULL for an SQL NULL; `head` starts a segment. */
+/* Adds one row and returns its result.  `x` points to the row's value, NULL for an SQL NULL; `head` starts a segment.
+ */
 extern Datum window_step(WindowCall *call, WindowScan *scan, const WindowLine *line, const void *param, const void *x,
 						 bool head, ScanExtent extent);
 

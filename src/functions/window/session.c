@@ -1,6 +1,6 @@
 /*
- * session.c: scan_session(at, gap, reset), which numbers the sessions of a partition from 1. A new session begins where
- * `at` is more than `gap` after the last `at` that was not NULL.
+ * session.c: scan_session(at, gap, reset), which numbers the sessions of a partition from 1.  A new session begins
+ * where `at` is more than `gap` after the last `at` that was not NULL.
  *
  * One loop serves all types; an AtType (at.h) says how each type compares.
  */

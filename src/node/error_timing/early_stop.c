@@ -215,9 +215,9 @@ demand_in_plan(const EState *estate, const Plan *plan)
 /*
  * Tells whether all rows of a query level are certainly asked for.
  *
- * parallel_blocker.c asks if a row may raise an error: several processes answer rows before they are asked for, and
- * an error at a row that is never asked for would be one that WindowAgg does not raise.  read_ahead.c asks if rows
- * below a window, or frames there, may raise errors.
+ * parallel_blocker.c asks if a row may raise an error: several processes answer rows before they are asked for, and an
+ * error at a row that is never asked for would be one that WindowAgg does not raise.  read_ahead.c asks if rows below a
+ * window, or frames there, may raise errors.
  *
  * The search goes from the level upwards.  An aggregate without groups asks for all rows of its input, whatever is
  * above it, and so does INSERT.  A level that only selects, groups or sorts asks for as many rows as are asked of it.

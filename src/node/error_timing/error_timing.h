@@ -33,15 +33,14 @@ extern bool read_ahead_of_frames_is_observable(QueryLevel *level, const WindowAg
 extern bool rows_below_need_care(QueryLevel *level, const Path *child);
 
 /*
- * True if the node must read further ahead than core before it can emit a row, and the rows that it reads may raise
- * an error or have a side effect.
+ * True if the node must read further ahead than core before it can emit a row, and the rows that it reads may raise an
+ * error or have a side effect.
  */
 extern bool read_ahead_of_functions_is_observable(QueryLevel *level, const WindowAggPath *window_path, List *functions);
 
 /*
- * True if a plan that reads its rows in another order than core's could change what a user sees: the query stops
- * early, the rows that the windows emit may raise an error, and `paths`, core's for the top window, are of several
- * orders.
+ * True if a plan that reads its rows in another order than core's could change what a user sees: the query stops early,
+ * the rows that the windows emit may raise an error, and `paths`, core's for the top window, are of several orders.
  */
 extern bool read_ahead_of_order_is_observable(const PlannerInfo *root, const List *paths);
 
@@ -62,9 +61,9 @@ extern bool rows_are_limited(const QueryLevel *level);
 /* ---- may_error.c: tells which expressions may raise an error or have a side effect ---- */
 
 /*
- * True if evaluating an argument or a FILTER over a row of the child may raise an error or have a side effect.  Then
- * it must not be evaluated for a row for which core would not evaluate it.  Columns, constants, and aggregates and
- * windows that are computed below cannot fail.
+ * True if evaluating an argument or a FILTER over a row of the child may raise an error or have a side effect.  Then it
+ * must not be evaluated for a row for which core would not evaluate it.  Columns, constants, and aggregates and windows
+ * that are computed below cannot fail.
  */
 extern bool expression_may_error_or_side_effect(const Node *expr);
 

@@ -2,9 +2,9 @@
  * may_error.c: tells which expressions may raise an error or have a visible side effect.
  *
  * plan/ asks about functions and about the rows below a window, exec/begin.c about a function's arguments.  WindowAgg
- * evaluates nothing before it is needed, so whatever the node evaluates earlier must be known not to fail.  The
- * catalog tells this of functions: a leakproof function raises no error that depends on its arguments.  Of the kinds
- * of expression nodes, those that do no more than the functions they call are listed here.  A kind that is not listed
+ * evaluates nothing before it is needed, so whatever the node evaluates earlier must be known not to fail.  The catalog
+ * tells this of functions: a leakproof function raises no error that depends on its arguments.  Of the kinds of
+ * expression nodes, those that do no more than the functions they call are listed here.  A kind that is not listed
  * counts as one that may, so a kind that PostgreSQL adds is safe before it is listed.  Rejected: PostgreSQL's own
  * contain_leaked_vars().  It ignores functions that read no column, and current_setting('no.such') fails without one.
  */
@@ -252,8 +252,8 @@ level_may_error_or_side_effect(PlannerInfo *root, bool frames)
 }
 
 /*
- * The level is judged once while the statement is planned.  WITH queries that each read the one before twice would
- * take a time that doubles with each of them.
+ * The level is judged once while the statement is planned.  WITH queries that each read the one before twice would take
+ * a time that doubles with each of them.
  */
 bool
 query_level_may_error_or_side_effect(QueryLevel *level, bool frames)

@@ -4,9 +4,9 @@
  * plan.c, verdict.c and path.c ask.  WindowAgg computes only what the current row needs; the node pulls rows and
  * evaluates functions by the block.  The difference is observable only if something computed early raises an error or
  * has a side effect (may_error.c), and core would never have computed it.  Three things are done about it.  Arguments
- * that may fail are computed when their row is about to be emitted (column/late_arguments.h).  Rows below that may
- * fail are pulled one by one, unless all of them will be asked for (early_stop.h).  Windows that neither can
- * save are left to core.
+ * that may fail are computed when their row is about to be emitted (column/late_arguments.h).  Rows below that may fail
+ * are pulled one by one, unless all of them will be asked for (early_stop.h).  Windows that neither can save are left
+ * to core.
  */
 #include "postgres.h"
 
@@ -24,10 +24,9 @@ core_stops_reading(const WindowAggPath *window_path)
 }
 
 /*
- * Core computes the target list of a row before it checks the conditions on the window's
- * results, and computes nothing more of a partition once a row has failed them.  The node
- * checks first and computes everything: where an error or a volatile function could tell
- * the difference, the window is left to core.
+ * Core computes the target list of a row before it checks the conditions on the window's results, and computes nothing
+ * more of a partition once a row has failed them.  The node checks first and computes everything: where an error or a
+ * volatile function could tell the difference, the window is left to core.
  */
 bool
 read_ahead_of_conditions_is_observable(const WindowAggPath *window_path, List *functions)
@@ -131,8 +130,8 @@ below_may_error_or_side_effect(QueryLevel *level, const Path *child, bool frames
 }
 
 /*
- * RANGE frames over timestamps below the window are common, but fail only for values at the ends of the type.  So
- * they decide between plans only if core may not ask for all rows.
+ * RANGE frames over timestamps below the window are common, but fail only for values at the ends of the type.  So they
+ * decide between plans only if core may not ask for all rows.
  */
 bool
 rows_below_may_error_or_side_effect(QueryLevel *level, const WindowAggPath *window_path, const Path *child)
@@ -189,8 +188,8 @@ rows_below_need_care(QueryLevel *level, const Path *child)
 }
 
 /*
- * lead() has its row read before core asks for it.  Of the frame of nth_value(), core reads only the n-th row or,
- * with IGNORE NULLS, no further than the n-th value; first_value() with IGNORE NULLS is the same.  scan_compact() in
+ * lead() has its row read before core asks for it.  Of the frame of nth_value(), core reads only the n-th row or, with
+ * IGNORE NULLS, no further than the n-th value; first_value() with IGNORE NULLS is the same.  scan_compact() in
  * WindowAgg reads no further than the next values that are kept, scan_nocb() and scan_interpolate() no further than the
  * next value.
  */

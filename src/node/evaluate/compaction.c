@@ -18,8 +18,8 @@
 #include "postgres.h"
 
 #include "call/call_context.h"
-#include "error.h"
 #include "column/stretch.h"
+#include "error.h"
 #include "node/evaluate/evaluators.h"
 #include "node/evaluate/kept_values.h"
 #include "run/true_counts.h"
@@ -175,8 +175,8 @@ compact_end(RowFunction *f)
 }
 
 /*
- * Stores the result of a row.  A reference is stored as its offset where the result column refers to the arena that
- * the value lies in, and copied where it refers to the function's own.
+ * Stores the result of a row.  A reference is stored as its offset where the result column refers to the arena that the
+ * value lies in, and copied where it refers to the function's own.
  */
 static inline void
 compact_put(RowFunction *f, int64 row, Datum value, bool isnull)

@@ -1,8 +1,8 @@
 /*
  * evaluators.h: one function for each file of evaluate/ that evaluates window functions, called by dispatch.c.
  *
- * It sets the pointers of a RowFunction, through which exec/ calls the file.  A header of its own: dispatch.c knows
- * all of these files, and none of them knows dispatch.c.
+ * It sets the pointers of a RowFunction, through which exec/ calls the file.  A header of its own: dispatch.c knows all
+ * of these files, and none of them knows dispatch.c.
  */
 #ifndef SCAN_NODE_EVALUATE_EVALUATORS_H
 #define SCAN_NODE_EVALUATE_EVALUATORS_H

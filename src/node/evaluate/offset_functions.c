@@ -2,10 +2,10 @@
  * offset_functions.c: the functions that return the value of another row: lag, lead, first_value, last_value,
  * nth_value.
  *
- * Called by dispatch.c.  lag and lead find their row in the block, which includes enough rows before and after its
- * own.  For the other functions, a value that a later block returns is copied (column/memory.h), since the rows of a
- * block are gone when the next block comes.  lag with IGNORE NULLS also copies its values, since they may be any
- * number of rows back.
+ * Called by dispatch.c.  lag and lead find their row in the block, which includes enough rows before and after its own.
+ * For the other functions, a value that a later block returns is copied (column/memory.h), since the rows of a block
+ * are gone when the next block comes.  lag with IGNORE NULLS also copies its values, since they may be any number of
+ * rows back.
  */
 #include "postgres.h"
 

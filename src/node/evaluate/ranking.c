@@ -1,8 +1,8 @@
 /*
  * ranking.c: the functions that only count rows: row_number, rank, dense_rank, percent_rank, cume_dist, ntile.
  *
- * Called by dispatch.c.  They read a block's boundaries and nothing else of its rows.  When a partition or a peer
- * group is accumulated before its rows are emitted, they count its rows.
+ * Called by dispatch.c.  They read a block's boundaries and nothing else of its rows.  When a partition or a peer group
+ * is accumulated before its rows are emitted, they count its rows.
  */
 #include "postgres.h"
 

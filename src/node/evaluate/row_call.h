@@ -1,8 +1,7 @@
 /*
  * row_call.h: calls a window function of ours for a row of a block.
  *
- * Used by scan_function.c and ahead_function.c.  The function gets the row as a ScanCallContext
- * (call/call_context.h).
+ * Used by scan_function.c and ahead_function.c.  The function gets the row as a ScanCallContext (call/call_context.h).
  */
 #ifndef SCAN_NODE_EVALUATE_ROW_CALL_H
 #define SCAN_NODE_EVALUATE_ROW_CALL_H

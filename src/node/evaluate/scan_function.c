@@ -18,8 +18,8 @@
 #include "call/call_context.h"
 #include "column/array.h"
 #include "column/saved_state.h"
-#include "error.h"
 #include "column/stretch.h"
+#include "error.h"
 #include "node/evaluate/evaluators.h"
 #include "node/evaluate/row_call.h"
 #include "node/evaluate/sort_scans.h"
@@ -89,9 +89,8 @@ constants_out(const RowFunction *f, const Call *call, StringInfo bytes)
 }
 
 /*
- * Restores the arguments of a call that takes no row: constants of the query, or values as they were at the
- * partition's first row.  The first argument, the value of every function, is NULL, so that the block's first row has
- * no effect.
+ * Restores the arguments of a call that takes no row: constants of the query, or values as they were at the partition's
+ * first row.  The first argument, the value of every function, is NULL, so that the block's first row has no effect.
  */
 static void
 constants_in(const RowFunction *f, Call *call, const Block *block, StringInfo bytes)
@@ -210,8 +209,8 @@ takes_jobs(const RowFunction *f, const Call *call, const Block *block, int64 i)
 }
 
 /*
- * job_column() for arrays of `order` doubles.  Sets *n to the number of rows before the first one whose array cannot
- * be copied: an error, which the function raises at that row.
+ * job_column() for arrays of `order` doubles.  Sets *n to the number of rows before the first one whose array cannot be
+ * copied: an error, which the function raises at that row.
  */
 static const void *
 job_vectors(const RowFunction *f, const Block *block, int argument, int64 i, const uint8 *valid, int order, int64 *n)

@@ -30,8 +30,7 @@ sorted_column(const Column *column)
 }
 
 /*
- * True if the scan has no such column, or if it is a column in memory whose values have `size` bytes; size 0: any
- * size.
+ * True if the scan has no such column, or if it is a column in memory whose values have `size` bytes; size 0: any size.
  */
 static bool
 has_column(const SortedScans *scans, const Rows *all, int c, size_t size)

@@ -1,9 +1,9 @@
 /*
  * begin.c: starts a PrefixScan: sets up its state from the description that create_plan.c wrote.
  *
- * exec.c calls it once per plan.  The node's own row has the columns of custom_scan_tlist: first the child's, of
- * which only those that are read are filled, then the functions' results.  A column that is a key, an argument or
- * passes through has one column in the blocks of rows, however often it is used.
+ * exec.c calls it once per plan.  The node's own row has the columns of custom_scan_tlist: first the child's, of which
+ * only those that are read are filled, then the functions' results.  A column that is a key, an argument or passes
+ * through has one column in the blocks of rows, however often it is used.
  */
 #include "postgres.h"
 
@@ -139,9 +139,8 @@ read_keys(PrefixScanState *state, const CustomScan *scan, Columns *columns, Tupl
 /* ---- functions ---- */
 
 /*
- * Prepares a late argument or FILTER, which is computed when its row is about to be emitted.  The columns that it
- * reads must be in the block.  They are the child's, and the expression has them as INDEX_VAR columns of the node's
- * own row.
+ * Prepares a late argument or FILTER, which is computed when its row is about to be emitted.  The columns that it reads
+ * must be in the block.  They are the child's, and the expression has them as INDEX_VAR columns of the node's own row.
  */
 static ExprState *
 deferred_expression(PrefixScanState *state, Columns *columns, TupleDesc child, RowFunction *f, Expr *expr)
@@ -306,8 +305,8 @@ has_aggregate(const PrefixScanState *state)
 }
 
 /*
- * Returns how far WindowAgg reads ahead.  nodeWindowAgg.c keeps the end of a frame that ends with the peers up to
- * date for any function, and for an aggregate it checks whether the next row is in the frame.
+ * Returns how far WindowAgg reads ahead.  nodeWindowAgg.c keeps the end of a frame that ends with the peers up to date
+ * for any function, and for an aggregate it checks whether the next row is in the frame.
  */
 static BlockPeek
 peek_of_core(const PrefixScanState *state, int frame_options)
@@ -346,8 +345,8 @@ read_passthrough(PrefixScanState *state, const CustomScan *scan, Columns *column
 }
 
 /*
- * Finds where each output comes from, if all of them are plain columns or constants, and no condition leaves out a
- * row: then the result needs no projection.  Else state->output stays NULL.
+ * Finds where each output comes from, if all of them are plain columns or constants, and no condition leaves out a row:
+ * then the result needs no projection.  Else state->output stays NULL.
  */
 static void
 read_outputs(PrefixScanState *state, const CustomScan *scan, Columns *columns, TupleDesc child)

@@ -19,8 +19,8 @@
 #define RESULTS_PART 8
 
 /*
- * Evaluates a function over a whole block.  Returns false if its results took more than `limit` bytes, and those of
- * the first rows were dropped.  Results of at most BLOCK_MAX_ROWS rows that one call evaluates are kept in any case.
+ * Evaluates a function over a whole block.  Returns false if its results took more than `limit` bytes, and those of the
+ * first rows were dropped.  Results of at most BLOCK_MAX_ROWS rows that one call evaluates are kept in any case.
  */
 static bool
 evaluate_whole_block(RowFunction *f, const Block *block, Size limit)
@@ -235,9 +235,8 @@ rows_ready(PrefixScanState *state)
 }
 
 /*
- * Evaluates the next row and moves past it.  Returns its position in the block, or -1 if there is no more row.  A
- * block may be a partition of millions of rows, and the nodes above need not check for interrupts, so this function
- * does.
+ * Evaluates the next row and moves past it.  Returns its position in the block, or -1 if there is no more row.  A block
+ * may be a partition of millions of rows, and the nodes above need not check for interrupts, so this function does.
  */
 static inline int64
 evaluate_next_row(PrefixScanState *state)
@@ -303,8 +302,8 @@ next_output(PlanState *node)
 }
 
 /*
- * The ExecProcNode of other nodes: returns the next row that meets the conditions, projected.  It is ExecScan()
- * without EvalPlanQual, which is never above a window.
+ * The ExecProcNode of other nodes: returns the next row that meets the conditions, projected.  It is ExecScan() without
+ * EvalPlanQual, which is never above a window.
  */
 static TupleTableSlot *
 next_projected(PlanState *node)

@@ -1,6 +1,6 @@
 /*
- * explain.c: prints a PrefixScan in EXPLAIN: its functions, keys and frame as they were planned, and with ANALYZE
- * what they took.
+ * explain.c: prints a PrefixScan in EXPLAIN: its functions, keys and frame as they were planned, and with ANALYZE what
+ * they took.
  */
 #include "postgres.h"
 

@@ -1,10 +1,9 @@
 /*
  * sort_answers.c: results that the job computes that sorts the rows.
  *
- * The reader calls prefix_scan_offer() before it sorts, and prefix_scan_take() afterwards.  The job
- * that sorts all rows may run the functions' scans, too.  Columns that only such functions read need not be gathered
- * afterwards.  If not all rows are asked for, the results may be computed in vain, so the functions are evaluated
- * block by block.
+ * The reader calls prefix_scan_offer() before it sorts, and prefix_scan_take() afterwards.  The job that sorts all rows
+ * may run the functions' scans, too.  Columns that only such functions read need not be gathered afterwards.  If not
+ * all rows are asked for, the results may be computed in vain, so the functions are evaluated block by block.
  */
 #include "postgres.h"
 

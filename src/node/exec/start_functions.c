@@ -47,8 +47,8 @@ check_is_as_planned(const WindowFunc *wfunc, const List *planned, int frame_opti
 }
 
 /*
- * Returns the numbers of the functions in the order in which core starts them: that of the target list.  The node's
- * own order is that in which core evaluates them at a row.
+ * Returns the numbers of the functions in the order in which core starts them: that of the target list.  The node's own
+ * order is that in which core evaluates them at a row.
  */
 static List *
 functions_in_order(const PrefixScanState *state, const CustomScan *scan)

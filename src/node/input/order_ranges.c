@@ -7,8 +7,8 @@
  * (exchange/repartition.h), but for those that came in order (rows_in_order.c).  Rows that are equal in all keys are in
  * one range, so no peer group is cut.  (Sample sort: Frazer and McKellar, 1970.)
  *
- * A range is sorted and put into one block.  Functions restore the states that they had at the end of the range
- * before.  They also look at the last rows of that range, or answer rows that it left to this one (overlap.c).
+ * A range is sorted and put into one block.  Functions restore the states that they had at the end of the range before.
+ * They also look at the last rows of that range, or answer rows that it left to this one (overlap.c).
  * exchange/handoff.h hands over both states and rows.
  */
 #include "postgres.h"
@@ -18,10 +18,10 @@
 #include "utils/memutils.h"
 
 #include "column/rows_serialize.h"
+#include "column/stretch.h"
 #include "exchange/range_handoff.h"
 #include "exchange/repartition.h"
 #include "guc.h"
-#include "column/stretch.h"
 #include "node/input/order_ranges.h"
 #include "node/input/overlap.h"
 #include "node/input/pull.h"
@@ -94,8 +94,8 @@ drop_samples(Held *held)
 }
 
 /*
- * Samples are 2^level rows apart on average.  At equal distances all of them would have the same value of a column
- * that alternates from row to row.
+ * Samples are 2^level rows apart on average.  At equal distances all of them would have the same value of a column that
+ * alternates from row to row.
  */
 static int64
 distance_of_samples(Held *held)

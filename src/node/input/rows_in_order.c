@@ -10,8 +10,8 @@
  * Nothing says in advance that rows come in order.  So all are compared with the row before, by numbers where numbers
  * tell; the first that is not in order, and all after it, are repartitioned by order_ranges.c.
  *
- * Rejected: the correlation in the statistics, which is of the table and not of what a scan with conditions returns;
- * to hold the rows in the process's own memory, from where they would be copied once more.
+ * Rejected: the correlation in the statistics, which is of the table and not of what a scan with conditions returns; to
+ * hold the rows in the process's own memory, from where they would be copied once more.
  */
 #include "postgres.h"
 

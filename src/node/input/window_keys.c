@@ -38,8 +38,8 @@ window_keys_prepare(WindowKeys *keys)
 /*
  * Marks the boundaries: the rows at which partitions and peer groups begin.
  *
- * stream_block.c calls it for rows of input that streams: each row is compared with the row before it, key by key.
- * The boundaries of sorted input are found by its sort; here they are only searched.
+ * stream_block.c calls it for rows of input that streams: each row is compared with the row before it, key by key.  The
+ * boundaries of sorted input are found by its sort; here they are only searched.
  */
 
 /* True if a key of row i equals that of the row before. */

@@ -2,10 +2,9 @@
  * bounded_overlap.c: estimates whether the rows of a window reach few others, so that it can be answered in ranges.
  *
  * parallel_blocker.c asks.  A range gets the rows that the frames of its first rows begin with from the range before,
- * and leaves rows whose frames reach beyond its end to the next range (input/overlap.c).  It has this overlap in
- * memory beside its own rows, so frames have to be short beside a range.  ROWS and GROUPS say how long they are.  For
- * RANGE the histogram of the column says how many values are as close as the offset; without a histogram nothing is
- * known.
+ * and leaves rows whose frames reach beyond its end to the next range (input/overlap.c).  It has this overlap in memory
+ * beside its own rows, so frames have to be short beside a range.  ROWS and GROUPS say how long they are.  For RANGE
+ * the histogram of the column says how many values are as close as the offset; without a histogram nothing is known.
  */
 #include "postgres.h"
 

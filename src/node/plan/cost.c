@@ -5,7 +5,7 @@
  * plans it is about 5,300 ns: for example, core charges 0.0125 for a row in WindowAgg, which would be 66 ns, while
  * WindowAgg takes 140 ns and more.  In the node's inputs it is about 2,000 ns.  The node is charged on the scale of its
  * inputs.  So the choice between two inputs is right, and the choice between the node and WindowAgg errs on core's
- * side. On the scale of the inputs, a row emitted with its function costs 0.0075, each other function 0.004, and a row
+ * side.  On the scale of the inputs, a row emitted with its function costs 0.0075, each other function 0.004, and a row
  * sorted 0.004 to 0.02, by the bits of its keys.  test/bench/cost.py compares the costs with times.
  *
  * Input that does not fit in scan.work_mem is sorted in parts: it is written to disk and read back once, and its rows

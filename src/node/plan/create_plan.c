@@ -1,10 +1,10 @@
 /*
  * create_plan.c: makes the plan of a PrefixScan from its path.
  *
- * Core calls it once the path is chosen.  The functions are the last columns of custom_scan_tlist, where they are
- * never evaluated.  setrefs.c turns every use of them in the target list and in the conditions into a reference to
- * the node's own row, and deparse.c makes them printable.  The executor gets them in custom_private, without their
- * expressions, and these in custom_exprs, which setrefs.c turns into expressions over the node's own row.
+ * Core calls it once the path is chosen.  The functions are the last columns of custom_scan_tlist, where they are never
+ * evaluated.  setrefs.c turns every use of them in the target list and in the conditions into a reference to the node's
+ * own row, and deparse.c makes them printable.  The executor gets them in custom_private, without their expressions,
+ * and these in custom_exprs, which setrefs.c turns into expressions over the node's own row.
  */
 #include "postgres.h"
 
@@ -233,10 +233,10 @@ const CustomPathMethods prefix_scan_path_methods = {.CustomName = PREFIX_SCAN_NA
 /*
  * Records what a plan with windows depends on beside what its expressions name.
  *
- * plan.c calls it for every query level that has windows.  If a function changes that a cached plan's expressions
- * call, core makes the plan anew.  Whether PrefixScan takes a window, and in how many processes it runs, also depends
- * on the functions of an aggregate (none may be volatile) and on the op of scan_fold (its parallel safety), which to
- * core is a constant of type regprocedure.  These functions are recorded where core records the others.
+ * plan.c calls it for every query level that has windows.  If a function changes that a cached plan's expressions call,
+ * core makes the plan anew.  Whether PrefixScan takes a window, and in how many processes it runs, also depends on the
+ * functions of an aggregate (none may be volatile) and on the op of scan_fold (its parallel safety), which to core is a
+ * constant of type regprocedure.  These functions are recorded where core records the others.
  */
 
 void

@@ -3,8 +3,8 @@
  *
  * plan.c notes its verdict on every window while a statement is planned.  Core's plan nodes cannot hold the note.  So
  * once the plan is finished, and only if somebody asks, its WindowAggs are looked up among the notes.  EXPLAIN
- * (VERBOSE) asks, for which explain_declined.c prints the reasons, and so does scan.debug_require, under which a
- * window that is left to WindowAgg is an error.
+ * (VERBOSE) asks, for which explain_declined.c prints the reasons, and so does scan.debug_require, under which a window
+ * that is left to WindowAgg is an error.
  *
  * A WindowAgg and its note are matched by the number of the window and the position of its first function in the text
  * of the query.  In subqueries that were planned separately both may be the same; then the number of rows decides.

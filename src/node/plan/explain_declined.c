@@ -2,9 +2,9 @@
  * explain_declined.c: prints in EXPLAIN (VERBOSE) which windows did not become a PrefixScan, and why.
  *
  * Such windows have no node of ours that could print the reason, and core calls no other hook before it closes the
- * output of a query.  But then it ends the executor (ExplainOnePlan; PostgreSQL 18 has a hook at this place), and
- * there this file prints what declined.c has found.  EXPLAIN EXECUTE does not pass here: a cached plan has no reasons
- * any more.
+ * output of a query.  But then it ends the executor (ExplainOnePlan; PostgreSQL 18 has a hook at this place), and there
+ * this file prints what declined.c has found.  EXPLAIN EXECUTE does not pass here: a cached plan has no reasons any
+ * more.
  */
 #include "postgres.h"
 

@@ -1,11 +1,11 @@
 /*
- * first_rows_condition.c: tells whether the conditions on a window's results let only the first rows of each
- * partition pass.
+ * first_rows_condition.c: tells whether the conditions on a window's results let only the first rows of each partition
+ * pass.
  *
- * create_plan.c asks about a node that sorts its input, which then keeps no other rows (input/filter.c), and
- * verdict.c asks before it offers such a node.  The answer is yes if a condition on the window itself limits
- * row_number(), rank() or dense_rank() to a constant, and no function reaches further than the rows that pass.  Core
- * has found the conditions: it passes on those that hold for no later row once they fail for one.
+ * create_plan.c asks about a node that sorts its input, which then keeps no other rows (input/filter.c), and verdict.c
+ * asks before it offers such a node.  The answer is yes if a condition on the window itself limits row_number(), rank()
+ * or dense_rank() to a constant, and no function reaches further than the rows that pass.  Core has found the
+ * conditions: it passes on those that hold for no later row once they fail for one.
  */
 #include "postgres.h"
 
@@ -46,8 +46,8 @@ upper_limit_of(Oid comparison, const Const *constant)
 }
 
 /*
- * Returns how many rows of a partition a condition on one of the window's functions lets pass at most, and how they
- * are counted; limit 0: all.
+ * Returns how many rows of a partition a condition on one of the window's functions lets pass at most, and how they are
+ * counted; limit 0: all.
  */
 static TopRows
 top_of_condition(const List *functions, const Node *condition)

@@ -1,10 +1,10 @@
 /*
  * ignored.c: warns if a function of ours is given a frame, which it ignores.
  *
- * plan.c calls it.  scan_sum and our other window functions are about all rows of the partition up to the current
- * one, as rank() is, whatever frame their window has.  SQL defines window functions so, but users do not expect it.
- * A user who writes ROWS 6 PRECEDING over scan_sum wants something else, which an aggregate gives.  The planner's
- * hook is the first place that sees function and frame together, once per statement that is planned.
+ * plan.c calls it.  scan_sum and our other window functions are about all rows of the partition up to the current one,
+ * as rank() is, whatever frame their window has.  SQL defines window functions so, but users do not expect it.  A user
+ * who writes ROWS 6 PRECEDING over scan_sum wants something else, which an aggregate gives.  The planner's hook is the
+ * first place that sees function and frame together, once per statement that is planned.
  */
 #include "postgres.h"
 

@@ -107,9 +107,9 @@ window_function_is_known(const WindowFunc *original)
  * Keeps users away from a defect of Citus that our node sets off.
  *
  * verdict.c asks.  A query that Citus cannot send to the shards as a whole has steps.  Each step is planned by a call
- * of the planner inside that of the query, and is executed before the query.  When EXPLAIN ANALYZE or auto_explain
- * then prints a step whose rows came from shards, Citus 13.2 and later (ExtractAnalyzeStats in multi_explain.c) reads
- * every CustomScanState near the top as one of its own, and the server crashes.  So the windows of steps are left to
+ * of the planner inside that of the query, and is executed before the query.  When EXPLAIN ANALYZE or auto_explain then
+ * prints a step whose rows came from shards, Citus 13.2 and later (ExtractAnalyzeStats in multi_explain.c) reads every
+ * CustomScanState near the top as one of its own, and the server crashes.  So the windows of steps are left to
  * WindowAgg.  Windows of the query itself, and of the tasks on the shards, are not.
  *
  * Rejected: a layout of our state in which Citus reads harmless values.  It works, but depends on the members of two

@@ -1,12 +1,11 @@
 /*
  * parallel_paths.c: offers PrefixScan in several processes.
  *
- * plan.c calls it when it has built its other paths.  Core plans no window in parallel, since rows that tie may come
- * in another order then, as they may in any parallel plan.  If the input has partial paths, of which each process
- * reads some rows, the node can repartition the rows so that each partition is in one process
- * (exchange/repartition.h).  The path is a partial one again: what stands above, such as an aggregate, also runs in
- * the processes, and core puts a Gather there.  At the top core puts none above windows, so the Gather is offered
- * here.
+ * plan.c calls it when it has built its other paths.  Core plans no window in parallel, since rows that tie may come in
+ * another order then, as they may in any parallel plan.  If the input has partial paths, of which each process reads
+ * some rows, the node can repartition the rows so that each partition is in one process (exchange/repartition.h).  The
+ * path is a partial one again: what stands above, such as an aggregate, also runs in the processes, and core puts a
+ * Gather there.  At the top core puts none above windows, so the Gather is offered here.
  *
  * If there are no partitions, or few, each process takes ranges of the order instead.  Functions that save state
  * continue in a range from their state at the end of the range before (input/order_ranges.c).  Sliding frames get the
@@ -37,8 +36,8 @@ typedef struct Partial
 } Partial;
 
 /*
- * Puts the node in place of all windows of a path, over the partial path `input`.  Returns false if some window has
- * to stay.
+ * Puts the node in place of all windows of a path, over the partial path `input`.  Returns false if some window has to
+ * stay.
  */
 static bool
 partial_chain(QueryLevel *level, const RelOptInfo *output_rel, const WindowAggPath *window_path, Path *input,

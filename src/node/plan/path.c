@@ -95,8 +95,7 @@ path_is_window(const RelOptInfo *output_rel, const Path *path)
 }
 
 /*
- * Offers windows of which only the first rows of each partition are wanted, over an index that finds
- * them (node/skip/).
+ * Offers windows of which only the first rows of each partition are wanted, over an index that finds them (node/skip/).
  *
  * plan.c calls it beside its other paths.  PrefixScan evaluates the functions and the conditions as it always does;
  * IndexSkip, below it, returns the rows that can meet the conditions and no others.  The query level must have one

@@ -1,15 +1,14 @@
 /*
  * plan.c: offers PrefixScan to the planner wherever a WindowAgg stands.
  *
- * Core calls the hook of the window step when it has built its WindowAgg paths.  Each is a
- * chain with the last window on top, and with a Sort below a window whose order the rows do
- * not have yet.  For each chain a path with our node is built: the rows of the windows and
- * their order are the same, but the node does the sorting.  Windows that the node cannot
- * evaluate byte for byte stay WindowAggs, one by one.
+ * Core calls the hook of the window step when it has built its WindowAgg paths.  Each is a chain with the last window
+ * on top, and with a Sort below a window whose order the rows do not have yet.  For each chain a path with our node is
+ * built: the rows of the windows and their order are the same, but the node does the sorting.  Windows that the node
+ * cannot evaluate byte for byte stay WindowAggs, one by one.
  *
- * Core has thrown away the chains that are dear by its costs, maybe over the very input that
- * is cheapest for the node (inputs.c).  Such a chain is built anew as core would have built
- * it, and then treated like one that core has kept, so that all rules hold for both alike.
+ * Core has thrown away the chains that are dear by its costs, maybe over the very input that is cheapest for the node
+ * (inputs.c).  Such a chain is built anew as core would have built it, and then treated like one that core has kept, so
+ * that all rules hold for both alike.
  */
 #include "postgres.h"
 

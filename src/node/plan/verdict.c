@@ -92,8 +92,7 @@ window_conditions(const WindowAggPath *window_path)
 }
 
 /*
- * True if core stops reading early and saves more than the node can: not if the node sorts and keeps only the top
- * rows.
+ * True if core stops reading early and saves more than the node can: not if the node sorts and keeps only the top rows.
  */
 static bool
 core_stops_early(const WindowAggPath *window_path, const List *functions, bool sorts)

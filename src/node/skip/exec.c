@@ -3,8 +3,8 @@
  *
  * The node reads the rows of a child up to the last one of a group that is wanted.  Then it sets the parameters to the
  * values of the group, and takes up the first child that can have the next row.  A child that has no more rows leaves
- * it to the next one, and so on: together they have all rows behind the group, in the order of the index.  A group
- * that has no more rows than are wanted is left without going down the index: the child's next row begins another.
+ * it to the next one, and so on: together they have all rows behind the group, in the order of the index.  A group that
+ * has no more rows than are wanted is left without going down the index: the child's next row begins another.
  *
  * The counts are those of row_number(), rank() and dense_rank().  A row that ranks beyond the limit is not returned,
  * nor is any later row of its group.

@@ -4,8 +4,8 @@
  * index_skip.c asks for a table, or for all partitions of one.  An index will do if its columns, read forward or
  * backward, are those of the groups in any order and direction, and then the order within a group.  Columns that the
  * query sets equal to a constant may stand anywhere between.  Core decides all this: its list of the index's pathkeys
- * (build_index_pathkeys) leaves such columns out, and its index path has the conditions of the query that the index
- * can check.
+ * (build_index_pathkeys) leaves such columns out, and its index path has the conditions of the query that the index can
+ * check.
  *
  * That path is asked of core's create_index_paths() for a copy of the table that has the indexes of one order alone,
  * with their pathkeys as those that the query is interested in.  During the planning of the table itself core has made

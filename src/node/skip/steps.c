@@ -4,8 +4,8 @@
  * index_skip.c asks for the steps of an order, and for the index scan of each.  Where no column of the groups can be
  * NULL, and all of them have one direction and lie side by side in the index, one row comparison (p, q) > ($1, $2)
  * leads to the next group.  Else the node takes up the levels from the last to the first: rows of the same p behind q,
- * then rows behind p.  An index can look for = and for IS NULL, but not for "not distinct from"; so there is a step
- * for each way in which the columns before a level can be NULL.
+ * then rows behind p.  An index can look for = and for IS NULL, but not for "not distinct from"; so there is a step for
+ * each way in which the columns before a level can be NULL.
  *
  * A step's index scan has the conditions of the query and those of the step.  btree wants them in the order of its
  * columns.

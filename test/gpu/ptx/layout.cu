@@ -1,11 +1,11 @@
 /*
  * layout.cu: where the structs that kernels share with the host have their fields, by two compilers.
  *
- * As C++ for the CPU this is a program that prints the layout the host uses: for every kernel of gpu/
- * the sizes of its parameters, and for every struct the offsets of its fields and its size.  nvcc makes
- * of it one kernel for each struct, probe(), which stores the same numbers; what they are in its PTX is
- * where the code generator puts the fields.  sizeof and offsetof would not do: the front end answers
- * them before the code generator sees the struct.  test/t/ptx_layout.t compares the two.
+ * As C++ for the CPU this is a program that prints the layout the host uses: for every kernel of gpu/ the sizes of its
+ * parameters, and for every struct the offsets of its fields and its size.  nvcc makes of it one kernel for each
+ * struct, probe(), which stores the same numbers; what they are in its PTX is where the code generator puts the fields.
+ * sizeof and offsetof would not do: the front end answers them before the code generator sees the struct.
+ * test/t/ptx_layout.t compares the two.
  */
 #include "chunk.cuh"
 #include "rows.cuh"

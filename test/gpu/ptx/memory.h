@@ -1,11 +1,11 @@
 /*
  * memory.h: the device's memory: who may touch what, and when others see it.
  *
- * Allocations lie far apart, and every place knows whether it belongs to one.  A block's stores wait in a
- * buffer, as they would in caches, and reach memory in any order that no fence forbids; a thread may read a
- * place as it was at any time since its last fence.  So two threads that rely on an order between two places
- * have to ask for it, as on a device of PTX's memory model, which allows more than any one device does.
- * A block sees its own stores at once: blocks run on one multiprocessor.
+ * Allocations lie far apart, and every place knows whether it belongs to one.  A block's stores wait in a buffer, as
+ * they would in caches, and reach memory in any order that no fence forbids; a thread may read a place as it was at any
+ * time since its last fence.  So two threads that rely on an order between two places have to ask for it, as on a
+ * device of PTX's memory model, which allows more than any one device does.  A block sees its own stores at once:
+ * blocks run on one multiprocessor.
  */
 #ifndef SCAN_PTX_MEMORY_H
 #define SCAN_PTX_MEMORY_H
@@ -53,9 +53,9 @@ extern uint64_t memory_exchange(Warp &warp, int lane, uint64_t place,
 								const Instruction &instruction);
 
 /*
- * A lane's release: what it has stored, and knows to be stored, arrives before what it stores next.  Its acquire, of
- * a place that it has just read: what had arrived before the place's last change is seen from now on, and no
- * more.  A fence is both, for all places.  A meeting of lanes; a meeting of the whole block.
+ * A lane's release: what it has stored, and knows to be stored, arrives before what it stores next.  Its acquire, of a
+ * place that it has just read: what had arrived before the place's last change is seen from now on, and no more.  A
+ * fence is both, for all places.  A meeting of lanes; a meeting of the whole block.
  */
 extern void memory_release(Warp &warp, int lane);
 extern void memory_acquire(Warp &warp, int lane, uint64_t place);

@@ -1,8 +1,8 @@
 /*
  * module.h: PTX as the interpreter keeps it: kernels, and their instructions decoded as far as can be.
  *
- * parse.cc makes it out of text, execute.cc and access.cc say what instructions do, launch.cc runs a kernel.
- * What any of them does not know ends the program with a message: an answer by guess would be worth nothing.
+ * parse.cc makes it out of text, execute.cc and access.cc say what instructions do, launch.cc runs a kernel.  What any
+ * of them does not know ends the program with a message: an answer by guess would be worth nothing.
  */
 #ifndef SCAN_PTX_MODULE_H
 #define SCAN_PTX_MODULE_H
@@ -36,8 +36,8 @@ enum class Space
 };
 
 /*
- * An operand: the number of a register, of which every lane has one; constants and special registers are
- * registers that are written when a warp starts.
+ * An operand: the number of a register, of which every lane has one; constants and special registers are registers that
+ * are written when a warp starts.
  */
 typedef int32_t Operand;
 

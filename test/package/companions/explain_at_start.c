@@ -3,8 +3,8 @@
  *
  * Modules that keep plans, as pg_stat_plans and pg_show_plans do, print a plan in ExecutorStart.  No node has read a
  * row then, and in a worker the leader's state may be out of reach.  companions.t loads this module beside scan.  The
- * setting explain_at_start.plans counts the plans with a PrefixScan that were printed before they ran, so that
- * the test can tell that there were any.
+ * setting explain_at_start.plans counts the plans with a PrefixScan that were printed before they ran, so that the test
+ * can tell that there were any.
  */
 #include "postgres.h"
 
