@@ -14,7 +14,8 @@
 #include "cpu/sorted_scan.h"
 #include "device/counters.h"
 
-/* Defines the settings of devices; while the server starts, also reserves the shared memory and registers the broker. */
+/* Defines the settings of devices; while the server starts, also reserves the shared memory and registers the broker.
+ */
 extern void device_init(void);
 
 /* ---- scans ---- */

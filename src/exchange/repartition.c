@@ -21,11 +21,11 @@
 #include "utils/wait_event.h"
 
 #include "column/rows_serialize.h"
+#include "column/stretch.h"
 #include "exchange/repartition.h"
 #include "exchange/repartition_state.h"
 #include "library/build.h"
 #include "library/library.h"
-#include "column/stretch.h"
 
 /*
  * Rows of a batch are kept up to KEPT_BYTES before they are written, or less, so that those of all batches take at most

@@ -41,7 +41,7 @@ wide_decimal_set(WideDecimal *number, Datum value)
 }
 
 static void
-add_beyond(WideDecimal *number, Datum value)
+wide_add_beyond(WideDecimal *number, Datum value)
 {
 	Datum sum = DirectFunctionCall2(numeric_add, wide_decimal_numeric(number), value);
 
@@ -55,7 +55,7 @@ wide_decimal_add(WideDecimal *number, Datum value)
 	struct varlena *plain = decimal_plain(value);
 
 	if (unlikely(number->beyond || !add_plain(&number->decimal, plain)))
-		add_beyond(number, PointerGetDatum(plain));
+		wide_add_beyond(number, PointerGetDatum(plain));
 	decimal_free_plain(plain, value);
 }
 
@@ -65,7 +65,7 @@ wide_decimal_add_decimal(WideDecimal *number, const Decimal *value)
 	DecimalBuffer shown;
 
 	if (unlikely(number->beyond || !decimal_add_decimal(&number->decimal, value)))
-		add_beyond(number, decimal_show(&shown, value));
+		wide_add_beyond(number, decimal_show(&shown, value));
 }
 
 Datum

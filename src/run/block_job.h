@@ -1,7 +1,7 @@
 /*
  * block_job.h: turns rows of a block into a job of run.h: its input columns, and memory for its answers.
  *
- * Called by sliding_scans.c and aggregate/running_scan.c for aggregates, and by node/evaluate/ for functions of ours.
+ * Called by sliding_scans.c and aggregate/scans.c for aggregates, and by node/evaluate/ for functions of ours.
  * All memory is allocated in the current context.
  */
 #ifndef SCAN_RUN_BLOCK_JOB_H

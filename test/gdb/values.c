@@ -8,8 +8,8 @@
 
 #include "aggregate/number_op.h"
 #include "column/block.h"
-#include "number/decimal.h"
 #include "device/wire.h"
+#include "number/decimal.h"
 #include "op/exact.h"
 
 #define COLUMNS 4

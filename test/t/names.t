@@ -181,8 +181,8 @@ is(join("\n", @lost), '', 'every link of a page leads somewhere');
 # ---- what the test finds, and what it lets pass
 
 for my $case (
-	[ '/* init.c sets CreateCustomScanState. */', 'no CreateCustomScanState in init.c' ],
-	[ '/* prefix_scan.c sets CreateCustomScanState. */', '' ],
+	[ '/* guc.c sets CreateCustomScanState. */', 'no CreateCustomScanState in guc.c' ],
+	[ '/* init.c sets CreateCustomScanState. */', '' ],
 	[ '/* Zero bytes but for `found`, which behind_start() sets. */', 'no function behind_start()' ],
 	[ '/* as palloc() and ExecProcNode() have it */', '' ],
 	[ "/*\n * the rows of no_such_file.c\n */", 'no file no_such_file.c' ],

@@ -138,9 +138,9 @@ affine_then(PG_FUNCTION_ARGS)
 	return map_datum(fcinfo, &newer);
 }
 
-PG_FUNCTION_INFO_V1(apply_affine_map);
+PG_FUNCTION_INFO_V1(affine_apply);
 Datum
-apply_affine_map(PG_FUNCTION_ARGS)
+affine_apply(PG_FUNCTION_ARGS)
 {
 	double y = PG_GETARG_FLOAT8(1);
 	Map	   map;

@@ -53,13 +53,11 @@ void
 time_average_check_flags(int64 flags, int64 of_state)
 {
 	if (flags != of_state)
-		ereport(
-			ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("argument \"method\" must not change within a frame or a group"),
-			 errhint(
-				 "Give \"method\" one value for all rows, or time_average_transition the columns that it depends on to "
-				 "PARTITION BY or GROUP BY.")));
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("argument \"method\" must not change within a frame or a group"),
+				 errhint("Give \"method\" one value for all rows, or times_call_add the columns that it depends on to "
+						 "PARTITION BY or GROUP BY.")));
 }
 
 /* Fetches the row of the call.  Returns false if it is skipped. */
@@ -94,7 +92,7 @@ exact_times_argument(FunctionCallInfo fcinfo, int64 flags, ExactStateMemory *mem
 }
 
 static Datum
-time_average_transition(FunctionCallInfo fcinfo, Oid type)
+times_call_add(FunctionCallInfo fcinfo, Oid type)
 {
 	int64			 flags = time_average_flags(fcinfo, type);
 	ExactStateMemory memory;
@@ -203,7 +201,7 @@ times_ring_reserve(MovingTimes *state)
 }
 
 static Datum
-moving_times_add(FunctionCallInfo fcinfo, Oid type)
+times_call_enter(FunctionCallInfo fcinfo, Oid type)
 {
 	int64		 flags = time_average_flags(fcinfo, type);
 	MovingTimes *state = moving_argument(fcinfo, flags);
@@ -224,7 +222,7 @@ moving_times_add(FunctionCallInfo fcinfo, Oid type)
  * volatility; then NULL is returned, for which core computes the frame anew.
  */
 static Datum
-moving_times_remove(FunctionCallInfo fcinfo, Oid type)
+times_call_leave(FunctionCallInfo fcinfo, Oid type)
 {
 	MovingTimes *state = (MovingTimes *) PG_GETARG_POINTER(0);
 	TimedPoint	 row;
@@ -258,11 +256,11 @@ time_average_moving_final(PG_FUNCTION_ARGS)
 	PG_FUNCTION_INFO_V1(time_average_##DO##_##NAME);   \
 	Datum time_average_##DO##_##NAME(PG_FUNCTION_ARGS) \
 	{                                                  \
-		return DO(fcinfo, TYPE);                       \
+		return times_call_##DO(fcinfo, TYPE);          \
 	}
-#define TIME_FUNCTIONS(NAME, TYPE)                     \
-	TIME_FUNCTION(NAME, time_average_transition, TYPE) \
-	TIME_FUNCTION(NAME, moving_times_add, TYPE)        \
-	TIME_FUNCTION(NAME, moving_times_remove, TYPE)
+#define TIME_FUNCTIONS(NAME, TYPE)   \
+	TIME_FUNCTION(NAME, add, TYPE)   \
+	TIME_FUNCTION(NAME, enter, TYPE) \
+	TIME_FUNCTION(NAME, leave, TYPE)
 
 TIME_TYPES(TIME_FUNCTIONS)

@@ -21,7 +21,7 @@
 StaticAssertDecl(sizeof(ExactSum) == 304, "an ExactSum has to have the length that SQL has been told");
 
 static ExactSum *
-state_new(void)
+total_state_new(void)
 {
 	/* the proofs of op/ require the default float environment (see run/run.c) */
 	fesetenv(FE_DFL_ENV);
@@ -55,7 +55,7 @@ join_state(ExactSum *state, const ExactSum *other)
 {
 	if (state == NULL)
 	{
-		state = state_new();
+		state = total_state_new();
 		exact_copy(state, other);
 	}
 	else
@@ -75,7 +75,7 @@ total_add_float8(PG_FUNCTION_ARGS)
 		return total_state_unchanged(fcinfo);
 	if (state == NULL)
 	{
-		state = state_new();
+		state = total_state_new();
 		exact_lift(PG_GETARG_FLOAT8(1), state);
 	}
 	else
@@ -97,7 +97,7 @@ total_add_int8(PG_FUNCTION_ARGS)
 		return total_state_unchanged(fcinfo);
 	if (state == NULL)
 	{
-		state = state_new();
+		state = total_state_new();
 		exact_lift(high, state);
 	}
 	else
@@ -156,7 +156,7 @@ PG_FUNCTION_INFO_V1(total_state_recv);
 Datum
 total_state_recv(PG_FUNCTION_ARGS)
 {
-	ExactSum *state = state_new();
+	ExactSum *state = total_state_new();
 
 	total_read(total_of_message((StringInfo) PG_GETARG_POINTER(0), "total_state"), state);
 	PG_RETURN_POINTER(state);
@@ -174,7 +174,7 @@ Datum
 total_state_in(PG_FUNCTION_ARGS)
 {
 	StringInfoData message;
-	ExactSum	  *state = state_new();
+	ExactSum	  *state = total_state_new();
 
 	message_of_text(&message, PG_GETARG_CSTRING(0), "total_state");
 	total_read(total_of_message(&message, "total_state"), state);

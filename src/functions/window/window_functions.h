@@ -11,8 +11,8 @@
 
 #include "fmgr.h"
 
-/* scan_row.c */
-extern Datum scan_support(PG_FUNCTION_ARGS);
+/* register.c */
+extern PGDLLEXPORT Datum scan_support(PG_FUNCTION_ARGS);
 
 #define SCAN_ROW(function, type, arguments, result, flags, call) \
 	extern Datum scan_##function##_##type(PG_FUNCTION_ARGS);

@@ -32,8 +32,8 @@
 #include "utils/memutils.h"
 
 #include "column/rows_serialize.h"
-#include "guc.h"
 #include "column/stretch.h"
+#include "guc.h"
 #include "node/input/filter.h"
 #include "node/input/partition_table.h"
 

@@ -17,8 +17,8 @@
 #include "utils/lsyscache.h"
 #include "utils/timestamp.h"
 
-#include "column/type.h"
 #include "column/stretch.h"
+#include "column/type.h"
 #include "node/input/frame.h"
 #include "node/planned_window.h"
 

@@ -16,8 +16,8 @@
 #include "miscadmin.h"
 #include "utils/memutils.h"
 
-#include "guc.h"
 #include "column/stretch.h"
+#include "guc.h"
 #include "node/input/frame.h"
 #include "node/input/stream_block.h"
 #include "node/input/window_keys.h"
