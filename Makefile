@@ -153,7 +153,7 @@ format:
 # How each file is compiled, for clangd.
 compile_commands:
 	@test/tools/compile_commands.py PG_CONFIG='$(PG_CONFIG)'
-# Which lines and branches of src/ the tests reach (see test/README.md).
+# Which lines and branches of src/ the tests reach (see test/coverage/README.md).
 coverage:
 	@test/coverage/run.sh
 # The extension in a server under AddressSanitizer and UBSan: make asan TESTS='regress node' (see test/asan/run.sh).

@@ -3,7 +3,7 @@
 # coverage/run.sh, which is `make coverage`: which lines and branches of src/ the tests reach.
 #
 # It builds a copy of this checkout with the counters of gcov and without optimization, runs the tests there, and adds the
-# counts up (report.py).  It puts the result into test/README.md, and fails if a folder is below its goal or a line that no
+# counts up (report.py).  It puts the result into README.md beside it, and fails if a folder is below its goal or a line that no
 # test reaches has no reason in unreached.txt.  A test that fails does not end the run, because a build without
 # optimization takes longer than some tests wait; its name is printed.
 #
@@ -21,7 +21,7 @@ cd "$(dirname "$0")/../.."
 source test/package/chroot.sh
 source test/package/results.sh
 source test/progress.sh
-results=test/README.md
+results=test/coverage/README.md
 
 # Tests that run nothing of src/ that no other test runs, and take long or cannot work in this copy:
 left_out=(
@@ -105,7 +105,7 @@ tap_tests() {
     test/cluster.sh prove --timer -j 3 "${tests[@]/%/.t}"
 }
 
-# The table and the list, in test/README.md.
+# The table and the list, in README.md.
 report() {
     local text log=$logs/report.log status=0
     begin "adding the counts up"

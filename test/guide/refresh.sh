@@ -15,7 +15,7 @@ cd "$(dirname "$0")/../.."
 
 diff=$PWD/test/guide/add_scan_gcd.diff
 
-# The files of the diff, in the order in which test/README.md walks through them.
+# The files of the diff, in the order in which test/guide/README.md walks through them.
 order='src/op/monoid.h
 src/op/binding.h
 src/op/list.h

@@ -1,5 +1,5 @@
 # results.sh: the tables of RESULTS.md that versions.sh, machines.sh and companions.sh write, and that of
-# test/README.md that coverage/run.sh writes; all source it.
+# test/coverage/README.md that coverage/run.sh writes; all source it.
 #
 # A table stands between <!-- NAME --> and <!-- end of NAME -->.  Its rows begin with a key: the version, the machine, the
 # companion.

@@ -1,4 +1,4 @@
-# guide.t: the chapter "How to add a function" of test/README.md works as it is written.
+# guide.t: the chapter "How to add a function" of test/guide/README.md works as it is written.
 #
 # The chapter adds an example that is not part of the extension, scan_gcd, by test/guide/add_scan_gcd.diff.  This test
 # applies the diff to a copy of the sources and runs the chapter's commands there: the build, the laws, the oracle, the
@@ -47,7 +47,7 @@ sub lines
 # ---- the page shows what is in the diff
 
 my $diff = content($diff_file);
-my ($chapter) = content('test/README.md') =~ /^## How to add a function\n(.*?)^## /ms or die 'no chapter';
+my ($chapter) = content('test/guide/README.md') =~ /^## How to add a function\n(.*?)^## /ms or die 'no chapter';
 my @changed = $diff =~ /^\+\+\+ b\/(.*)$/mg;
 my @blocks;
 while ($chapter =~ /^( *)```(\w+)\n(.*?)^\1```$/gms)
@@ -76,7 +76,7 @@ is_deeply([ grep { !defined printed($_) } @build, @check, @regress ], [], 'the p
 
 # ---- the chapters on aggregates and types show lines of the sources
 
-my ($others) = content('test/README.md') =~ /^(## How to add an aggregate\n.*)/ms or die 'no chapters';
+my ($others) = content('test/guide/README.md') =~ /^(## How to add an aggregate\n.*)/ms or die 'no chapters';
 my $sources = join '', map { content($_) } qw(src/op/list.h src/aggregate/number_ops.c src/column/type.c);
 my @shown = map { split /\n/ } $others =~ /^ *```c\n(.*?)^ *```$/gms;
 cmp_ok(scalar @shown, '>', 2, 'they show some');

@@ -31,7 +31,7 @@ my %elsewhere = (
 	(map { $_ => 'a person' } qw(DeWitt McKellar)),
 	# made by others
 	'postgresql.conf' => 'made by initdb',
-	scan_gcd => 'the function that the guide of test/README.md adds',
+	scan_gcd => 'the function that the guide of test/guide/README.md adds',
 	(map { $_ => 'an instruction of PTX' } qw(add.cc addc.cc sub.cc subc.cc)),
 	'd.h' => 'an expression: the member h of d',
 	'live.t' => 'a table: t of the schema live',
