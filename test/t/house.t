@@ -1,0 +1,58 @@
+# house.t: test/size.py counts what it says, and no more names are defined in two files than the house allows.
+#
+# A static function whose name stands in several files says nothing in a backtrace.  arrows.t and guide.t hold the other
+# limits: the files that name a device, and those that a new function touches.
+use strict;
+use warnings;
+use FindBin;
+use Test::More;
+use File::Path qw(make_path);
+use File::Temp qw(tempdir);
+
+chdir "$FindBin::Bin/../.." or die $!;
+
+# The numbers that size.py prints of a checkout, by what they count, and the names of those defined twice.
+sub counted
+{
+	my ($root) = @_;
+	my $said = `test/size.py $root 2>&1`;
+	my %number = map { /^ *(\d+)  (.*)$/ ? ($2 => $1) : () } split /\n/, $said;
+	return (\%number, $said =~ /^# twice: (.*)$/m);
+}
+
+my ($number, $twice) = counted('.');
+cmp_ok($number->{'names defined in two files'}, '<=', 10, "names that are defined twice: $twice");
+cmp_ok($number->{'files of src'}, '>', 300, 'the files are found');
+
+# a tree of which the numbers are known
+my $tree = tempdir(CLEANUP => 1);
+make_path("$tree/src/device", "$tree/sql", "$tree/test/guide");
+my %file = (
+	'src/one.c' => "/* of the device\n */\nstatic int\ngrow(void)\n{\n\treturn 1; /* one */\n}\n",
+	'src/two.c' => "static void\nshrink(void)\n{\n}\n\nstatic int\ngrow(int by)\n{\n\tif (by)\n\t\treturn 2;\n\treturn by;\n}\n",
+	'src/two.h' => "extern int grow(int by);\n",
+	'src/device/three.h' => "/* the device */\n#define NOT \"/* a comment */\"\n",
+	'sql/scan--1.0.sql' => "SELECT 1;\nSELECT 2;\n",
+	'test/guide/add_scan_gcd.diff' => "--- a/src/one.c\n+++ b/src/one.c\n");
+for my $name (keys %file)
+{
+	open my $out, '>', "$tree/$name" or die $!;
+	print $out $file{$name};
+	close $out or die $!;
+}
+($number, $twice) = counted($tree);
+is($twice, 'grow', 'a name that is defined twice is found');
+is_deeply(
+	$number,
+	{
+		'files of src' => 4,
+		'lines of code in src' => 5 + 11 + 1 + 1,
+		'files outside of src/device that name a device' => 1,
+		'names defined in two files' => 1,
+		'lines of the SQL scripts' => 2,
+		'files that a new function touches' => 1,
+		'objects compiled after an edit of a header, on average' => 0
+	},
+	'the numbers of a small tree');
+
+done_testing();
