@@ -1,10 +1,14 @@
 /*
- * strategies.h: frames that only grow: the state of a partition, with more rows at each unit.
+ * strategies.h: the strategies that operations share: how an aggregate is evaluated over the rows of a block.
+ *
+ * The tables of operations (ops.h) name them, for frames that slide, and aggregate.c chooses by the frame.
  */
 #ifndef SCAN_AGGREGATE_STRATEGIES_H
 #define SCAN_AGGREGATE_STRATEGIES_H
 
 #include "aggregate/aggregate_op.h"
+
+/* ---- running.c: frames that only grow, with the state of a partition and more rows at each unit ---- */
 
 /* An EvaluateRows for any operation: whole units to the block's end, or one unit where an error may be raised. */
 extern int64 running_rows(RowFunction *f, const Block *block, int64 done);

@@ -1,5 +1,5 @@
 /*
- * entry_points.c: see entry_points.h.
+ * entry_points.c: the variables of entry_points.h and call_context.h.
  */
 #include "postgres.h"
 

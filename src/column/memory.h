@@ -1,5 +1,5 @@
 /*
- * memory.h: accumulators that grow (ScanMemory, op/fn.h) get PostgreSQL's memory here.
+ * memory.h: where the arrays, accumulators and kept values of a query get their memory.
  */
 #ifndef SCAN_COLUMN_MEMORY_H
 #define SCAN_COLUMN_MEMORY_H
@@ -7,6 +7,8 @@
 #include "postgres.h"
 
 #include "op/fn.h"
+
+/* ---- memory.c: PostgreSQL's memory for accumulators that grow (ScanMemory, op/fn.h) ---- */
 
 /* Memory in a context, which frees all of it. */
 typedef struct ContextMemory

@@ -1,5 +1,5 @@
 /*
- * ways.h: the ways through a stretch of rows that are faster than row by row, for lines flagged SCAN_TILED.
+ * ways.h: the ways through a stretch of rows that are faster than row by row.  Most are for lines flagged SCAN_TILED.
  */
 #ifndef SCAN_CPU_WAYS_H
 #define SCAN_CPU_WAYS_H
@@ -8,6 +8,8 @@
 #include "cpu/instructions.h"
 #include "op/exact.h"
 #include "op/recurrence.h"
+
+/* ---- tile.c: which way ---- */
 
 /* Returns the way that job->algorithm selects; never NULL. */
 extern ScanRun scan_tiled_run(const ScanJob *job);
@@ -20,7 +22,7 @@ scan_no_run(const ScanJob *job, void *acc, int64_t i, int64_t n, void *y)
 	return 0;
 }
 
-/* ---- vector.c: stretches of recurrences of order k (vector.c) ---- */
+/* ---- vector.c: stretches of recurrences of order k ---- */
 
 /* A ScanRun of the line `recurrence vector`. */
 extern int64_t scan_vector_run(const ScanJob *job, void *acc, int64_t i, int64_t n, void *y);

@@ -1,5 +1,5 @@
 /*
- * text.c: prints what a plan names and the catalog may have lost since.
+ * text.c: prints what a plan names and the catalog may have lost since, and frame clauses.
  *
  * EXPLAIN of both nodes prints its names here, and so does whatever tells a user about a window.  A running query holds
  * locks on its tables, but on no function, operator, type or collation: another session, or a function that the query

@@ -1,5 +1,5 @@
 /*
- * text.h: prints what a plan names and the catalog may have lost since.
+ * text.h: what EXPLAIN prints of a plan: names that the catalog may have lost since, frame clauses, and calls.
  */
 #ifndef SCAN_NODE_TEXT_H
 #define SCAN_NODE_TEXT_H
@@ -21,8 +21,6 @@ extern char *name_of_function(Oid function);
  * NAME_OF_WHAT_IS_GONE if the expression names something that is gone.
  */
 extern char *text_of_expression(const Node *expr, List *context, bool qualified);
-
-/* ---- text.c: prints a frame clause ---- */
 
 /*
  * Returns the frame clause for `options` (FRAMEOPTION_...), palloc'd.  `start` and `end` are the printed offsets of the

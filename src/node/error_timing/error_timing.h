@@ -1,5 +1,7 @@
 /*
- * error_timing.h: tells where reading ahead could change what a user sees.
+ * error_timing.h: what the planner asks of this folder: may rows be read ahead without a user noticing (README.md)?
+ *
+ * early_stop.h is what a running node asks.
  */
 #ifndef SCAN_NODE_ERROR_TIMING_ERROR_TIMING_H
 #define SCAN_NODE_ERROR_TIMING_ERROR_TIMING_H
@@ -10,6 +12,8 @@
 
 #include "node/function_info.h"
 #include "node/level.h"
+
+/* ---- read_ahead.c: where reading ahead could change what a user sees ---- */
 
 /* True if core stops reading at the first row that fails a condition, since all rows are one partition. */
 extern bool core_stops_reading(const WindowAggPath *window_path);

@@ -1,5 +1,6 @@
 /*
- * window_keys.c: looks up the orders of the window's keys, and prepares their comparisons.
+ * window_keys.c: looks up the orders of the window's keys and prepares their comparisons, marks boundaries, and tells
+ * whether rows are in order.
  *
  * Only rows that are merged or compared with others need the comparisons: those of runs on disk, of filtered
  * partitions, and of ranges.  A sort in memory prepares its own comparisons (sort/key.h).

@@ -1,7 +1,8 @@
 /*
- * window_keys.h: the keys of the window: those of PARTITION BY, then those of ORDER BY.
+ * window_keys.h: the keys of the window, those of PARTITION BY and then those of ORDER BY, and what they tell of rows
+ * that lie beside each other.
  *
- * exec/begin.c fills them in.  All parts of the input that put rows in order, or find their boundaries, read them.
+ * exec/begin.c fills the keys in.  All parts of the input that put rows in order, or find their boundaries, read them.
  */
 #ifndef SCAN_NODE_INPUT_WINDOW_KEYS_H
 #define SCAN_NODE_INPUT_WINDOW_KEYS_H
@@ -40,7 +41,7 @@ extern void window_key_set_order(WindowKey *key, Oid sort_operator, Oid collatio
 /* Fills in keys->compare, once: for rows that are merged, or compared with others. */
 extern void window_keys_prepare(WindowKeys *keys);
 
-/* ---- window_keys.c: marks the boundaries: the rows at which partitions and peer groups begin ---- */
+/* ---- boundaries: the rows at which partitions and peer groups begin ---- */
 
 /* Makes room for n rows in the block's `head` and `peer`. */
 extern void boundaries_reserve(Block *block, int64 n);
@@ -54,7 +55,7 @@ extern void boundaries_mark(const WindowKeys *keys, ExprContext *econtext, Block
 /* Sorted input: returns the first position from `from` on at which a unit starts; the end of the order if none does. */
 extern int64 boundaries_next_unit(const SortOrder *order, Lookahead unit, int64 from);
 
-/* ---- window_keys.c: what numbers tell of the order of rows, without a sort ---- */
+/* ---- what numbers tell of the order of rows, without a sort ---- */
 
 /*
  * Computes a number of key k for each of n rows from row `from` on.  Of two rows that are equal in keys 0 to k - 1, the
