@@ -205,7 +205,7 @@ area_attach(MemoryContext owner, AreaShared *shared)
 		(open_file(mapping, shared->owner, shared->descriptor) && area_map(mapping, shared->size)))
 		return area;
 	ereport(parallel_leader_participation ? DEBUG1 : ERROR,
-			(errcode_for_file_access(), errmsg("could not area_map memory of process %d: %m", shared->owner)));
+			(errcode_for_file_access(), errmsg("could not map memory of process %d: %m", shared->owner)));
 	return NULL;
 }
 

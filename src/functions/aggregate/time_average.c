@@ -53,11 +53,10 @@ void
 time_average_check_flags(int64 flags, int64 of_state)
 {
 	if (flags != of_state)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("argument \"method\" must not change within a frame or a group"),
-				 errhint("Give \"method\" one value for all rows, or times_call_add the columns that it depends on to "
-						 "PARTITION BY or GROUP BY.")));
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("argument \"method\" must not change within a frame or a group"),
+						errhint("Give \"method\" one value for all rows, or add the columns that it depends on to "
+								"PARTITION BY or GROUP BY.")));
 }
 
 /* Fetches the row of the call.  Returns false if it is skipped. */

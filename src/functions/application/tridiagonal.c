@@ -252,7 +252,7 @@ tridiagonal_solve(Tridiagonal *t, double *x)
 		if (!(missing <= TOO_MUCH))
 			ereport(WARNING, (errcode(ERRCODE_WARNING), errmsg("tridiagonal matrix is not diagonally dominant enough"),
 							  errdetail("The matrix is nearly singular. The error of the solution is about %.1e times "
-										"its largest_absolute element.",
+										"its largest element.",
 										missing),
 							  errhint("No digits are lost if each diagonal element is larger than the other two "
 									  "elements of its row together.")));

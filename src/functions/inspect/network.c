@@ -203,14 +203,12 @@ pairings_of_kind(const struct Kind *kind, int n, bool has_k, int k)
 		return kind->pairings;
 	}
 	if (has_k && (k < 0 || k > max_k))
-		ereport(
-			ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("argument \"k\" must lie between 0 and %d, not %d", max_k, k),
-			 errdetail("For %d places, one place is left after pairing %d times.", n, max_k),
-			 errhint("\"k\" is the number of times that places are network_add_paired first: 0 gives the least depth, "
-					 "and %d gives the least size.",
-					 max_k)));
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("argument \"k\" must lie between 0 and %d, not %d", max_k, k),
+						errdetail("For %d places, one place is left after pairing %d times.", n, max_k),
+						errhint("\"k\" is the number of times that places are paired first: 0 gives the least depth, "
+								"and %d gives the least size.",
+								max_k)));
 	return has_k ? k : 0;
 }
 

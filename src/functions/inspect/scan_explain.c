@@ -301,7 +301,7 @@ run_explain(const char *query)
 
 	if (SPI_execute(psprintf("EXPLAIN (VERBOSE, COSTS off, FORMAT json) %s", query), false, 0) != SPI_OK_UTILITY ||
 		SPI_processed != 1)
-		elog(ERROR, "could not run_explain the query");
+		elog(ERROR, "could not explain the query");
 	text = SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1);
 	plan = DirectFunctionCall1(jsonb_in, CStringGetDatum(text));
 	return &DatumGetJsonbP(plan)->root;

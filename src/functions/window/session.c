@@ -28,9 +28,8 @@ session_call(FunctionCallInfo fcinfo, const AtType *kind)
 	Datum				at;
 
 	if (!session_call->checked && kind->negative(gap))
-		at_raise_negative(
-			kind, "gap", gap,
-			"\"gap\" is the longest step within a session_call: the later value minus the earlier value.");
+		at_raise_negative(kind, "gap", gap,
+						  "\"gap\" is the longest step within a session: the later value minus the earlier value.");
 	session_call->checked = true;
 	window_keeps(call, 0, &session_call->previous, type);
 	window_keeps_bytes(call, &session_call->number, sizeof(session_call->number));
