@@ -156,7 +156,7 @@ prove_tests() {
 
 # Prints the TAP tests that only `make test-world` runs, those that take longest first.
 world_tests() {
-    awk '!/^#/ && NF { print $2, $1 }' test/world.txt | sort -rn | awk '{ print "test/t/" $2 }'
+    awk '!/^#/ && NF { print $2, $1 }' test/world.txt | sort -rn | awk '{ print "test/t/" $2 ".t" }'
 }
 
 # Three at a time, since each waits for its server half of the time, but for cancel.t, which looks at the clock.  The
