@@ -154,9 +154,9 @@ prove_tests() {
     grep -E -A 25 '^# SCAN_TEST_SEED|^#   Failed test' "$log" | grep '^#' >>"$log.why" || true
 }
 
-# Prints the TAP tests that only `make test-world` runs, those that take longest first.
+# world_tests [PATTERN]: prints the TAP tests of world.txt, or those whose lines have the pattern, the longest first.
 world_tests() {
-    awk '!/^#/ && NF { print $2, $1 }' test/world.txt | sort -rn | awk '{ print "test/t/" $2 ".t" }'
+    grep -e "${1:-^}" test/world.txt | awk '!/^#/ && NF { print $2, $1 }' | sort -rn | awk '{ print "test/t/" $2 ".t" }'
 }
 
 # Three at a time, since each waits for its server half of the time, but for cancel.t, which looks at the clock.  The
@@ -167,7 +167,11 @@ tap_tests() {
     if [ "$which" != rest ]; then
         mapfile -t others < <(find test/t -name '*.t' | grep -vxFf <(world_tests) | sort)
     fi
-    if [ "$which" = first ]; then world=(); fi
+    if [ "$which" = first ]; then
+        # those of which a part is run, by their own choice
+        mapfile -t world < <(world_tests ' a part: ')
+        export SCAN_TEST_PART=1
+    fi
     prove_tests "TAP tests" -j 3 "${world[@]}" "${others[@]}"
     if [ "$which" != first ]; then
         prove_tests "TAP tests that look at the clock" test/t/cancel.t

@@ -14,7 +14,7 @@ use Test::More;
 use Server;
 use Compare;
 
-my $count = $ENV{SCAN_TEST_QUERIES} // 1500;
+my $count = $ENV{SCAN_TEST_QUERIES} // ($ENV{SCAN_TEST_PART} ? 150 : 1500);
 my $seed = $ENV{SCAN_TEST_SEED} // 20261122;
 my $server = Server->new('frames');
 

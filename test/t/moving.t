@@ -10,7 +10,7 @@ use lib $FindBin::Bin;
 use Test::More;
 use Server;
 
-my $count = $ENV{SCAN_TEST_QUERIES} // 40;
+my $count = $ENV{SCAN_TEST_QUERIES} // ($ENV{SCAN_TEST_PART} ? 8 : 40);
 my $seed = $ENV{SCAN_TEST_SEED} // 20261122;
 my $rows = 50_000;
 my $sampled = 25;    # rows of a query whose answers are compared
