@@ -5,6 +5,7 @@
 #   test/run.sh                   each feature once: all but the TAP tests of world.txt, the laws without sanitizers
 #   SCAN_TEST_WORLD=1             all tests
 #   SCAN_TEST_WORLD=rest          those that the first form leaves out
+#   SCAN_TEST_WITHOUT='core ptx_run'    of the world, not PostgreSQL's own tests, and not test/t/ptx_run.t
 #   test/run.sh top matrix        single tests: test/t/top.t, and test/sql/matrix.sql
 #
 # Installs what is missing, builds with warnings as errors, then runs the algebra
@@ -154,6 +155,10 @@ prove_tests() {
     grep -E -A 25 '^# SCAN_TEST_SEED|^#   Failed test' "$log" | grep '^#' >>"$log.why" || true
 }
 
+is_left_out() {
+    [[ " ${SCAN_TEST_WITHOUT:-} " == *" $1 "* ]]
+}
+
 # world_tests [PATTERN]: prints the TAP tests of world.txt, or those whose lines have the pattern, the longest first.
 world_tests() {
     grep -e "${1:-^}" test/world.txt | awk '!/^#/ && NF { print $2, $1 }' | sort -rn | awk '{ print "test/t/" $2 ".t" }'
@@ -163,7 +168,7 @@ world_tests() {
 # longest begin first: one that begins last runs alone, with a core idle beside it.
 tap_tests() {
     local world others=()
-    mapfile -t world < <(world_tests | grep -vxF test/t/cancel.t)
+    mapfile -t world < <(world_tests | grep -vxF "$(printf 'test/t/%s.t\n' cancel ${SCAN_TEST_WITHOUT:-})")
     if [ "$which" != rest ]; then
         mapfile -t others < <(find test/t -name '*.t' | grep -vxFf <(world_tests) | sort)
     fi
@@ -178,7 +183,7 @@ tap_tests() {
     fi
 }
 
-# PostgreSQL's own tests with scan in the server; SCAN_TEST_CORE=no leaves them out.
+# PostgreSQL's own tests with scan in the server.
 core_tests() {
     run "PostgreSQL's own tests" '' env SCAN_CORE_QUICK="${SCAN_CORE_QUICK-1}" test/package/core_suite.sh "${PG_MAJOR:-15}" plain
     add "$(sed -nE 's/^core_suite: .*: ([0-9]+) files compared.*/\1/p' "$log" | awk '{ n += $1 } END { print n + 0 }')" 0
@@ -236,7 +241,7 @@ else
             ;;
     esac
     tap_tests
-    if [ "$which" != first ] && [ "${SCAN_TEST_CORE:-}" != no ]; then core_tests; fi
+    if [ "$which" != first ] && ! is_left_out core; then core_tests; fi
 fi
 
 # Who keeps only the end of what was printed sees here why tests failed.

@@ -55,7 +55,7 @@ run_version() {
     fi
     copy_source "$root/scan-$major"
     echo "versions: the tests with PostgreSQL $major ($log)"
-    inside "$root" "PG_CONFIG=$bin/pg_config" SCAN_TEST_CORE=no make -s -C "/scan-$major" test-world >"$log" 2>&1 </dev/null || true
+    inside "$root" "PG_CONFIG=$bin/pg_config" SCAN_TEST_WITHOUT=core make -s -C "/scan-$major" test-world >"$log" 2>&1 </dev/null || true
     tell "$root" "$bin" "$origin" "$log"
 }
 
