@@ -229,18 +229,23 @@ else
     build
     case $which in
         first)
+            # they end while the TAP tests run
             start_regression_tests
             laws laws_plain
+            tap_tests
             end_regression_tests
             ;;
-        rest) laws laws_asan ;;
+        rest)
+            laws laws_asan
+            tap_tests
+            ;;
         all)
             start_regression_tests
             laws laws
             end_regression_tests
+            tap_tests
             ;;
     esac
-    tap_tests
     if [ "$which" != first ] && ! is_left_out core; then core_tests; fi
 fi
 
