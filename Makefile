@@ -83,6 +83,8 @@ include $(PGXS)
 endif
 
 -include $(OBJS:.o=.d) $(GPU_OBJS:.o=.d)
+# The flags are here.  And an object that an older Makefile made has no .d: without one, a header's edit would not reach it.
+$(OBJS) $(GPU_OBJS): Makefile
 
 # Without `all` here: where PGXS is missing that is an error already.
 ifneq ($(PGXS),)

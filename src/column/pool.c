@@ -215,11 +215,11 @@ pool_idle(void)
 }
 
 void
-pool_when_idle(void (*region_unmap)(void))
+pool_when_idle(void (*give_back)(void))
 {
 	register_idle_timer();
 	stop_idle_timer();
-	others = region_unmap;
+	others = give_back;
 	start_idle_timer();
 }
 

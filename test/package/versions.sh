@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 #
-# versions.sh [MAJOR...]: builds scan with other versions of PostgreSQL and runs all of
-# `make test-world`, but for PostgreSQL's own tests, with each (16 17 18 19 unless told), then prints a table of what came of it and
-# puts it into RESULTS.md.
+# versions.sh [MAJOR...]: builds scan with other versions of PostgreSQL and runs
+# `make test-world`, but for PostgreSQL's own tests, with each (16 17 18 19 unless told),
+# then prints a table of what came of it and puts it into RESULTS.md.
 #
 # Each version is Debian's: 15 of bookworm, 17 of trixie, 18 of sid, 19 of experimental over
 # sid.  No release of Debian has 16.  A version that Debian does not have, or not the one that you
@@ -64,4 +64,4 @@ need_root
 for major in "$@"; do
     run_version "$major"
 done
-update_table versions '| PostgreSQL | date | Debian release | make test | skipped files | failed tests |' '[0-9]+' "$@"
+update_table versions '| PostgreSQL | date | Debian release | tests | skipped files | failed tests |' '[0-9]+' "$@"

@@ -60,36 +60,36 @@ add_numeric(Datum total, double x, Datum step)
 }
 
 static void
-numeric_add_step(WindowCall *call, Integral *integral_call, double x, Datum at)
+numeric_add_step(WindowCall *call, Integral *integral, double x, Datum at)
 {
-	IntegralState *state = &integral_call->state;
-	Datum		   step = DirectFunctionCall2(numeric_sub, at, integral_call->at.value);
-	Datum		   total = integral_call->total.value;
+	IntegralState *state = &integral->state;
+	Datum		   step = DirectFunctionCall2(numeric_sub, at, integral->at.value);
+	Datum		   total = integral->total.value;
 
-	if (DatumGetBool(DirectFunctionCall2(numeric_eq, at, integral_call->at.value)))
+	if (DatumGetBool(DirectFunctionCall2(numeric_eq, at, integral->at.value)))
 		return;
 	if (!isfinite(state->value))
 		exact_accumulate(&state->area.sum, state->value);
-	if (integral_call->linear && !isfinite(x))
+	if (integral->linear && !isfinite(x))
 		exact_accumulate(&state->area.sum, x);
 	if (state->area.sum.form == EXACT_SPECIAL)
 		return;
 	total = add_numeric(total, state->value, step);
-	if (integral_call->linear)
+	if (integral->linear)
 		total = add_numeric(total, x, step);
-	retained_set(&integral_call->total, &integral_call->numeric, total, false, call->memory);
+	retained_set(&integral->total, &integral->numeric, total, false, call->memory);
 }
 
 static ScanStatus
-numeric_area(const Integral *integral_call, double *y)
+numeric_area(const Integral *integral, double *y)
 {
-	const ExactSum *sum = &integral_call->state.area.sum;
+	const ExactSum *sum = &integral->state.area.sum;
 	Datum			half;
 
 	if (sum->form == EXACT_SPECIAL)
 		return exact_round(sum, y);
-	half = integral_call->linear ? exact_numeric(0.5) : exact_numeric(1.0);
-	*y = nearest_double(DirectFunctionCall2(numeric_mul, integral_call->total.value, half));
+	half = integral->linear ? exact_numeric(0.5) : exact_numeric(1.0);
+	*y = nearest_double(DirectFunctionCall2(numeric_mul, integral->total.value, half));
 	return isfinite(*y) ? SCAN_OK : SCAN_FLOAT_OVERFLOW;
 }
 
@@ -97,29 +97,28 @@ numeric_area(const Integral *integral_call, double *y)
 
 /* Begins a segment. */
 static void
-integral_start(WindowCall *call, Integral *integral_call, const AtType *type)
+integral_start(WindowCall *call, Integral *integral, const AtType *type)
 {
-	area_start(&integral_call->state.area);
+	area_start(&integral->state.area);
 	if (type->step == NULL)
-		retained_set(&integral_call->total, &integral_call->numeric, NumericGetDatum(int64_to_numeric(0)), false,
-					 call->memory);
+		retained_set(&integral->total, &integral->numeric, NumericGetDatum(int64_to_numeric(0)), false, call->memory);
 }
 
 /* Adds what lies between the row before and a row with a value. */
 static void
-integral_add(WindowCall *call, Integral *integral_call, const AtType *type, double x, Datum at)
+integral_add(WindowCall *call, Integral *integral, const AtType *type, double x, Datum at)
 {
-	IntegralState *state = &integral_call->state;
+	IntegralState *state = &integral->state;
 	Step		   step;
 
-	at_check_order(type, integral_call->at.value, at);
+	at_check_order(type, integral->at.value, at);
 	if (type->step == NULL)
 	{
-		numeric_add_step(call, integral_call, x, at);
+		numeric_add_step(call, integral, x, at);
 		return;
 	}
-	step = type->step(integral_call->at.value, at);
-	if (integral_call->linear)
+	step = type->step(integral->at.value, at);
+	if (integral->linear)
 		area_add_both(&state->area, state->value, x, &step);
 	else
 		area_add(&state->area, state->value, &step);
@@ -130,41 +129,40 @@ static Datum
 integral_call(FunctionCallInfo fcinfo, const AtType *type)
 {
 	WindowCall		   *call = window_call(fcinfo);
-	Integral		   *integral_call = (Integral *) window_state(call, sizeof(Integral));
+	Integral		   *integral = (Integral *) window_state(call, sizeof(Integral));
 	const RetainedType *at_type = at_retained_type(call, type, 1);
-	Datum				method = window_constant_not_null(call, &integral_call->method, 2, "method");
+	Datum				method = window_constant_not_null(call, &integral->method, 2, "method");
 	bool				no_value, no_at;
 	Datum				at;
 	double				x, y;
 
-	if (unlikely(!integral_call->read))
+	if (unlikely(!integral->read))
 	{
-		integral_call->linear = is_linear(method);
-		integral_call->numeric = retained_type(NUMERICOID);
-		integral_call->read = true;
+		integral->linear = is_linear(method);
+		integral->numeric = retained_type(NUMERICOID);
+		integral->read = true;
 	}
-	window_keeps(call, 0, &integral_call->at, at_type);
-	window_keeps(call, 1, &integral_call->total, &integral_call->numeric);
-	window_keeps_bytes(call, &integral_call->state, sizeof(integral_call->state));
+	window_keeps(call, 0, &integral->at, at_type);
+	window_keeps(call, 1, &integral->total, &integral->numeric);
+	window_keeps_bytes(call, &integral->state, sizeof(integral->state));
 	if (window_flag(call, 3))
-		retained_clear(&integral_call->at);
+		retained_clear(&integral->at);
 	x = DatumGetFloat8(window_arg(call, 0, &no_value));
 	at = at_arg(call, type, 1, &no_at);
 	if (!no_value && !no_at)
 	{
 		at_check_finite(type, at);
-		if (integral_call->at.present)
-			integral_add(call, integral_call, type, x, at);
+		if (integral->at.present)
+			integral_add(call, integral, type, x, at);
 		else
-			integral_start(call, integral_call, type);
-		integral_call->state.value = x;
-		retained_set(&integral_call->at, at_type, at, false, call->memory);
+			integral_start(call, integral, type);
+		integral->state.value = x;
+		retained_set(&integral->at, at_type, at, false, call->memory);
 	}
-	if (!integral_call->at.present)
+	if (!integral->at.present)
 		PG_RETURN_NULL();
-	scan_check(type->step == NULL
-				   ? numeric_area(integral_call, &y)
-				   : area_divide(&integral_call->state.area, (integral_call->linear ? 2 : 1) * type->unit, &y));
+	scan_check(type->step == NULL ? numeric_area(integral, &y)
+								  : area_divide(&integral->state.area, (integral->linear ? 2 : 1) * type->unit, &y));
 	PG_RETURN_FLOAT8(y);
 }
 

@@ -21,33 +21,33 @@ static Datum
 session_call(FunctionCallInfo fcinfo, const AtType *kind)
 {
 	WindowCall		   *call = window_call(fcinfo);
-	Session			   *session_call = (Session *) window_state(call, sizeof(Session));
-	Datum				gap = window_constant_not_null(call, &session_call->gap, 1, "gap");
+	Session			   *session = (Session *) window_state(call, sizeof(Session));
+	Datum				gap = window_constant_not_null(call, &session->gap, 1, "gap");
 	const RetainedType *type = at_retained_type(call, kind, 0);
 	bool				isnull;
 	Datum				at;
 
-	if (!session_call->checked && kind->negative(gap))
+	if (!session->checked && kind->negative(gap))
 		at_raise_negative(kind, "gap", gap,
 						  "\"gap\" is the longest step within a session: the later value minus the earlier value.");
-	session_call->checked = true;
-	window_keeps(call, 0, &session_call->previous, type);
-	window_keeps_bytes(call, &session_call->number, sizeof(session_call->number));
+	session->checked = true;
+	window_keeps(call, 0, &session->previous, type);
+	window_keeps_bytes(call, &session->number, sizeof(session->number));
 	if (window_flag(call, 2))
-		retained_clear(&session_call->previous);
+		retained_clear(&session->previous);
 
 	at = at_arg(call, kind, 0, &isnull);
 	if (!isnull)
 	{
-		if (!session_call->previous.present)
-			session_call->number = 1;
-		else if (kind->apart(session_call->previous.value, at, gap))
-			session_call->number++;
-		retained_set(&session_call->previous, type, at, false, call->memory);
+		if (!session->previous.present)
+			session->number = 1;
+		else if (kind->apart(session->previous.value, at, gap))
+			session->number++;
+		retained_set(&session->previous, type, at, false, call->memory);
 	}
-	if (!session_call->previous.present)
+	if (!session->previous.present)
 		PG_RETURN_NULL();
-	PG_RETURN_INT64(session_call->number);
+	PG_RETURN_INT64(session->number);
 }
 
 /* ---- the entry points ---- */

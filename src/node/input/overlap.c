@@ -92,8 +92,8 @@ range_start(const Range *range, int64 base)
 	return low == 0 ? -1 : low;
 }
 
-/* Returns the first row of the last partition whose RANGE frame includes the last row: rows that follow may be in it,
- * too. */
+/* Returns the first row of the last partition whose RANGE frame includes the last row, and maybe rows of later ranges.
+ */
 static int64
 range_open(const Range *range)
 {

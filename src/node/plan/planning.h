@@ -198,7 +198,7 @@ extern WindowReason parallel_blocker_of_window(QueryLevel *level, const Parallel
 /* True if sliding frames, lag and lead reach few rows around each row of a window over the partial path `input`. */
 extern bool overlap_is_bounded(PlannerInfo *root, const WindowClause *window, const List *functions, const Path *input);
 
-/* ---- known_fields.c: what the planner has to know of Citus, if it is loaded ---- */
+/* ---- citus.c: what the planner has to know of Citus, if it is loaded ---- */
 
 /*
  * True if a step of a distributed query must not have a node of ours in it: the Citus that is loaded would take the
