@@ -14,7 +14,6 @@
 
 #define AMOUNT_WIDE (-1)
 #define AMOUNT_SCALE_MAX 1000 /* a product of such amounts has a scale that numeric allows */
-#define FIRST_ROOM 8
 
 /* ---- amounts ---- */
 
@@ -86,54 +85,35 @@ amount_raise(Amount *amount, int places)
 	return true;
 }
 
-/* ---- the ring ---- */
+/* ---- the lots ---- */
 
 static inline Lot *
 lots_entry(const Lots *lots, int64 i)
 {
-	return &lots->lot[(lots->first + i) & (lots->room - 1)];
-}
-
-static void
-lots_reserve(Lots *lots)
-{
-	int64 room = Max(FIRST_ROOM, 2 * lots->room);
-	Lot	 *lot = (Lot *) MemoryContextAllocHuge(lots->memory, room * sizeof(Lot));
-
-	for (int64 i = 0; i < lots->n; i++)
-		lot[i] = *lots_entry(lots, i);
-	if (lots->lot != NULL)
-		pfree(lots->lot);
-	lots->lot = lot;
-	lots->room = room;
-	lots->first = 0;
+	return (Lot *) deque_entry(&lots->lot, i, sizeof(Lot));
 }
 
 void
 lots_clear(Lots *lots)
 {
-	for (int64 i = 0; lots->any_wide && i < lots->n; i++)
+	for (int64 i = 0; lots->any_wide && i < lots->lot.n; i++)
 	{
 		CHECK_FOR_INTERRUPTS();
 		amount_free(&lots_entry(lots, i)->quantity);
 		amount_free(&lots_entry(lots, i)->price);
 	}
-	lots->first = lots->n = 0;
+	lots->lot.first = lots->lot.n = 0;
 	lots->any_wide = false;
 }
 
 void
 lots_put(Lots *lots, Datum quantity, Datum price)
 {
-	Lot *lot;
+	Lot *lot = (Lot *) deque_append(&lots->lot, sizeof(Lot));
 
-	if (lots->n == lots->room)
-		lots_reserve(lots);
-	lot = lots_entry(lots, lots->n);
-	amount_read(&lot->quantity, quantity, lots->memory);
-	amount_read(&lot->price, price, lots->memory);
+	amount_read(&lot->quantity, quantity, lots->lot.memory);
+	amount_read(&lot->price, price, lots->lot.memory);
 	lots->any_wide |= amount_is_wide(&lot->quantity) || amount_is_wide(&lot->price);
-	lots->n++;
 }
 
 /* Removes the lot that was the next one to be taken, all of which is gone. */
@@ -142,11 +122,10 @@ lots_remove(Lots *lots, Lot *lot, bool newest)
 {
 	amount_free(&lot->quantity);
 	amount_free(&lot->price);
-	lots->n--;
-	if (!newest)
-		lots->first = (lots->first + 1) & (lots->room - 1);
-	if (lots->n == 0)
-		lots->first = 0;
+	if (newest)
+		deque_remove_last(&lots->lot);
+	else
+		deque_remove_first(&lots->lot);
 }
 
 /* ---- what goes out ---- */
@@ -221,7 +200,7 @@ take_wide(Lots *lots, Lot *lot, Amount *wanted)
 		amount_subtract(wanted, want, quantity, CurrentMemoryContext);
 	else
 	{
-		amount_subtract(&lot->quantity, quantity, want, lots->memory);
+		amount_subtract(&lot->quantity, quantity, want, lots->lot.memory);
 		lots->any_wide |= amount_is_wide(&lot->quantity);
 		amount_free(wanted);
 		*wanted = (Amount){{0}};
@@ -243,12 +222,12 @@ lots_take(Lots *lots, Datum quantity, bool newest, Datum *cost, Datum *missing)
 {
 	Amount wanted;
 
-	lots->cost.memory = lots->memory;
+	lots->cost.memory = lots->lot.memory;
 	wide_decimal_clear(&lots->cost, 0);
 	amount_read(&wanted, quantity, CurrentMemoryContext);
-	while (lots->n > 0 && !amount_is_zero(&wanted))
+	while (lots->lot.n > 0 && !amount_is_zero(&wanted))
 	{
-		Lot *lot = lots_entry(lots, newest ? lots->n - 1 : 0);
+		Lot *lot = lots_entry(lots, newest ? lots->lot.n - 1 : 0);
 		bool gone;
 
 		CHECK_FOR_INTERRUPTS();

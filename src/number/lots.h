@@ -13,6 +13,7 @@
 
 #include "postgres.h"
 
+#include "column/deque.h"
 #include "number/wide_decimal.h"
 
 /* A finite numeric, displayed with `scale` decimals. */
@@ -33,16 +34,12 @@ typedef struct Lot
 	Amount price;	 /* of one unit */
 } Lot;
 
-/* Zero bytes, but for `memory`, are an empty stock. */
+/* Zero bytes, but for lot.memory, are an empty stock. */
 typedef struct Lots
 {
-	MemoryContext memory;
-	Lot			 *lot;	/* a ring of `room` lots, the oldest at index `first` */
-	int64		  room; /* 0, or a power of two */
-	int64		  first;
-	int64		  n;
-	bool		  any_wide; /* some lot may own a numeric */
-	WideDecimal	  cost;		/* of the units that were taken last */
+	Deque		lot;	  /* of Lot, the oldest first */
+	bool		any_wide; /* some lot may own a numeric */
+	WideDecimal cost;	  /* of the units that were taken last */
 } Lots;
 
 /* Empties the stock, and keeps its memory. */

@@ -6,8 +6,8 @@
  * parts must not overlap in time.  A row is skipped if its value or its time is NULL.
  *
  * A sliding frame's first row leaves, and the area between it and the row after it has to be known then.  So the moving
- * state keeps the frame's rows in a ring, 16 bytes each.  Rejected: to keep them in exact_state too, which would make
- * every group's state grow with its rows.  In PrefixScan the rows are at hand, and no ring is needed
+ * state keeps the frame's rows in a deque, 16 bytes each.  Rejected: to keep them in exact_state too, which would make
+ * every group's state grow with its rows.  In PrefixScan the rows are at hand, and no deque is needed
  * (aggregate/time_ops.c).
  *
  * Times that are numeric have functions of their own (time_average_numeric.c).
@@ -21,6 +21,7 @@
 #include "utils/builtins.h"
 #include "utils/memutils.h"
 
+#include "column/deque.h"
 #include "column/memory.h"
 #include "compat.h"
 #include "error.h"
@@ -151,9 +152,7 @@ typedef struct MovingTimes
 {
 	ContextMemory memory;
 	TimeArea	  area;
-	TimedPoint	 *row; /* a ring of area.rows rows */
-	int64		  first;
-	int64		  capacity; /* a power of two */
+	Deque		  row; /* of TimedPoint: area.rows rows */
 } MovingTimes;
 
 static MovingTimes *
@@ -170,33 +169,8 @@ moving_argument(FunctionCallInfo fcinfo, int64 flags)
 	state = (MovingTimes *) MemoryContextAllocZero(memory, sizeof(MovingTimes));
 	context_memory(&state->memory, memory);
 	state->area.flags = flags;
-	state->capacity = 64;
-	state->row = (TimedPoint *) MemoryContextAlloc(memory, state->capacity * sizeof(TimedPoint));
+	state->row.memory = memory;
 	return state;
-}
-
-static TimedPoint *
-times_ring_row(MovingTimes *state, int64 i)
-{
-	return &state->row[(state->first + i) & (state->capacity - 1)];
-}
-
-/* Makes room for one row more. */
-static void
-times_ring_reserve(MovingTimes *state)
-{
-	int64		n = state->area.rows;
-	TimedPoint *wider;
-
-	if (n < state->capacity)
-		return;
-	wider = (TimedPoint *) MemoryContextAllocHuge(state->memory.context, 2 * n * sizeof(TimedPoint));
-	for (int64 i = 0; i < n; i++)
-		wider[i] = *times_ring_row(state, i);
-	pfree(state->row);
-	state->row = wider;
-	state->first = 0;
-	state->capacity = 2 * n;
 }
 
 static Datum
@@ -209,8 +183,7 @@ times_call_enter(FunctionCallInfo fcinfo, Oid type)
 	time_average_check_flags(flags, state->area.flags);
 	if (fetch_timed_row(fcinfo, type, &row))
 	{
-		times_ring_reserve(state);
-		*times_ring_row(state, state->area.rows) = row;
+		*(TimedPoint *) deque_append(&state->row, sizeof(row)) = row;
 		area_add_row(&state->area, &state->memory.memory, type, &row);
 	}
 	PG_RETURN_POINTER(state);
@@ -232,8 +205,8 @@ times_call_leave(FunctionCallInfo fcinfo, Oid type)
 	{
 		if (state->area.rows == 0 || row.at != state->area.first.at)
 			PG_RETURN_NULL();
-		time_area_remove(&state->area, &state->memory.memory, times_ring_row(state, 1));
-		state->first = (state->first + 1) & (state->capacity - 1);
+		time_area_remove(&state->area, &state->memory.memory, (TimedPoint *) deque_entry(&state->row, 1, sizeof(row)));
+		deque_remove_first(&state->row);
 	}
 	PG_RETURN_POINTER(state);
 }

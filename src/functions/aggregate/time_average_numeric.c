@@ -9,7 +9,7 @@
  * The state is `internal`, with the rules of op/time_area.h and without a combine function: a group is aggregated in
  * one process.  Rejected: another kind of exact_state, whose bytes travel, for times that seldom are numeric.
  *
- * Over sliding frames, the state also has the frame's rows in a ring, as in time_average.c.
+ * Over sliding frames, the state has all rows of the frame, as in time_average.c.
  */
 #include "postgres.h"
 
@@ -20,6 +20,7 @@
 #include "utils/fmgrprotos.h"
 #include "utils/numeric.h"
 
+#include "column/deque.h"
 #include "compat.h"
 #include "functions/aggregate/aggregate_functions.h"
 #include "number/exact_numeric.h"
@@ -34,12 +35,8 @@ typedef struct NumericPoint
 
 typedef struct NumericTimes
 {
-	MemoryContext memory;
-	int64		  flags; /* of TimeArea */
-	int64		  rows;
-	NumericPoint *row;		/* a ring: the frame's rows, or only the first and the last one */
-	int64		  first;	/* position of the first row in the ring */
-	int64		  capacity; /* a power of two; 2: only the first and the last row are kept */
+	int64 flags; /* of TimeArea */
+	Deque row;	 /* of NumericPoint: the frame's rows, or only the first and the last one */
 
 	/* the steps between two rows, of another time, whose area is not finite */
 	int64 nans;
@@ -49,7 +46,7 @@ typedef struct NumericTimes
 } NumericTimes;
 
 static NumericTimes *
-numeric_times_argument(FunctionCallInfo fcinfo, int64 flags, int64 capacity)
+numeric_times_argument(FunctionCallInfo fcinfo, int64 flags)
 {
 	NumericTimes *state;
 	MemoryContext memory, old;
@@ -60,10 +57,8 @@ numeric_times_argument(FunctionCallInfo fcinfo, int64 flags, int64 capacity)
 		return (NumericTimes *) PG_GETARG_POINTER(0);
 	old = MemoryContextSwitchTo(memory);
 	state = (NumericTimes *) palloc0(sizeof(NumericTimes));
-	state->memory = memory;
+	state->row.memory = memory;
 	state->flags = flags;
-	state->capacity = capacity;
-	state->row = (NumericPoint *) palloc(capacity * sizeof(NumericPoint));
 	state->area = NumericGetDatum(int64_to_numeric(0));
 	MemoryContextSwitchTo(old);
 	return state;
@@ -73,13 +68,13 @@ numeric_times_argument(FunctionCallInfo fcinfo, int64 flags, int64 capacity)
 static NumericPoint *
 numeric_times_row(const NumericTimes *state, int64 i)
 {
-	return &state->row[(state->first + i) & (state->capacity - 1)];
+	return (NumericPoint *) deque_entry(&state->row, i, sizeof(NumericPoint));
 }
 
 static NumericPoint *
 numeric_times_last(const NumericTimes *state)
 {
-	return numeric_times_row(state, Min(state->rows, state->capacity) - 1);
+	return numeric_times_row(state, state->row.n - 1);
 }
 
 static bool
@@ -129,7 +124,7 @@ take_step(NumericTimes *state, const NumericPoint *from, const NumericPoint *to,
 	{
 		area = DirectFunctionCall2(numeric_mul, step_height(state, from, to),
 								   DirectFunctionCall2(numeric_sub, to->at, from->at));
-		old = MemoryContextSwitchTo(state->memory);
+		old = MemoryContextSwitchTo(state->row.memory);
 		area = DirectFunctionCall2(leaves ? numeric_sub : numeric_add, state->area, area);
 		MemoryContextSwitchTo(old);
 		pfree(DatumGetPointer(state->area));
@@ -146,37 +141,19 @@ take_step(NumericTimes *state, const NumericPoint *from, const NumericPoint *to,
 
 /* ---- rows ---- */
 
-/* Makes room for one row more in a ring that keeps all rows. */
-static void
-numeric_ring_reserve(NumericTimes *state)
-{
-	int64		  n = state->rows;
-	NumericPoint *wider;
-
-	if (n < state->capacity)
-		return;
-	wider = (NumericPoint *) MemoryContextAllocHuge(state->memory, 2 * n * sizeof(NumericPoint));
-	for (int64 i = 0; i < n; i++)
-		wider[i] = *numeric_times_row(state, i);
-	pfree(state->row);
-	state->row = wider;
-	state->first = 0;
-	state->capacity = 2 * n;
-}
-
-/* Puts the row after the last one, or, if only two are kept, in the place of the last one. */
+/* Appends a row; unless all are kept, it takes the place of the last one. */
 static void
 numeric_times_keep(NumericTimes *state, const NumericPoint *row, bool keeps_all)
 {
-	MemoryContext old = MemoryContextSwitchTo(state->memory);
+	MemoryContext old = MemoryContextSwitchTo(state->row.memory);
 	NumericPoint *place;
 
-	if (keeps_all)
-		numeric_ring_reserve(state);
-	else if (state->rows >= 2)
+	if (!keeps_all && state->row.n == 2)
+	{
 		pfree(DatumGetPointer(numeric_times_last(state)->at));
-	state->rows++;
-	place = numeric_times_last(state);
+		deque_remove_last(&state->row);
+	}
+	place = (NumericPoint *) deque_append(&state->row, sizeof(*place));
 	place->value = row->value;
 	place->at = DirectFunctionCall1(numeric_uplus, row->at);
 	MemoryContextSwitchTo(old);
@@ -186,13 +163,13 @@ static Datum
 numeric_times_add(FunctionCallInfo fcinfo, bool keeps_all)
 {
 	int64		  flags = time_average_flags(fcinfo, NUMERICOID);
-	NumericTimes *state = numeric_times_argument(fcinfo, flags, keeps_all ? 64 : 2);
+	NumericTimes *state = numeric_times_argument(fcinfo, flags);
 	NumericPoint  row;
 
 	time_average_check_flags(flags, state->flags);
 	if (fetch_numeric_row(fcinfo, &row))
 	{
-		if (state->rows > 0)
+		if (state->row.n > 0)
 		{
 			const NumericPoint *last = numeric_times_last(state);
 
@@ -224,18 +201,18 @@ PG_FUNCTION_INFO_V1(time_average_leave_numeric);
 Datum
 time_average_leave_numeric(PG_FUNCTION_ARGS)
 {
-	NumericTimes *state = numeric_times_argument(fcinfo, 0, 2);
-	NumericPoint  row, *first = numeric_times_row(state, 0);
+	NumericTimes *state = numeric_times_argument(fcinfo, 0);
+	NumericPoint  row, *first;
 
 	if (fetch_numeric_row(fcinfo, &row))
 	{
-		if (state->rows == 0 || !DatumGetBool(DirectFunctionCall2(numeric_eq, row.at, first->at)))
+		first = numeric_times_row(state, 0);
+		if (state->row.n == 0 || !DatumGetBool(DirectFunctionCall2(numeric_eq, row.at, first->at)))
 			PG_RETURN_NULL();
-		if (state->rows > 1)
+		if (state->row.n > 1)
 			take_step(state, first, numeric_times_row(state, 1), true);
 		pfree(DatumGetPointer(first->at));
-		state->first = (state->first + 1) & (state->capacity - 1);
-		state->rows--;
+		deque_remove_first(&state->row);
 	}
 	PG_RETURN_POINTER(state);
 }
@@ -249,7 +226,7 @@ time_average_final_numeric(PG_FUNCTION_ARGS)
 	uint8				special;
 	Datum				duration;
 
-	if (state == NULL || state->rows == 0)
+	if (state == NULL || state->row.n == 0)
 		PG_RETURN_NULL();
 	if (!is_before(numeric_times_row(state, 0)->at, numeric_times_last(state)->at))
 		PG_RETURN_FLOAT8(numeric_times_last(state)->value);

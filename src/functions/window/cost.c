@@ -185,7 +185,7 @@ scan_cost_numeric(PG_FUNCTION_ARGS)
 
 	if (unlikely(stock->method == COST_UNKNOWN))
 		stock->method = method_of(method);
-	stock->lots.memory = call->memory;
+	stock->lots.lot.memory = call->memory;
 	if (window_flag(call, 3))
 		stock_clear(stock);
 	quantity = window_arg(call, 0, &no_quantity);
