@@ -3,7 +3,7 @@
  *
  * Two scans, one forward from each tile's first row and one backward from its last row, together contain the extreme of
  * any frame that is as long as a tile: van Herk (1992), Gil and Werman (1993).  Every device library cuts the rows of a
- * job by this rule (gpu.h), which the backend knows, too (src/device/sort_scan.c).
+ * job by this rule (gpu.h), which the backend knows, too (src/device/fused_job.c).
  */
 #ifndef SCAN_GPU_MOVING_TILE_H
 #define SCAN_GPU_MOVING_TILE_H

@@ -29,7 +29,7 @@
 #error "scan needs PostgreSQL 15 or newer"
 #endif
 /*
- * A version that nobody has reviewed may have windows, expressions or plans that the node would answer wrongly.
+ * A version that nobody has reviewed may have windows, expressions or plans that the node would compute wrongly.
  * test/package/core_changes.sh defines SCAN_REVIEW to see what else of such a version does not compile.
  */
 #if PG_VERSION_NUM >= 200000 && !defined(SCAN_REVIEW)

@@ -1,5 +1,5 @@
 /*
- * guc.h: the settings scan.*.  They change how an answer is found, never the answer.
+ * guc.h: the settings scan.*.  They change how a result is found, never the result.
  */
 #ifndef SCAN_GUC_H
 #define SCAN_GUC_H
@@ -14,7 +14,7 @@ typedef enum PrefixScanChoice
 {
 	PREFIXSCAN_AUTO = 0, /* where the planner expects it to be cheaper */
 	PREFIXSCAN_OFF,
-	PREFIXSCAN_FORCE, /* wherever it can answer the query */
+	PREFIXSCAN_FORCE, /* wherever it can run the query */
 } PrefixScanChoice;
 
 extern int guc_prefixscan;

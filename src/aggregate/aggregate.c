@@ -63,7 +63,7 @@ sliding_op(const Aggregate *aggregate)
 	 * The aggregate's own functions evaluate frames that no row leaves, though their end slides, since these need no
 	 * strategy; and arguments that may raise errors, since a strategy reads a row before it is due.
 	 */
-	if ((!aggregate->f.inverts && !aggregate->f.excludes) || aggregate->f.deferred_row != NULL)
+	if ((!aggregate->f.inverts && !aggregate->f.excludes) || aggregate->f.late_row != NULL)
 		return &aggregate_op_call;
 	if (exact)
 		return &aggregate_op_exact;
@@ -111,9 +111,9 @@ aggregate_start(Aggregate *aggregate)
 	aggregate->f.restore_state = op->restore;
 	aggregate->f.state = palloc0(op->state_size);
 	/* typed loops leave late arguments to running.c */
-	aggregate->f.evaluate = aggregate->f.sliding				? op->sliding
-							: aggregate->f.deferred_row != NULL ? running_rows
-																: op->running;
+	aggregate->f.evaluate = aggregate->f.sliding			? op->sliding
+							: aggregate->f.late_row != NULL ? running_rows
+															: op->running;
 	if (op->start != NULL)
 		op->start(aggregate);
 	if (aggregate->components != NULL)

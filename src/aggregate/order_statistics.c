@@ -291,7 +291,7 @@ rank_result(const Ranks *ranks)
 	}
 }
 
-/* True if an answer may be out of range: an error must be raised at its row. */
+/* True if a result may be out of range: an error must be raised at its row. */
 static bool
 interpolation_may_fail(const Ranks *ranks)
 {

@@ -67,7 +67,7 @@ take_sums(const ScanJob *job, Difference *difference, Total total)
 static void
 take_sorted_sums(const Aggregate *aggregate, Difference *difference, const Block *block, int64 rows, Total total)
 {
-	const ScanJob *job = &aggregate->f.answers->job;
+	const ScanJob *job = &aggregate->f.fused->job;
 	int128		   before = total.sum;
 	Datum		   value;
 
@@ -102,7 +102,7 @@ compute_prefix_sums(Aggregate *aggregate, Difference *difference, const Block *b
 	}
 	difference->first = block->first;
 	difference->rows = rows;
-	if (aggregate->f.answers != NULL)
+	if (aggregate->f.fused != NULL)
 	{
 		take_sorted_sums(aggregate, difference, block, rows, total);
 		return;

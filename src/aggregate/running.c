@@ -39,7 +39,7 @@ int64
 running_rows(RowFunction *f, const Block *block, int64 done)
 {
 	Aggregate	 *aggregate = aggregate_of(f);
-	bool		  one = (aggregate->op->traits & AGGREGATE_MAY_FAIL) || aggregate->f.deferred_row != NULL;
+	bool		  one = (aggregate->op->traits & AGGREGATE_MAY_FAIL) || aggregate->f.late_row != NULL;
 	int64		  stop = one ? done + 1 : row_stop(&aggregate->f, block, done);
 	MemoryContext old = MemoryContextSwitchTo(aggregate->f.scratch);
 

@@ -1,10 +1,10 @@
 /*
  * scans.c: see scans.h.
  *
- * Over frames that only grow, the typed loop of an operation takes about as long for a row as storing an answer that a
+ * Over frames that only grow, the typed loop of an operation takes about as long for a row as storing a result that a
  * job computed.  So a block becomes a job only if run.h expects the job to be faster than the loop, which it never is
- * on the CPU.  The answers then pass through the state of the operation, from which either way of evaluating the next
- * block continues.  Answers that came with the sort of all rows (Aggregate.answers) are stored in the same way.
+ * on the CPU.  The results then pass through the state of the operation, from which either way of evaluating the next
+ * block continues.  Results that came with the sort of all rows (RowFunction.fused) are stored in the same way.
  *
  * Over sliding frames, prefix_difference.c and segment_tree.h ask run/sliding_scans.h for the block's scans.
  */
@@ -16,7 +16,7 @@
 #include "aggregate/number_op.h"
 #include "aggregate/scans.h"
 #include "aggregate/strategies.h"
-#include "cpu/sorted_scan.h"
+#include "cpu/fused_scan.h"
 #include "run/block_job.h"
 #include "run/run.h"
 #include "run/sliding_scans.h"
@@ -27,19 +27,19 @@
 struct RunningScan
 {
 	MemoryContext memory; /* memory context of a block's job; reset before the next block */
-	ScanJob		  job;	  /* the block's job, which holds the answers */
+	ScanJob		  job;	  /* the block's job, which holds the results */
 	int64		  from;	  /* row of the block that is the job's row 0 */
 
 	EvaluateRows evaluate; /* evaluates the current block */
 
 	/* what show_answers() stores for a block */
-	const ScanJob *shown;  /* the job that holds the answers */
-	int64		   first;  /* the answer of the block's row i is at first + i */
+	const ScanJob *shown;  /* the job that holds the results */
+	int64		   first;  /* the result of the block's row i is at first + i */
 	const uint8	  *valid;  /* bitmap of the rows that go in, from row `from` on; NULL: all rows */
 	bool		   counts; /* true if the rows that go in are counted; false: a count of 1 stands for any rows */
 };
 
-/* True if an operation's answers are values like its input: extremes and bits, but not totals. */
+/* True if an operation's results are values like its input: extremes and bits, but not totals. */
 static bool
 line_folds(const ScanOp *op)
 {
@@ -73,13 +73,13 @@ scans_carry(const NumberState *state, const ScanOp *op)
 	}
 	else
 		memcpy(carry->acc, op->line == SCAN_OP_count_bool ? (const void *) &state->count : &state->total, op->acc_size);
-	/* the answer of a row without a value */
+	/* the result of a row without a value */
 	carry->pending_status = op->lower(NULL, carry->acc, carry->acc, 0, &carry->pending);
 	return carry;
 }
 
 /*
- * True if a job has answered the block's rows from i on.  Returns false if a row has an error, which the aggregate
+ * True if a job has computed the block's rows from i on.  Returns false if a row has an error, which the aggregate
  * raises when it comes to that row.
  */
 static bool
@@ -110,7 +110,7 @@ block_is_answered(const Aggregate *aggregate, RunningScan *running, const Block 
 /* ---- frames that only grow: with the sort of all rows ---- */
 
 static bool
-offer_running(RowFunction *f, const Rows *rows, const Rows *all, bool segmented, SortedScan *scan)
+offer_running(RowFunction *f, const Rows *rows, const Rows *all, bool segmented, FusedScan *scan)
 {
 	Aggregate	*aggregate = aggregate_of(f);
 	RunningScan *running = aggregate->running_scan;
@@ -130,13 +130,13 @@ offer_running(RowFunction *f, const Rows *rows, const Rows *all, bool segmented,
 	return true;
 }
 
-/* Has the block's answers that came with the sort stored, from row i on. */
+/* Has the block's results that came with the sort stored, from row i on. */
 static void
 show_sorted(const Aggregate *aggregate, RunningScan *running, const Block *block, int64 i)
 {
 	MemoryContext old;
 
-	running->shown = &aggregate->f.answers->job;
+	running->shown = &aggregate->f.fused->job;
 	running->first = block->first;
 	running->from = i;
 	running->counts = (aggregate->op->traits & AGGREGATE_MEAN) != 0;
@@ -147,18 +147,18 @@ show_sorted(const Aggregate *aggregate, RunningScan *running, const Block *block
 	MemoryContextSwitchTo(old);
 }
 
-/* ---- frames that only grow: the answers ---- */
+/* ---- frames that only grow: the results ---- */
 
-/* Makes the job's answer i the transition value. */
+/* Makes the job's result i the transition value. */
 static void
 take_answer(NumberState *state, const ScanJob *job, int64 i)
 {
-	const char *answer = (const char *) job->out + i * job->op->out_size;
+	const char *result = (const char *) job->out + i * job->op->out_size;
 
 	if (line_folds(job->op))
-		state->total.datum = fetch_att(answer, true, job->op->out_size);
+		state->total.datum = fetch_att(result, true, job->op->out_size);
 	else
-		memcpy(job->op->line == SCAN_OP_count_bool ? (void *) &state->count : &state->total, answer, job->op->out_size);
+		memcpy(job->op->line == SCAN_OP_count_bool ? (void *) &state->count : &state->total, result, job->op->out_size);
 }
 
 /* Takes the values of rows `from` to `end` - 1, which are of one unit, into the count. */
@@ -195,7 +195,7 @@ show_answers(RowFunction *f, const Block *block, int64 done)
 			number_empty(aggregate);
 		count_rows(state, running, block, from, done);
 		isnull = job->has_nulls && !scan_bit(job->out_valid, running->first + done - 1);
-		/* without values the result is NULL, whatever a job answers: an average has nothing to divide by */
+		/* without values the result is NULL, whatever a job returns: an average has nothing to divide by */
 		isnull = isnull || (running->counts && state->count == 0 && !zero);
 		if (!isnull)
 		{
@@ -218,14 +218,14 @@ choose(Aggregate *aggregate, const Block *block, int64 done)
 	RunningScan *running = aggregate->running_scan;
 	bool		 known = block->accumulated[aggregate->f.lookahead];
 
-	if (aggregate->f.answers != NULL && !known)
+	if (aggregate->f.fused != NULL && !known)
 	{
 		show_sorted(aggregate, running, block, done);
 		return show_answers;
 	}
-	if (aggregate->f.preferred_rows == 0 && aggregate->f.answers == NULL)
+	if (aggregate->f.preferred_rows == 0 && aggregate->f.fused == NULL)
 		aggregate->f.preferred_rows = job_block_rows(running->job.op, NULL, TRANSITION_NS);
-	return aggregate->f.answers == NULL && !known && block_is_answered(aggregate, running, block, done)
+	return aggregate->f.fused == NULL && !known && block_is_answered(aggregate, running, block, done)
 			   ? show_answers
 			   : aggregate->op->running;
 }
@@ -245,7 +245,7 @@ start_running(Aggregate *aggregate)
 {
 	RunningScan *running;
 
-	if (aggregate->call.line == SCAN_OP_none || aggregate->f.deferred_row != NULL)
+	if (aggregate->call.line == SCAN_OP_none || aggregate->f.late_row != NULL)
 		return;
 	running = (RunningScan *) MemoryContextAllocZero(aggregate->f.query, sizeof(RunningScan));
 	running->memory = AllocSetContextCreate(aggregate->f.query, "scan job", ALLOCSET_DEFAULT_SIZES);
@@ -258,7 +258,7 @@ start_running(Aggregate *aggregate)
 /* ---- frames that slide ---- */
 
 static bool
-offer_sums(RowFunction *f, const Rows *rows, const Rows *all, bool segmented, SortedScan *scan)
+offer_sums(RowFunction *f, const Rows *rows, const Rows *all, bool segmented, FusedScan *scan)
 {
 	sliding_offer_sums(aggregate_of(f)->sliding_scans, scan);
 	f->counts = true;
@@ -266,7 +266,7 @@ offer_sums(RowFunction *f, const Rows *rows, const Rows *all, bool segmented, So
 }
 
 static bool
-offer_tiles(RowFunction *f, const Rows *rows, const Rows *all, bool segmented, SortedScan *scan)
+offer_tiles(RowFunction *f, const Rows *rows, const Rows *all, bool segmented, FusedScan *scan)
 {
 	if (f->frame_rows == 0 || f->excludes)
 		return false;
@@ -285,7 +285,7 @@ start_sliding(Aggregate *aggregate)
 		return;
 	aggregate->sliding_scans = sliding_scans_create(op, aggregate->f.argument[0], aggregate->f.filter,
 													&aggregate->f.preferred_rows, aggregate->f.query);
-	if (aggregate->f.deferred_row == NULL)
+	if (aggregate->f.late_row == NULL)
 		aggregate->f.offer = aggregate->op->sliding == prefix_difference_rows ? offer_sums : offer_tiles;
 }
 

@@ -4,7 +4,7 @@
  * The template of the strategy of number_ops.c's folds.  The values of a block are the leaves of a tree in which each
  * node joins two nodes below.  A frame's result is the join of a few nodes of each level at the frame's two ends, from
  * left to right, so that the newest of equal values stays, as in core.  Where all frames are as long, two scans
- * (two_scans.h) answer them at less cost.  Rejected: a queue of candidates, which is faster for one kind of frame and
+ * (two_scans.h) compute them at less cost.  Rejected: a queue of candidates, which is faster for one kind of frame and
  * cannot have holes.
  */
 #ifndef SCAN_AGGREGATE_SEGMENT_TREE_H
@@ -103,12 +103,12 @@ show_scanned(Aggregate *aggregate, const Block *block, int64 done, JoinDatums jo
 {
 	FOR_INTERRUPTIBLE (i, done, block->n)
 	{
-		Datum answer[SLIDING_ANSWERS] = {0};
-		int	  answers = sliding_answers(aggregate->sliding_scans, &block->frame[i], answer);
+		Datum result[SLIDING_RESULTS] = {0};
+		int	  results = sliding_results(aggregate->sliding_scans, &block->frame[i], result);
 
-		for (int a = 1; a < answers; a++)
-			answer[0] = join(answer[0], answer[a]);
-		result_put(&aggregate->f.result, i, answer[0], answers == 0);
+		for (int a = 1; a < results; a++)
+			result[0] = join(result[0], result[a]);
+		result_put(&aggregate->f.result, i, result[0], results == 0);
 	}
 }
 
@@ -128,7 +128,7 @@ segment_tree_rows(Aggregate *aggregate, const Block *block, int64 done, ColumnFo
 		from = block->frame[block->begin].head;
 		end = block->frame[block->n - 1].tail;
 		if (aggregate->sliding_scans == NULL ||
-			!sliding_scan_twice(aggregate->sliding_scans, aggregate->f.answers, block, from, end, widest))
+			!sliding_scan_twice(aggregate->sliding_scans, aggregate->f.fused, block, from, end, widest))
 		{
 			if (two_scans_evaluate(aggregate, &tree->scans, block, from, end, widest, format, join))
 				return block->n;

@@ -4,7 +4,7 @@
  *
  * The rows are cut into tiles as long as the longest frame.  One scan runs forward from each tile's first row and one
  * backward from its last row; both begin anew with a partition.  A frame that reaches into two tiles is the join of one
- * answer of each scan, and a frame in one tile, which its partition's start or end has cut, is one answer.  So a row
+ * result of each scan, and a frame in one tile, which its partition's start or end has cut, is one result.  So a row
  * costs three joins, whatever the length: max(int4) over 100 rows took 34 ns a row in the tree and takes 5.
  *
  * segment_tree.h calls two_scans_evaluate() first, and builds its tree for NULLs, FILTER, EXCLUDE and frames of several
@@ -67,7 +67,7 @@ two_scans_run(TwoScans *scans, const Block *block, const Column *values, ColumnF
 
 /*
  * Stores the result of each row of the block.  No frame has a hole.  Returns false if a frame is not the join of at
- * most two answers: the frame lies in the middle of a tile and its partition has not cut it.
+ * most two results: the frame lies in the middle of a tile and its partition has not cut it.
  */
 static pg_attribute_always_inline bool
 two_scans_answer(Aggregate *aggregate, const TwoScans *scans, const Block *block, ColumnFormat format, JoinDatums join)

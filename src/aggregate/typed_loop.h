@@ -79,7 +79,7 @@ typed_units(Aggregate *aggregate, const Block *block, int64 done, const TypedInp
 
 		if (head[i])
 			copy(&running, &typed_empty);
-		/* a NULL of a FILTER is laid down as false */
+		/* a NULL of a FILTER is stored as false */
 		if ((pass == NULL || pass[i * pass_stride]) && (plain || !value.has_nulls || !scan_bit(value.nulls, i)))
 		{
 			if (!try(&running, in == COLUMN_REFERENCE ? (Datum) 0 : column_datum(&value, i)))

@@ -1,5 +1,9 @@
 /*
- * late_arguments.c: lays the columns that late arguments read out as a row, and evaluates the arguments over it.
+ * late_arguments.c: computes arguments that may fail just before their row is returned, so that an error comes up
+ * there.
+ *
+ * The columns that such an argument reads are kept; for each row they are put into a slot, over which the argument's
+ * expression is evaluated.
  */
 #include "postgres.h"
 
@@ -7,28 +11,28 @@
 
 /* Fills the slot with row i of a block's rows.  Values computed for another row are freed. */
 static void
-deferred_row_to(DeferredRow *deferred, const Rows *rows, int64 i)
+late_row_to(LateRow *late, const Rows *rows, int64 i)
 {
-	TupleTableSlot *slot = deferred->slot;
+	TupleTableSlot *slot = late->slot;
 
-	ResetExprContext(deferred->econtext);
+	ResetExprContext(late->econtext);
 	ExecClearTuple(slot);
-	for (int c = 0; c < deferred->columns; c++)
+	for (int c = 0; c < late->columns; c++)
 	{
-		const Column *column = &rows->column[deferred->column[c]].data;
-		int			  attno = deferred->attno[c];
+		const Column *column = &rows->column[late->column[c]].data;
+		int			  attno = late->attno[c];
 
 		slot->tts_values[attno - 1] = column_get(column, i, &slot->tts_isnull[attno - 1]);
 	}
 	ExecStoreVirtualTuple(slot);
-	deferred->econtext->ecxt_scantuple = slot;
-	deferred->row = i;
+	late->econtext->ecxt_scantuple = slot;
+	late->row = i;
 }
 
 Datum
-deferred_value(DeferredRow *deferred, ExprState *expr, const Rows *rows, int64 i, bool *isnull)
+late_value(LateRow *late, ExprState *expr, const Rows *rows, int64 i, bool *isnull)
 {
-	if (deferred->row != i)
-		deferred_row_to(deferred, rows, i);
-	return ExecEvalExprSwitchContext(expr, deferred->econtext, isnull);
+	if (late->row != i)
+		late_row_to(late, rows, i);
+	return ExecEvalExprSwitchContext(expr, late->econtext, isnull);
 }

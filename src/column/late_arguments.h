@@ -16,8 +16,8 @@
 
 #include "column/rows.h"
 
-/* The row of the child over which deferred expressions are evaluated; all functions share one. */
-typedef struct DeferredRow
+/* The row of the child over which late expressions are evaluated; all functions share one. */
+typedef struct LateRow
 {
 	ExprContext	   *econtext;
 	TupleTableSlot *slot;
@@ -25,12 +25,12 @@ typedef struct DeferredRow
 	AttrNumber	   *attno;
 	int			   *column; /* the column of the block's rows, for each of them */
 	int64			row;	/* the row in the slot; -1: none */
-} DeferredRow;
+} LateRow;
 
 /*
  * Returns the value of `expr` at row i of a block's rows, which is valid until another row is read.  Rejected: inline.
  * The loops of all functions read their arguments by row_argument() (row_function.h), and would have it in the middle.
  */
-extern Datum deferred_value(DeferredRow *deferred, ExprState *expr, const Rows *rows, int64 i, bool *isnull);
+extern Datum late_value(LateRow *late, ExprState *expr, const Rows *rows, int64 i, bool *isnull);
 
 #endif /* SCAN_COLUMN_LATE_ARGUMENTS_H */

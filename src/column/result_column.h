@@ -23,8 +23,7 @@ typedef struct ResultColumn
 	Size   full; /* bytes in the arena from which on no further row is evaluated; SIZE_MAX: any number */
 } ResultColumn;
 
-/* Prepares a column of a type, without rows, whose memory is below `memory`; `may_spill`: it may lie in mapped files.
- */
+/* Prepares a column of a type, without rows, whose memory is below `memory`; `may_spill`: mapped files may hold it. */
 extern void result_column_init(ResultColumn *result, Oid type, MemoryContext memory, bool may_spill);
 
 /* Makes room for n rows, none of which is NULL or has a result yet.  The arena stays as it is. */

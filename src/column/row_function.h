@@ -20,8 +20,8 @@
 
 typedef struct RowFunction RowFunction;
 
-/* cpu/sorted_scan.h */
-struct SortedScan;
+/* cpu/fused_scan.h */
+struct FusedScan;
 
 /*
  * Evaluates the function from row `done` on: at least one row, at most to the block's end.  Returns the row after the
@@ -48,17 +48,17 @@ typedef void (*CarryState)(RowFunction *f, const Block *block, StringInfo bytes)
  * Column numbers are those of the blocks' `rows`, which also has the constants.  `segmented`: there are partitions, and
  * each is a segment.  A scan in tiles is described twice: scan[0] goes forward and scan[1] backward.
  */
-typedef bool (*OfferScan)(RowFunction *f, const Rows *rows, const Rows *all, bool segmented, struct SortedScan *scan);
+typedef bool (*OfferScan)(RowFunction *f, const Rows *rows, const Rows *all, bool segmented, struct FusedScan *scan);
 
 struct RowFunction
 {
 	/* set before the start: what the function reads */
-	int			 arguments;
-	const int	*argument; /* the block's column of each argument that is not late */
-	int			 filter;   /* the block's column of the FILTER's value, or -1 */
-	ExprState  **deferred; /* NULL for an argument that is a column; NULL pointer: all are columns */
-	ExprState	*deferred_filter;
-	DeferredRow *deferred_row; /* the row that deferred expressions read; NULL: nothing is deferred */
+	int			arguments;
+	const int  *argument; /* the block's column of each argument that is not late */
+	int			filter;	  /* the block's column of the FILTER's value, or -1 */
+	ExprState **late;	  /* NULL for an argument that is a column; NULL pointer: all are columns */
+	ExprState  *late_filter;
+	LateRow	   *late_row; /* the row that late expressions read; NULL: nothing is late */
 
 	/* set before the start: its frames */
 	Lookahead lookahead; /* frames that do not slide: the unit that shares a result */
@@ -82,13 +82,13 @@ struct RowFunction
 	const char *method; /* how results over sliding frames are computed, for EXPLAIN */
 
 	/* the function as one scan over all rows */
-	OfferScan		   offer;	   /* NULL: the function is never such a scan */
-	int64			   frame_rows; /* rows of every frame, unless its partition cuts it; 0: unknown, or they differ */
-	struct SortedScan *offered;	   /* the scans offered to the sort under way; NULL: none */
-	struct SortedScan *answers;	   /* the scans that ran with the sort, with their answers; NULL: none */
-	bool			   counts;	   /* set by `offer`: these answers lack the number of rows that went in */
-	EvaluateRows	   by_itself;  /* `evaluate` as it was before the answers came */
-	int64			   preferred_rows; /* rows that a block should have, for jobs; 0: not known yet */
+	OfferScan		  offer;	  /* NULL: the function is never such a scan */
+	int64			  frame_rows; /* rows of every frame, unless its partition cuts it; 0: unknown, or they differ */
+	struct FusedScan *offered;	  /* the scans offered to the sort under way; NULL: none */
+	struct FusedScan *fused;	  /* the scans that ran with the sort, with their results; NULL: none */
+	bool			  counts;	  /* set by `offer`: these results lack the number of rows that went in */
+	EvaluateRows	  by_itself;  /* `evaluate` as it was before the results came */
+	int64			  preferred_rows; /* rows that a block should have, for jobs; 0: not known yet */
 
 	/* the block's results; the rows before `done` are computed.  The pool may spill to disk if frames slide. */
 	int64		 done;
@@ -98,24 +98,24 @@ struct RowFunction
 /* ---- the rows that go in ---- */
 
 static inline bool
-row_is_deferred(const RowFunction *f, int argument)
+argument_is_late(const RowFunction *f, int argument)
 {
-	return f->deferred != NULL && f->deferred[argument] != NULL;
+	return f->late != NULL && f->late[argument] != NULL;
 }
 
-/* Returns the column of an argument that is not deferred. */
+/* Returns the column of an argument that is not late. */
 static inline const Column *
 row_column(const RowFunction *f, const Block *block, int argument)
 {
 	return &block->rows->column[f->argument[argument]].data;
 }
 
-/* Returns an argument's value at row i.  The value of a deferred argument is valid until another row is read. */
+/* Returns an argument's value at row i.  The value of a late argument is valid until another row is read. */
 static pg_attribute_always_inline Datum
 row_argument(const RowFunction *f, const Block *block, int argument, int64 i, bool *isnull)
 {
-	if (unlikely(row_is_deferred(f, argument)))
-		return deferred_value(f->deferred_row, f->deferred[argument], block->rows, i, isnull);
+	if (unlikely(argument_is_late(f, argument)))
+		return late_value(f->late_row, f->late[argument], block->rows, i, isnull);
 	return column_get(row_column(f, block, argument), i, isnull);
 }
 
@@ -128,8 +128,8 @@ row_filter(const RowFunction *f, const Block *block, int64 i)
 
 	if (f->filter >= 0)
 		pass = column_get(&block->rows->column[f->filter].data, i, &isnull);
-	else if (unlikely(f->deferred_filter != NULL))
-		pass = deferred_value(f->deferred_row, f->deferred_filter, block->rows, i, &isnull);
+	else if (unlikely(f->late_filter != NULL))
+		pass = late_value(f->late_row, f->late_filter, block->rows, i, &isnull);
 	else
 		return true;
 	return !isnull && DatumGetBool(pass);

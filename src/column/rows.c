@@ -33,7 +33,7 @@ store_constant(Rows *rows, RowColumn *column)
 }
 
 static void
-lay_down_constant(Rows *rows, RowColumn *column)
+create_constant(Rows *rows, RowColumn *column)
 {
 	Column *data = &column->data;
 
@@ -94,7 +94,7 @@ rows_create(MemoryContext parent, const RowColumn *column, int columns, RowsLayo
 		data->stride = column_width(data->format);
 		to->beside = layout == ROWS_BY_ROW && to->wanted && !to->apart && !to->constant;
 		if (to->constant && layout == ROWS_BY_COLUMN)
-			lay_down_constant(rows, to);
+			create_constant(rows, to);
 		else if (!to->constant && !to->beside)
 			rows->row_bytes += data->stride;
 	}

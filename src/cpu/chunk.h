@@ -2,7 +2,7 @@
  * chunk.h: what the tiles of tile.c and vector.c do with a recurrence's chunk.
  *
  * A tile stays within a chunk.  The tiers of op/recurrence.h may have to take a chunk again from its start.  So when a
- * chunk is left unfinished, the rows that tiles have answered are stored in the chunk's state.
+ * chunk is left unfinished, the rows that tiles have computed are stored in the chunk's state.
  */
 #ifndef SCAN_CPU_CHUNK_H
 #define SCAN_CPU_CHUNK_H
@@ -13,7 +13,7 @@
 /* Without the processor's fused multiply-add, the C library's is called, which takes twice as long. */
 #define CPU_CLONES SCAN_CLONES("fma")
 
-/* *y := the answer of a pair.  True if the pair proves it. */
+/* *y := the result of a pair.  True if the pair proves it. */
 static inline bool
 recurrence_answers(const RecurrencePair *pair, double *y)
 {
@@ -43,7 +43,7 @@ chunk_begin(GrowingRecurrence *g)
 	g->refused = false;
 }
 
-/* Returns how many of n rows come before the first that is not silent: their answers are 0, which no tile proves. */
+/* Returns how many of n rows come before the first that is not silent: their results are 0, which no tile proves. */
 static inline int
 chunk_silent_rows(const Recurrence *r, const double *a, const double *b, int n)
 {

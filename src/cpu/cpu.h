@@ -6,7 +6,7 @@
  * the GPU, and in a test built by cc alone.  The caller owns all memory.  Nothing here allocates, waits or fails,
  * except that the op's ScanMemory may.
  *
- * An algorithm never changes an answer, only the way to it.
+ * An algorithm never changes a result, only the way to it.
  */
 #ifndef SCAN_CPU_H
 #define SCAN_CPU_H
@@ -32,9 +32,9 @@ typedef enum ScanAlgorithm
 typedef struct ScanJob ScanJob;
 
 /*
- * Answers rows i to i + n - 1 of a job, which have values and start no segment, by a way shorter than row by row: y[0
- * .. n - 1] := their inclusive running answers.  A value has gone into `acc` before.  Returns how many rows were
- * answered; y past those rows is undefined.
+ * Computes rows i to i + n - 1 of a job, which have values and start no segment, by a way shorter than row by row: y[0
+ * .. n - 1] := their inclusive running results.  A value has gone into `acc` before.  Returns how many rows were
+ * computed; y past those rows is undefined.
  */
 typedef int64_t (*ScanRun)(const ScanJob *job, void *acc, int64_t i, int64_t n, void *y);
 
@@ -47,7 +47,7 @@ typedef struct ScanOp
 	int			flags;
 	size_t		in_size;	/* bytes of a value */
 	size_t		in2_size;	/* bytes of a value in the second column; 0: there is no second column */
-	size_t		out_size;	/* bytes of an answer */
+	size_t		out_size;	/* bytes of a result */
 	size_t		acc_size;	/* bytes of an accumulator */
 	size_t		acc_offset; /* where the accumulator begins in an item */
 	size_t		item_size;	/* bytes of an item; 0: a SCAN_ORDERED line, which has no items */
@@ -63,7 +63,7 @@ typedef struct ScanOp
 	/* the binding's D_run */
 	ScanRun run;
 
-	/* Takes one row: x holds the row's values side by side, or is NULL for a NULL.  *y := the answer. */
+	/* Takes one row: x holds the row's values side by side, or is NULL for a NULL.  *y := the result. */
 	ScanStatus (*step)(const void *param, ScanCarry *carry, const void *x, bool head, ScanExtent extent, void *y);
 
 	/* runs a whole job, row after row */
@@ -104,13 +104,13 @@ struct ScanJob
 	const uint8_t *heads;	 /* a bit a row, 1 = a segment starts; NULL pointer: none starts */
 	ScanCarry	  *carry;	 /* in and out */
 	void		  *scratch;	 /* scan_scratch_size(op) bytes; unused by SCAN_AUTO and SCAN_SEQUENTIAL */
-	bool		   permutes; /* true if answers are used as memory offsets: those from a device are checked */
+	bool		   permutes; /* true if results are used as memory offsets: those from a device are checked */
 
 	/* results */
-	void	  *out;		  /* n answers; the value of a NULL is undefined */
-	uint8_t	  *out_valid; /* n bits; the caller sets all, the scan clears those of NULL answers */
-	bool	   has_nulls; /* in and out: set if an answer is NULL */
-	int64_t	   done;	  /* rows answered: n, or the position of the row with the error */
+	void	  *out;		  /* n results; the value of a NULL is undefined */
+	uint8_t	  *out_valid; /* n bits; the caller sets all, the scan clears those of NULL results */
+	bool	   has_nulls; /* in and out: set if a result is NULL */
+	int64_t	   done;	  /* rows computed: n, or the position of the row with the error */
 	ScanStatus status;	  /* SCAN_OK, or that row's error */
 };
 

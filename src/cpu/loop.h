@@ -11,7 +11,7 @@
 #include "cpu/show.h"
 #include "cpu/ways.h"
 
-/* Answers any row; x is NULL for a NULL.  `zero` is an accumulator of zero bytes. */
+/* Computes any row; x is NULL for a NULL.  `zero` is an accumulator of zero bytes. */
 SCAN_INLINE ScanStatus
 scan_step(const ScanOp *op, const void *param, ScanCarry *carry, void *acc, void *before, const void *zero,
 		  const void *x, bool head, ScanExtent extent, void *y)
@@ -51,7 +51,7 @@ scan_values(const ScanOp *op, const ScanJob *job, int64_t i, void *room)
 }
 
 /*
- * y[0 ..] := the inclusive answers of the job's rows i to i + n - 1, which all have values and start no segment; the
+ * y[0 ..] := the inclusive results of the job's rows i to i + n - 1, which all have values and start no segment; the
  * accumulator holds a value already.  Stops at an error, and returns the number of rows before it.
  */
 SCAN_INLINE int64_t
@@ -79,7 +79,7 @@ scan_dense(const ScanOp *op, ScanRun run, const ScanJob *job, int64_t i, void *a
 	return done;
 }
 
-/* Answers rows job->done to end - 1, one at a time, or up to an error. */
+/* Computes rows job->done to end - 1, one at a time, or up to an error. */
 SCAN_INLINE void
 scan_rows(const ScanOp *op, ScanJob *job, void *acc, void *before, const void *zero, int64_t end)
 {
@@ -109,8 +109,8 @@ scan_rows(const ScanOp *op, ScanJob *job, void *acc, void *before, const void *z
 }
 
 /*
- * Answers rows job->done to end - 1, which all have values and start no segment; a value has come before.  Inclusive
- * answers go straight into `out`.  Exclusive ones go one row further, and the last one is pending for row `end`.
+ * Computes rows job->done to end - 1, which all have values and start no segment; a value has come before.  Inclusive
+ * results go straight into `out`.  Exclusive ones go one row further, and the last one is pending for row `end`.
  */
 SCAN_INLINE void
 scan_stretch(const ScanOp *op, ScanRun run, ScanJob *job, void *acc, void *before, int64_t end)
@@ -131,7 +131,7 @@ scan_stretch(const ScanOp *op, ScanRun run, ScanJob *job, void *acc, void *befor
 	{
 		ScanStatus status = (ScanStatus) carry->pending_status;
 
-		/* the answer pending from row i - 1 is row i's; if it is an error, the job ends there */
+		/* the result pending from row i - 1 is row i's; if it is an error, the job ends there */
 		memcpy(out + i * op->out_size, &carry->pending, op->out_size);
 		if (SCAN_IS_ERROR(status))
 			n = 0;

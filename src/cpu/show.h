@@ -1,7 +1,7 @@
 /*
- * show.h: the answer at a row, for the sequential loops (loop.h) and the trees (tree.c).
+ * show.h: the result at a row, for the sequential loops (loop.h) and the trees (tree.c).
  *
- * An exclusive scan returns the inclusive answers one row later.  `pending` is the answer at the row before, or the
+ * An exclusive scan returns the inclusive results one row later.  `pending` is the result at the row before, or the
  * identity.  If it is an error, the next row returns the error, or drops it at a head.
  */
 #ifndef SCAN_CPU_SHOW_H
@@ -20,7 +20,7 @@ scan_before(const ScanOp *op, void *before, const void *acc)
 }
 
 /*
- * *y := the answer at a row.  `before` and `after` are the totals without and with the row;
+ * *y := the result at a row.  `before` and `after` are the totals without and with the row;
  * `before` is zero bytes if no row of the segment had a value before.  `applied`: the row has a
  * value.  `any`: this row or an earlier one of the segment has a value.
  */

@@ -2,10 +2,10 @@
  * tile.c: stretches of rows taken a tile at a time.
  *
  * Called by the loops (loop.h) for lines flagged SCAN_TILED.  Float sums and first-order recurrences have a shorter way
- * than row by row if every answer of a tile can be proved at once.  On AVX-512 that is eight lanes (wide.c).  The tree
- * algorithms join the maps y -> a y + b (op/affine.h); they are there to prove that an answer does not depend on the
- * way to it.  A tile proves all its bits or changes nothing; the precision tiers of op/recurrence.h then take its rows
- * one by one.
+ * than row by row if every result of a tile can be proved at once.  On AVX-512 that is eight lanes (wide.c).  The tree
+ * algorithms join the maps y -> a y + b (op/affine.h); they are there to prove that a result does not depend on the way
+ * to it.  A tile proves all its bits or changes nothing; the precision tiers of op/recurrence.h then take its rows one
+ * by one.
  *
  * A tile of a recurrence stays within a chunk (chunk.h).
  */
@@ -15,8 +15,8 @@
 #include "op/affine.h"
 
 /*
- * Answers at most n rows of y = a y' + b from the pair *state on, as far as it can prove them: y[0 ..] := the answers.
- * Returns how many rows were answered; *state is then the pair of the last.
+ * Computes at most n rows of y = a y' + b from the pair *state on, as far as it can prove them: y[0 ..] := the results.
+ * Returns how many rows were computed; *state is then the pair of the last.
  */
 typedef int (*Tile)(RecurrencePair *state, const double *a, const double *b, int n, double *y, void *scratch);
 
@@ -190,8 +190,8 @@ tile_way(ScanAlgorithm algorithm)
 #define TILE_SMALL 512
 
 /*
- * Answers a tile of at most n rows of the chunk, by the job's algorithm.  Rows are answered in order instead if they
- * are too few for the algorithm, or if it could not prove them.  Returns how many rows were answered.
+ * Computes a tile of at most n rows of the chunk, by the job's algorithm.  Rows are computed in order instead if they
+ * are too few for the algorithm, or if it could not prove them.  Returns how many rows were computed.
  */
 static int
 recurrence_tile(const ScanJob *job, GrowingRecurrence *g, const double *a, const double *b, int64_t n, double *y)
@@ -200,32 +200,32 @@ recurrence_tile(const ScanJob *job, GrowingRecurrence *g, const double *a, const
 	Recurrence *r = &g->r;
 	int			max_rows = g->refused && way.max_rows > TILE_SMALL ? TILE_SMALL : way.max_rows;
 	int			rows = RECURRENCE_CHUNK - r->count;
-	int			answered = 0;
+	int			computed = 0;
 
 	rows = n < rows ? (int) n : rows;
-	answered = chunk_silent_rows(r, a, b, rows);
-	if (answered > 0)
+	computed = chunk_silent_rows(r, a, b, rows);
+	if (computed > 0)
 	{
-		memset(y, 0, (size_t) answered * sizeof(double));
+		memset(y, 0, (size_t) computed * sizeof(double));
 		r->y[0] = 0.0;
-		r->count += answered;
-		return answered;
+		r->count += computed;
+		return computed;
 	}
 	rows = rows < max_rows ? rows : max_rows;
 	if (rows >= way.multiple)
-		answered = way.tile(&r->pair[0], a, b, rows - rows % way.multiple, y, job->scratch);
-	if (answered == 0 && way.tile != tile_sequential)
+		computed = way.tile(&r->pair[0], a, b, rows - rows % way.multiple, y, job->scratch);
+	if (computed == 0 && way.tile != tile_sequential)
 	{
 		g->refused = true;
-		answered = tile_sequential(&r->pair[0], a, b, rows < TILE_SMALL ? rows : TILE_SMALL, y, NULL);
+		computed = tile_sequential(&r->pair[0], a, b, rows < TILE_SMALL ? rows : TILE_SMALL, y, NULL);
 	}
-	if (answered > 0)
-		r->y[0] = y[answered - 1];
-	r->count += answered;
-	return answered;
+	if (computed > 0)
+		r->y[0] = y[computed - 1];
+	r->count += computed;
+	return computed;
 }
 
-/* Answers n rows of a first-order recurrence as far as tiles prove them; returns how many. */
+/* Computes n rows of a first-order recurrence as far as tiles prove them; returns how many. */
 static int64_t
 recurrence_tiles(const ScanJob *job, ScanMemory *memory, GrowingRecurrence *g, const double *a, const double *b,
 				 int64_t n, double *y)
@@ -236,16 +236,16 @@ recurrence_tiles(const ScanJob *job, ScanMemory *memory, GrowingRecurrence *g, c
 
 	while (done < n && chunk_takes_tile(g))
 	{
-		int answered;
+		int computed;
 
 		if (r->count == RECURRENCE_CHUNK)
 		{
 			chunk_begin(g);
 			kept = done;
 		}
-		answered = recurrence_tile(job, g, a + done, b + done, n - done, y + done);
-		done += answered;
-		if (answered == 0)
+		computed = recurrence_tile(job, g, a + done, b + done, n - done, y + done);
+		done += computed;
+		if (computed == 0)
 			g->tiles_from = r->count + 1; /* the tiers take the next row */
 	}
 	if (r->count < RECURRENCE_CHUNK && done > kept)
@@ -268,7 +268,7 @@ recurrence_run(const ScanJob *job, void *acc, int64_t i, int64_t n, void *y)
 #define EMA_BLOCK 2048
 
 /*
- * Answers a block of an average: first the recurrence of the values, then the recurrence of the weights for as many
+ * Computes a block of an average: first the recurrence of the values, then the recurrence of the weights for as many
  * rows.  Weights stay below 1/alpha, so they cannot fail.
  */
 static int64_t
@@ -304,7 +304,7 @@ tile_ema_run(const ScanJob *job, void *acc, int64_t i, int64_t n, void *y)
 	ema_float8_acc *ema = (ema_float8_acc *) acc;
 	double			keep[EMA_BLOCK];
 	int64_t			done = 0;
-	int64_t			rows, answered;
+	int64_t			rows, computed;
 
 	if (!chunk_takes_tile(&ema->above))
 		return 0;
@@ -313,9 +313,9 @@ tile_ema_run(const ScanJob *job, void *acc, int64_t i, int64_t n, void *y)
 	do
 	{
 		rows = n - done < EMA_BLOCK ? n - done : EMA_BLOCK;
-		answered = ema_block(job, ema, keep, x + done, rows, (double *) y + done);
-		done += answered;
-	} while (answered == rows && done < n);
+		computed = ema_block(job, ema, keep, x + done, rows, (double *) y + done);
+		done += computed;
+	} while (computed == rows && done < n);
 	return done;
 }
 

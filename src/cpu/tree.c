@@ -4,10 +4,10 @@
  * Called by scan_cpu_run (ops.c), by tile.c and by scan_trace.  On one core they never pay: sequential is 5 to 8 times
  * as fast (test/bench/RESULTS.md).  They exist for two reasons.  `blocked` is the shape in which several workers, or
  * blocks of threads, share one column.  And running the same columns by other associations is how the tests prove that
- * an answer is a property of the data.
+ * a result is a property of the data.
  *
  * A tile is laid out as items (op/wrap.h), with the carry as the first item.  An algorithm turns the items into their
- * inclusive prefixes.  scan_show (show.h) then reads the answers, as in the sequential loop.
+ * inclusive prefixes.  scan_show (show.h) then reads the results, as in the sequential loop.
  *
  * Sources: Hillis and Steele, "Data parallel algorithms", CACM 29 (1986); Blelloch, "Prefix sums and their
  * applications", CMU-CS-90-190 (1990).
@@ -107,7 +107,7 @@ scan_pad_items(const ScanOp *op, void *items, int64_t n)
 	return width;
 }
 
-/* Answers the n rows of a tile, whose inclusive prefixes are prefixes[1 .. n]; prefixes[0] is the carry. */
+/* Computes the n rows of a tile, whose inclusive prefixes are prefixes[1 .. n]; prefixes[0] is the carry. */
 static void
 show_tile(ScanJob *job, void *prefixes, int64_t n, const void *zero)
 {

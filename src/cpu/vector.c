@@ -7,7 +7,7 @@
  * the true errors of a stable recurrence die away.
  *
  * Then tiles are proved by the maps of rows (op/companion.h).  Eight rows make a leaf, and a tree joins the maps of
- * thirty-two leaves; its bounds grow with its levels and not with its rows.  An answer is a map's value at the tile's
+ * thirty-two leaves; its bounds grow with its levels and not with its rows.  A result is a map's value at the tile's
  * start.  Rows that tiles cannot prove either are left to the precision tiers, the last of which takes a hundred times
  * as long.
  *
@@ -49,7 +49,7 @@ leaf_map(int k, const double *a, const double *b, int n, RecurrencePair *map, To
 	}
 }
 
-/* Answers n rows of a leaf that starts from the last k values.  False if a row is not proved. */
+/* Computes n rows of a leaf that starts from the last k values.  False if a row is not proved. */
 VECTOR_INLINE bool
 leaf_answers(int k, const RecurrencePair *last, Top *top, int n, double *y)
 {
@@ -86,8 +86,8 @@ join_leaves(int k, Map *maps, int leaves)
 }
 
 /*
- * Answers n rows, at most a tile, from the last k values on, or only the leaves before the first that is not proved.
- * Returns how many rows were answered; `last` is then the values after them.
+ * Computes n rows, at most a tile, from the last k values on, or only the leaves before the first that is not proved.
+ * Returns how many rows were computed; `last` is then the values after them.
  */
 VECTOR_INLINE int
 tile_answers(int k, RecurrencePair *last, const double *a, const double *b, int n, double *y)
@@ -126,24 +126,24 @@ vector_tile(int k, RecurrencePair *last, const double *a, const double *b, int n
 	}
 }
 
-/* Answers rows of the chunk in tiles.  Returns how many. */
+/* Computes rows of the chunk in tiles.  Returns how many. */
 static int
 compute_in_tiles(Recurrence *r, const double *a, const double *b, int n, double *y)
 {
-	int done = 0, rows, answered;
+	int done = 0, rows, computed;
 
 	r->growth.rows = -1; /* as after changed coefficients: error_growth.h gives no bound */
 	do
 	{
 		rows = n - done < TILE_ROWS ? n - done : TILE_ROWS;
-		answered = vector_tile(r->order, r->pair, a + (int64_t) done * r->order, b + done, rows, y + done);
-		done += answered;
-	} while (answered == rows && done < n);
+		computed = vector_tile(r->order, r->pair, a + (int64_t) done * r->order, b + done, rows, y + done);
+		done += computed;
+	} while (computed == rows && done < n);
 	return done;
 }
 
 /*
- * Answers rows of the chunk one by one.  Returns how many; unless all were proved, the pairs then include the row that
+ * Computes rows of the chunk one by one.  Returns how many; unless all were proved, the pairs then include the row that
  * was not.
  */
 CPU_CLONES __attribute__((flatten)) static int
@@ -159,7 +159,7 @@ in_order(Recurrence *r, const double *a, const double *b, int n, double *y)
 }
 
 /*
- * Answers rows of the chunk, as many as one of the two ways proves.  Returns how many.  *tiled: earlier rows needed
+ * Computes rows of the chunk, as many as one of the two ways proves.  Returns how many.  *tiled: earlier rows needed
  * tiles, so tiles are tried first.
  */
 static int
@@ -189,7 +189,7 @@ compute_stretch(Recurrence *r, const double *a, const double *b, int n, double *
 }
 
 /*
- * True if the next rows can be answered here.  If coefficients change, the tier TRACKED is also accepted: a tie puts a
+ * True if the next rows can be computed here.  If coefficients change, the tier TRACKED is also accepted: a tie puts a
  * chunk on it, even a zero in the first row.  If TRACKED were refused for changing coefficients, the tiers would soon
  * come to the last one and stay there.
  */
@@ -202,7 +202,7 @@ takes_rows(const GrowingRecurrence *g)
 								   !r->pending && r->count >= g->tiles_from);
 }
 
-/* Appends n answers to the last answers, which are kept newest first. */
+/* Appends n results to the last results, which are kept newest first. */
 static void
 push_history(Recurrence *r, const double *y, int n)
 {
@@ -223,7 +223,7 @@ scan_vector_run(const ScanJob *job, void *acc, int64_t i, int64_t n, void *y)
 
 	while (done < n && takes_rows(g))
 	{
-		int rows, answered;
+		int rows, computed;
 
 		if (r->count == RECURRENCE_CHUNK)
 		{
@@ -231,10 +231,10 @@ scan_vector_run(const ScanJob *job, void *acc, int64_t i, int64_t n, void *y)
 			kept = done;
 		}
 		rows = n - done < RECURRENCE_CHUNK - r->count ? (int) (n - done) : RECURRENCE_CHUNK - r->count;
-		answered = compute_stretch(r, a + done * p->order, b + done, rows, (double *) y + done, &tiled);
-		push_history(r, (double *) y + done, answered);
-		done += answered;
-		if (answered == 0)
+		computed = compute_stretch(r, a + done * p->order, b + done, rows, (double *) y + done, &tiled);
+		push_history(r, (double *) y + done, computed);
+		done += computed;
+		if (computed == 0)
 		{
 			/* the tiers take a row; after the first such row of a chunk, a tile's worth: ties may be frequent */
 			g->tiles_from = r->count + (g->refused ? TILE_ROWS : 1);

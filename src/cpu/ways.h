@@ -30,7 +30,7 @@ extern int64_t scan_vector_run(const ScanJob *job, void *acc, int64_t i, int64_t
 /*
  * wide.c: runs of rows without NULLs and heads, eight rows at a time, on processors with AVX-512.
  *
- * Called by tile.c.  Each function answers as far as it can prove the bits that the functions of src/op define, and
+ * Called by tile.c.  Each function computes as far as it can prove the bits that the functions of src/op define, and
  * returns how far that was; the caller does the rest by those functions.  So the AVX-512 instructions change only the
  * time.
  *
@@ -46,8 +46,8 @@ extern bool scan_wide_available(void);
 extern int64_t scan_wide_exact_run(ExactSum *a, const double *x, int64_t n, double *y);
 
 /*
- * Answers n rows of y = a y' + b inside a chunk; n is a multiple of SCAN_WIDE_ROWS and at most RECURRENCE_CHUNK.
- * *state is the value before them, h + l + eps with |eps| <= bound.  True: y[0 .. n - 1] are the answers, and *state is
+ * Computes n rows of y = a y' + b inside a chunk; n is a multiple of SCAN_WIDE_ROWS and at most RECURRENCE_CHUNK.
+ * *state is the value before them, h + l + eps with |eps| <= bound.  True: y[0 .. n - 1] are the results, and *state is
  * the value after them.  False: a row could not be proved, is not finite or is zero; *state is unchanged, and y is
  * undefined.  y must not overlap a or b.
  */

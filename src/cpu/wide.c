@@ -2,7 +2,7 @@
  * wide.c: the exact sum and the recurrence of order 1 in AVX-512.
  *
  * See ways.h for the contract.  Both transpose 8 x 8 rows, so that each of the eight lanes takes consecutive rows, and
- * then compute the value before each lane.  Both refuse a tile as soon as one answer is not proved, and leave it to the
+ * then compute the value before each lane.  Both refuse a tile as soon as one result is not proved, and leave it to the
  * loops of src/op.
  *
  * The sum needs no second pass: on a grid that is fixed for the tile its additions are exact, and so give the same
@@ -90,7 +90,7 @@ fma_add(__m512d x, __m512d y)
  *   sums of l over a block of 64, with a carry of at most g, are multiples of f
  *   of at most 33 g < 2^6 g = 2^53 f: all exact.
  * At the end of a block the part of l's carry that is a multiple of g is moved to h's carry.  So
- * h + l of a row is its sum exactly, and the answer is one addition.  No zero comes out as -0: h is
+ * h + l of a row is its sum exactly, and the result is one addition.  No zero comes out as -0: h is
  * never -0, as v - v = +0.
  *
  * This holds 97 bits below |sum| + 512 |largest input|, where a pair holds 106.  A tile that needs the other bits is
@@ -180,7 +180,7 @@ exact_block(ExactGrid *grid, const double *x, double *y)
 		_mm512_storeu_pd(y + 8 * j, h[j]);
 }
 
-/* Answers n rows, a multiple of 64 and at most EXACT_TILE.  False if not all are proved; then only y has changed. */
+/* Computes n rows, a multiple of 64 and at most EXACT_TILE.  False if not all are proved; then only y has changed. */
 WIDE static bool
 exact_tile(ExactSum *a, const double *x, int64_t n, double *y)
 {
@@ -250,7 +250,7 @@ scan_wide_exact_run(ExactSum *a, const double *x, int64_t n, double *y)
  * A lane has n / 8 rows.  Its value y before its first row is guessed as g, by plain arithmetic. delta = y - g is
  * small, and known to within w once the lanes before it are done.  Row i of the lane is then y_i = z_i + Q_i delta,
  * where z runs from g, and Q_i is the product of the lane's first a's.  The guess needs no proof: a bad one only proves
- * no answers.
+ * no results.
  *
  * Proof.  u = 2^-53; e stands for errors on the way that 2^-1075 bounds, underflow.
  *
@@ -275,7 +275,7 @@ scan_wide_exact_run(ExactSum *a, const double *x, int64_t n, double *y)
  * w' = D + 2^-52 (|r + l2| + |delta'|).
  *
  * Not finite: a sum that overflows makes err, and so l, NaN or infinite; a product or P that overflows makes h or l2
- * so.  Then h + (l2 + D) - (h + (l2 - D)) is not 0.  D > 0 stays above half the last bit of l2, so an answer is never
+ * so.  Then h + (l2 + D) - (h + (l2 - D)) is not 0.  D > 0 stays above half the last bit of l2, so a result is never
  * zero, of either sign.
  */
 #define RECURRENCE_TILE 512 /* rows at once; their LaneRows take 16 kB */
@@ -453,7 +453,7 @@ certify_lanes(const LaneRow *lane, int rows, const LaneEntry *entry, const doubl
 	return true;
 }
 
-/* Answers 8 * rows rows.  False if one is not proved. */
+/* Computes 8 * rows rows.  False if one is not proved. */
 WIDE static bool
 recurrence_piece(RecurrencePair *state, const double *a, const double *b, int rows, double *y)
 {

@@ -2,8 +2,8 @@
  * client.c: runs scans of a backend on the device (client.h).
  *
  * A job goes through the ring in batches of one slot each, in order, since each batch begins with the carry of the one
- * before.  With two slots, the next batch is laid down while the program runs this one.  If no slot is free, the CPU
- * runs the job.
+ * before.  With two slots, the next batch is written while the program runs this one.  If no slot is free, the CPU runs
+ * the job.
  *
  * An answer that is not possible (slot_operation.h) is thrown away.  The columns stay the caller's, so the CPU can
  * continue from the last good batch, with the same bits.  Values that are used as more than numbers are proved: counts
@@ -91,7 +91,7 @@ client_offer(const ScanJob *job, ClientOffer *offer)
  * False: the slot is full.
  */
 static bool
-lay_input(const Batch *b, uint64 *at, const void *column, uint32 width, uint32 *number)
+write_input(const Batch *b, uint64 *at, const void *column, uint32 width, uint32 *number)
 {
 	char *copy;
 
@@ -118,11 +118,11 @@ fill_batch(Batch *b, const ScanJob *job, int64 from, int64 n)
 	b->from = from;
 	b->n = n;
 	memset(sent, 0, sizeof(*sent));
-	if (!batch_lay_operation(b, &at, job))
+	if (!batch_write_operation(b, &at, job))
 		return false;
-	if (!lay_input(b, &at, piece.in, scan_in_size(op, job->param), &sent->in) ||
-		!lay_input(b, &at, op->in2_size == 0 ? NULL : piece.in2, op->in2_size, &sent->in2) ||
-		!lay_input(b, &at, piece.valid, 0, &sent->valid) || !lay_input(b, &at, piece.heads, 0, &sent->heads))
+	if (!write_input(b, &at, piece.in, scan_in_size(op, job->param), &sent->in) ||
+		!write_input(b, &at, op->in2_size == 0 ? NULL : piece.in2, op->in2_size, &sent->in2) ||
+		!write_input(b, &at, piece.valid, 0, &sent->valid) || !write_input(b, &at, piece.heads, 0, &sent->heads))
 		return slot_refuse("a batch does not fit in its slot");
 	batch_put(b);
 	slot_copied_in(b->lease, start);

@@ -54,16 +54,16 @@ typedef struct ClientSort
 	 * Scans over the words' rows in the order of `to`, except those with `left` set.  Their answers and carries stand
 	 * at the end of the last part that is done.  A scan that cannot continue gets its `left` set.
 	 */
-	SortedScans *scans; /* NULL: no scans */
-	SortedWords	 words;
-	bool		 as_they_lie; /* there is one part, and word i of `from` is that of row i */
+	FusedScans *scans; /* NULL: no scans */
+	SortedWords words;
+	bool		as_they_lie; /* there is one part, and word i of `from` is that of row i */
 } ClientSort;
 
 /* As client_offer(), for a sort of n words by `bits` bits, with the scans that are not left; NULL: no scans. */
-extern bool client_sort_offer(int64 n, int bits, const SortedScans *scans, ClientOffer *offer);
+extern bool client_sort_offer(int64 n, int bits, const FusedScans *scans, ClientOffer *offer);
 
 /* True if the device can run a scan with a sort of n words; *row_ns gets the nanoseconds per row beyond the sort's. */
-extern bool client_sorted_scan_offer(int64 n, const SortedScans *scans, const SortedScan *scan, double *row_ns);
+extern bool client_fused_scan_offer(int64 n, const FusedScans *scans, const FusedScan *scan, double *row_ns);
 
 /*
  * Sorts the parts from sort->done on, as client_run() runs a job; if false, the CPU has to sort the parts up to *until.

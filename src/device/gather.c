@@ -23,9 +23,9 @@
 	}
 
 void
-sorted_values(const SortedScans *scans, int column, const uint64_t *word, uint64_t row_mask, int64_t n, void *to)
+sorted_values(const FusedScans *scans, int column, const uint64_t *word, uint64_t row_mask, int64_t n, void *to)
 {
-	const SortedColumn *c = column < 0 ? NULL : &scans->column[column];
+	const FusedColumn *c = column < 0 ? NULL : &scans->column[column];
 
 	if (c == NULL)
 		memset(to, true, (size_t) n);
@@ -43,7 +43,7 @@ sorted_values(const SortedScans *scans, int column, const uint64_t *word, uint64
 
 /* Clears the bits of rows whose value is NULL. */
 static void
-leave_nulls_out(const SortedColumn *c, const uint64_t *word, uint64_t row_mask, int64_t n, uint8_t *to)
+leave_nulls_out(const FusedColumn *c, const uint64_t *word, uint64_t row_mask, int64_t n, uint8_t *to)
 {
 	if (c->nulls == NULL)
 		return;
@@ -55,7 +55,7 @@ leave_nulls_out(const SortedColumn *c, const uint64_t *word, uint64_t row_mask, 
 }
 
 void
-sorted_valid(const SortedScans *scans, const SortedScan *scan, const uint64_t *word, uint64_t row_mask, int64_t n,
+sorted_valid(const FusedScans *scans, const FusedScan *scan, const uint64_t *word, uint64_t row_mask, int64_t n,
 			 uint8_t *to)
 {
 	memset(to, 0xff, (size_t) (n / 8 + 1));
@@ -67,7 +67,7 @@ sorted_valid(const SortedScans *scans, const SortedScan *scan, const uint64_t *w
 		leave_nulls_out(&scans->column[scan->present], word, row_mask, n, to);
 	if (scan->filter >= 0)
 	{
-		const SortedColumn *c = &scans->column[scan->filter];
+		const FusedColumn *c = &scans->column[scan->filter];
 
 		leave_nulls_out(c, word, row_mask, n, to);
 		for (int64_t i = 0; i < n; i++)
@@ -96,7 +96,7 @@ gather_heads(const SortedWords *words, const uint64_t *word, int64_t from, int64
 }
 
 ScanJob
-sorted_piece(const SortedScans *scans, const SortedScan *scan, const SortedWords *words, const uint64_t *word,
+sorted_piece(const FusedScans *scans, const FusedScan *scan, const SortedWords *words, const uint64_t *word,
 			 int64_t from, int64_t n, const SortedRoom *room)
 {
 	const ScanJob *job = &scan->job;
@@ -111,7 +111,7 @@ sorted_piece(const SortedScans *scans, const SortedScan *scan, const SortedWords
 		piece.in2 = room->in2;
 		sorted_values(scans, scan->in2, word + from, words->row_mask, n, room->in2);
 	}
-	if (sorted_has_gaps(scans, scan))
+	if (fused_scan_has_gaps(scans, scan))
 	{
 		piece.valid = room->valid;
 		sorted_valid(scans, scan, word + from, words->row_mask, n, room->valid);

@@ -1,7 +1,7 @@
 /*
- * gather.h: brings the columns of scans over sorted words (cpu/sorted_scan.h) in the words' order.
+ * gather.h: brings the columns of scans over sorted words (cpu/fused_scan.h) in the words' order.
  *
- * Called by sort_scan.c, which sends the rows of scans to the device together with their sort keys.  A scan needs the
+ * Called by fused_job.c, which sends the rows of scans to the device together with their sort keys.  A scan needs the
  * values one after the other, so they are copied into the slot in that order.
  *
  * Plain C over plain arrays.
@@ -9,7 +9,7 @@
 #ifndef SCAN_DEVICE_GATHER_H
 #define SCAN_DEVICE_GATHER_H
 
-#include "cpu/sorted_scan.h"
+#include "cpu/fused_scan.h"
 
 /* The layout of a word. */
 typedef struct SortedWords
@@ -37,11 +37,11 @@ sorted_partition(const SortedWords *words, uint64_t word)
  * Gathers n values into `to`: those of the rows that words name, or of the first n rows if `word` is NULL.  The values
  * of NULLs are undefined.  Column -1 is true in every row.
  */
-extern void sorted_values(const SortedScans *scans, int column, const uint64_t *word, uint64_t row_mask, int64_t n,
+extern void sorted_values(const FusedScans *scans, int column, const uint64_t *word, uint64_t row_mask, int64_t n,
 						  void *to);
 
 /* Sets a bit in `to` for each of n rows that goes into the scan, and clears it for the others. */
-extern void sorted_valid(const SortedScans *scans, const SortedScan *scan, const uint64_t *word, uint64_t row_mask,
+extern void sorted_valid(const FusedScans *scans, const FusedScan *scan, const uint64_t *word, uint64_t row_mask,
 						 int64_t n, uint8_t *to);
 
 /*
@@ -49,7 +49,7 @@ extern void sorted_valid(const SortedScans *scans, const SortedScan *scan, const
  * is out_valid, because the rows may begin at any bit of a byte.  The carry and the answers' memory are those of
  * scan->job.  Used to refill a recurrence's unfinished chunk.
  */
-extern ScanJob sorted_piece(const SortedScans *scans, const SortedScan *scan, const SortedWords *words,
+extern ScanJob sorted_piece(const FusedScans *scans, const FusedScan *scan, const SortedWords *words,
 							const uint64_t *word, int64_t from, int64_t n, const SortedRoom *room);
 
 /* Copies the first n bits of `bits` to bits `from` and following of `to`. */

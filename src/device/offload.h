@@ -2,7 +2,7 @@
  * offload.h: the door of src/device/: all that other folders know of a device.
  *
  * src/run/ offers jobs, which are columns and an operation (cpu/cpu.h), or words and the scans over their rows
- * (cpu/sorted_scan.h); EXPLAIN shows what became of them; init.c starts the worker.  So no file of src/device/ knows a
+ * (cpu/fused_scan.h); EXPLAIN shows what became of them; init.c starts the worker.  So no file of src/device/ knows a
  * plan node, a block or an aggregate, and no other file includes another header of this folder.  test/t/arrows.t has
  * the list of the files that may name a device at all.
  */
@@ -11,11 +11,10 @@
 
 #include "postgres.h"
 
-#include "cpu/sorted_scan.h"
+#include "cpu/fused_scan.h"
 #include "device/counters.h"
 
-/* Defines the settings of devices; while the server starts, also reserves the shared memory and registers the broker.
- */
+/* Defines the settings of devices.  While the server starts, also reserves shared memory and registers the broker. */
 extern void device_init(void);
 
 /* ---- scans ---- */
@@ -43,8 +42,8 @@ extern int64 device_rows_at_once(void);
 
 /* ---- sorts: the members of a WordSorter (sort/radix.h) ---- */
 
-extern bool		 device_sorts(int64_t n, int bits, SortedScans *scans);
-extern uint64_t *device_sort(uint64_t *words, uint64_t *spare, int64_t n, int low, int high, SortedScans *scans,
+extern bool		 device_sorts(int64_t n, int bits, FusedScans *scans);
+extern uint64_t *device_sort(uint64_t *words, uint64_t *spare, int64_t n, int low, int high, FusedScans *scans,
 							 int partition);
 extern void		 device_sort_stays(int64_t n, double ns);
 

@@ -2,7 +2,7 @@
  * rate.h: keeps rates, the times that the server's processes have measured, and the lines that turned out slower on the
  * device.
  *
- * Read by choice.c and by the offers of client.c, sort.c and sort_scan.c, which compare the device with the CPU. The
+ * Read by choice.c and by the offers of client.c, sort.c and fused_job.c, which compare the device with the CPU. The
  * process that spends the time reports it.  The rates that a device library reports of itself are in
  * worker_shared->info and are added to these.
  */

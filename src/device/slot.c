@@ -163,7 +163,7 @@ slot_job(SlotLease *lease, int64 n)
 }
 
 char *
-slot_lay(const SlotLease *lease, uint64 *at, uint64 *offset, Size size)
+slot_reserve(const SlotLease *lease, uint64 *at, uint64 *offset, Size size)
 {
 	if (*at > slot_room() || size > slot_room() - *at)
 		return NULL;

@@ -62,7 +62,7 @@ extern WireJob *slot_job(SlotLease *lease, int64 n);
  * Reserves `size` bytes of the slot's data at *at.  Returns their address, or NULL if the slot is full.  *offset gets
  * their offset, *at the next aligned offset behind them.
  */
-extern char *slot_lay(const SlotLease *lease, uint64 *at, uint64 *offset, Size size);
+extern char *slot_reserve(const SlotLease *lease, uint64 *at, uint64 *offset, Size size);
 
 /* The reason why a job of a line in quarantine does not go to the device. */
 #define SLOT_QUARANTINED "the device failed at jobs of this kind: see scan_status"

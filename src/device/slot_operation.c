@@ -25,7 +25,7 @@ batch_lay_input(const SlotLease *lease, uint64 *at, int64 n, uint32 width, uint3
 		return NULL;
 	input = &to->input[to->inputs];
 	input->width = width;
-	room = slot_lay(lease, at, &input->at, width == 0 ? scan_bit_bytes(n) : n * width);
+	room = slot_reserve(lease, at, &input->at, width == 0 ? scan_bit_bytes(n) : n * width);
 	if (room != NULL)
 		*number = ++to->inputs;
 	return room;
@@ -36,11 +36,11 @@ batch_lay_input(const SlotLease *lease, uint64 *at, int64 n, uint32 width, uint3
  * cleared only if all values are checked, NULLs' included; clearing takes half as long as a copy there.
  */
 static bool
-lay_answers(Batch *b, uint64 *at, const ScanJob *job)
+reserve_answers(Batch *b, uint64 *at, const ScanJob *job)
 {
 	Size  size = b->n * job->op->out_size;
-	char *values = slot_lay(b->lease, at, &b->sent.out, size);
-	char *valid = slot_lay(b->lease, at, &b->sent.out_valid, b->n / 8 + 1);
+	char *values = slot_reserve(b->lease, at, &b->sent.out, size);
+	char *valid = slot_reserve(b->lease, at, &b->sent.out_valid, b->n / 8 + 1);
 
 	if (values == NULL || valid == NULL)
 		return false;
@@ -51,7 +51,7 @@ lay_answers(Batch *b, uint64 *at, const ScanJob *job)
 }
 
 bool
-batch_lay_operation(Batch *b, uint64 *at, const ScanJob *job)
+batch_write_operation(Batch *b, uint64 *at, const ScanJob *job)
 {
 	const ScanOp  *op = job->op;
 	WireOperation *sent = &b->sent;
@@ -62,14 +62,14 @@ batch_lay_operation(Batch *b, uint64 *at, const ScanJob *job)
 	sent->line = op->line;
 	sent->extent = job->extent;
 	sent->carry_size = scan_serialized_size(op->line);
-	if (slot_lay(b->lease, at, &sent->carry, sent->carry_size) == NULL)
+	if (slot_reserve(b->lease, at, &sent->carry, sent->carry_size) == NULL)
 		return slot_refuse("scan.gpu_slot_size is too small for the job");
-	param = slot_lay(b->lease, at, &sent->param, 0);
+	param = slot_reserve(b->lease, at, &sent->param, 0);
 	if (param == NULL || !scan_param_encode(op->line, job->param, param, room - *at, &param_size))
 		return slot_refuse("the arguments of the scan cannot be sent to the device");
 	sent->param_size = param_size;
 	*at = wire_align(*at + param_size, WIRE_ALIGN);
-	if (!lay_answers(b, at, job))
+	if (!reserve_answers(b, at, job))
 		return slot_refuse("a batch does not fit in its slot");
 	sent->done = -1;
 	return true;

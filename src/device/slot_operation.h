@@ -1,7 +1,7 @@
 /*
- * slot_operation.h: lays one operation over the rows of a slot down, and takes its answers over.
+ * slot_operation.h: writes one operation over the rows of a slot, and reads its answers.
  *
- * client.c sends a scan alone, in batches of one slot each; sort_scan.c sends all scans of a window with the sort.
+ * client.c sends a scan alone, in batches of one slot each; fused_job.c sends all scans of a window with the sort.
  * What a slot needs for an operation, and which answers are believed, is the same for both.
  */
 #ifndef SCAN_DEVICE_SLOT_OPERATION_H
@@ -38,12 +38,12 @@ typedef struct BatchAnswer
 extern char *batch_lay_input(const SlotLease *lease, uint64 *at, int64 n, uint32 width, uint32 *number);
 
 /*
- * Lays the job's parameter down, and reserves room for its answers and its carry.  The caller sets the numbers of the
+ * Writes the job's parameter, and reserves room for its answers and its carry.  The caller sets the numbers of the
  * columns in b->sent.  False, with the reason noted: it does not fit, or its parameter cannot be encoded.
  */
-extern bool batch_lay_operation(Batch *b, uint64 *at, const ScanJob *job);
+extern bool batch_write_operation(Batch *b, uint64 *at, const ScanJob *job);
 
-/* Enters the operation in the slot's job, when everything is laid down. */
+/* Enters the operation in the slot's job, when everything is written. */
 extern void batch_put(const Batch *b);
 
 /* Writes the job's carry, with which the batch begins, to the slot.  False: the carry cannot be serialised. */

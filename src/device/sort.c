@@ -13,8 +13,8 @@
 #include "miscadmin.h"
 #include "portability/instr_time.h"
 
+#include "device/fused_job.h"
 #include "device/quarantine.h"
-#include "device/sort_scan.h"
 
 /* Nanoseconds to move a word into its part, if there are more words than fit in a slot. */
 #define SPLIT_NS 3.0
@@ -30,7 +30,7 @@ static SortGroup group[SLOT_LEASES] = {{&slot_lease[0]}, {&slot_lease[1]}};
 /* ---- the offer ---- */
 
 bool
-client_sort_offer(int64 n, int bits, const SortedScans *scans, ClientOffer *offer)
+client_sort_offer(int64 n, int bits, const FusedScans *scans, ClientOffer *offer)
 {
 	double sort_ns, byte_ns;
 
@@ -38,7 +38,7 @@ client_sort_offer(int64 n, int bits, const SortedScans *scans, ClientOffer *offe
 		return false;
 	if (quarantine_holds(JOB_SORT))
 		return slot_refuse(SLOT_QUARANTINED);
-	offer->batch_rows = sort_scan_slot_words(scans);
+	offer->batch_rows = fused_job_slot_words(scans);
 	if (offer->batch_rows < BATCH_MIN)
 		return slot_refuse("scan.gpu_slot_size is too small for the job");
 	LWLockAcquire(worker_shared->lock, LW_SHARED);
@@ -49,17 +49,17 @@ client_sort_offer(int64 n, int bits, const SortedScans *scans, ClientOffer *offe
 	if (sort_ns == 0)
 		return slot_refuse("the device library does not run jobs of this kind");
 	offer->device_ns = sort_ns * Max(bits, 8) / 64;
-	offer->row_ns = offer->device_ns + SORTED_WORD_BYTES * (byte_ns + sort_scan_byte_ns(n, scans));
+	offer->row_ns = offer->device_ns + SORTED_WORD_BYTES * (byte_ns + fused_job_byte_ns(n, scans));
 	if (n > offer->batch_rows)
 		offer->row_ns += SPLIT_NS;
 	for (int i = 0; scans != NULL && i < scans->scans; i++)
 	{
-		const SortedScan *scan = &scans->scan[i];
-		double			  scan_ns;
+		const FusedScan *scan = &scans->scan[i];
+		double			 scan_ns;
 
 		if (scan->left)
 			continue;
-		if (!client_sorted_scan_offer(n, scans, scan, &scan_ns))
+		if (!client_fused_scan_offer(n, scans, scan, &scan_ns))
 			return false;
 		offer->row_ns += scan_ns;
 	}
@@ -87,16 +87,16 @@ next_group(const ClientSort *sort, int first, int64 max_words, SortGroup *g, int
 
 /* Lays the bits of a group's words down, and what the group's scans need. */
 static bool
-lay_group(SortGroup *g, const ClientSort *sort)
+write_group(SortGroup *g, const ClientSort *sort)
 {
 	WireJob		 *job = slot_job(g->lease, g->n);
 	const uint64 *from = sort->from + g->from;
 	double		  start = slot_now();
 	uint64		  at = 0, least = ~UINT64CONST(0);
-	uint64		 *to = (uint64 *) slot_lay(g->lease, &at, &job->keys[0], g->n * sizeof(uint64));
-	bool		  laid;
+	uint64		 *to = (uint64 *) slot_reserve(g->lease, &at, &job->keys[0], g->n * sizeof(uint64));
+	bool		  written;
 
-	if (to == NULL || slot_lay(g->lease, &at, &g->order, g->n * sizeof(uint32)) == NULL)
+	if (to == NULL || slot_reserve(g->lease, &at, &g->order, g->n * sizeof(uint32)) == NULL)
 		return slot_refuse("a batch does not fit in its slot");
 	job_lines_add(&g->lease->lines, JOB_SORT);
 	job->order = g->order;
@@ -111,9 +111,9 @@ lay_group(SortGroup *g, const ClientSort *sort)
 		g->first = sorted_partition(&sort->words, least);
 		job->partition_bits = Max(0, sort->high - Max(sort->low, sort->words.partition));
 	}
-	laid = sort_scan_lay(g, sort, &at);
+	written = fused_job_write(g, sort, &at);
 	slot_copied_in(g->lease, start);
-	return laid;
+	return written;
 }
 
 /* ---- receiving ---- */
@@ -166,17 +166,17 @@ typedef enum SortEnd
 } SortEnd;
 
 static bool
-group_lay_parts(SortGroup *g, const ClientSort *sort, int first, int64 max_words, int *until)
+group_write_parts(SortGroup *g, const ClientSort *sort, int first, int64 max_words, int *until)
 {
-	return next_group(sort, first, max_words, g, until) && lay_group(g, sort);
+	return next_group(sort, first, max_words, g, until) && write_group(g, sort);
 }
 
-/* Sends a group; first lays it down again, without the scans that cannot continue, as long as there are any. */
+/* Sends a group; first writes it again, without the scans that cannot continue, as long as there are any. */
 static bool
 send_group(SortGroup *g, const ClientSort *sort)
 {
-	while (!sort_scan_begin(g, sort))
-		if (!lay_group(g, sort))
+	while (!fused_job_begin(g, sort))
+		if (!write_group(g, sort))
 			return false;
 	return slot_queue(g->lease);
 }
@@ -184,7 +184,7 @@ send_group(SortGroup *g, const ClientSort *sort)
 static bool
 send_next(SortGroup *g, const ClientSort *sort, int first, int64 max_words, int *until)
 {
-	return group_lay_parts(g, sort, first, max_words, until) && send_group(g, sort);
+	return group_write_parts(g, sort, first, max_words, until) && send_group(g, sort);
 }
 
 /* Takes a group's answers over; SORT_DONE: they are good. */
@@ -197,7 +197,7 @@ take_group(SortGroup *g, ClientSort *sort)
 	if (why != NULL)
 	{
 		(void) slot_refuse(why);
-		if (code == SCAN_GPU_NOT_PROVEN && sort_scan_leave_unproven(g, sort))
+		if (code == SCAN_GPU_NOT_PROVEN && fused_job_leave_unproven(g, sort))
 			return SORT_AGAIN;
 		return code == SCAN_GPU_OOM ? SORT_SMALLER : SORT_REFUSED;
 	}
@@ -206,10 +206,10 @@ take_group(SortGroup *g, ClientSort *sort)
 		(void) slot_refuse("the device returned an impossible answer");
 		return SORT_REFUSED;
 	}
-	if (!sort_scan_take(g, sort))
+	if (!fused_job_take(g, sort))
 		return SORT_REFUSED;
 	sort->done = g->end;
-	slot_count(g->lease, g->n, g->n * (int64) SORTED_WORD_BYTES + g->n * sort_scan_row_bits(sort->scans) / 8,
+	slot_count(g->lease, g->n, g->n * (int64) SORTED_WORD_BYTES + g->n * fused_job_row_bits(sort->scans) / 8,
 			   sort->as_they_lie ? RATE_SORT_BYTE : RATE_PARTS_BYTE);
 	return SORT_DONE;
 }
@@ -225,9 +225,9 @@ run_groups(ClientSort *sort, int64 max_words, int *until)
 	for (;;)
 	{
 		SortEnd end;
-		/* if the next parts cannot be laid down now, this is tried again after this group */
+		/* if the next parts cannot be written now, this is tried again after this group */
 		bool ahead = now->end < sort->parts && (next->lease->slot != NULL || slot_take(next->lease)) &&
-					 group_lay_parts(next, sort, now->end, max_words, until);
+					 group_write_parts(next, sort, now->end, max_words, until);
 
 		/* scans of the next group begin with the carries of this one, so a group with scans has to wait */
 		if (ahead && next->scans == 0 && !slot_queue(next->lease))
@@ -237,7 +237,7 @@ run_groups(ClientSort *sort, int64 max_words, int *until)
 		end = take_group(now, sort);
 		if (end == SORT_AGAIN)
 		{
-			if (!slot_take_again(now->lease) || !lay_group(now, sort) || !send_group(now, sort))
+			if (!slot_take_again(now->lease) || !write_group(now, sort) || !send_group(now, sort))
 				return SORT_REFUSED;
 			continue;
 		}
@@ -265,7 +265,7 @@ run_client_sort(ClientSort *sort, int *until)
 {
 	SortEnd end = SORT_SMALLER;
 
-	for (int64 max_words = sort_scan_slot_words(sort->scans); end == SORT_SMALLER && max_words >= BATCH_MIN;
+	for (int64 max_words = fused_job_slot_words(sort->scans); end == SORT_SMALLER && max_words >= BATCH_MIN;
 		 max_words /= 2)
 	{
 		end = run_groups(sort, max_words, until);

@@ -12,7 +12,7 @@
  * A slot's word alone says who may touch the slot.  It is changed by compare-and-swap only:
  *
  *   FREE -> FILLING            a backend takes the slot; the word holds its pid
- *   FILLING -> QUEUED          the backend has laid its job down
+ *   FILLING -> QUEUED          the backend has written its job
  *   QUEUED -> RUNNING          the program takes the job
  *   RUNNING -> DONE            the program has answered
  *   QUEUED, RUNNING -> FAILED  there will be no answer: the broker found the program dead, or ending (QUEUED)

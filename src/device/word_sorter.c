@@ -39,7 +39,7 @@ merge_tick(void)
 
 /* Marks all scans as left: the sort does not take them along, or took them along in vain. */
 static void
-leave_scans(SortedScans *scans)
+leave_scans(FusedScans *scans)
 {
 	for (int i = 0; scans != NULL && i < scans->scans; i++)
 		scans->scan[i].left = true;
@@ -51,17 +51,17 @@ leave_scans(SortedScans *scans)
  * none chosen.
  */
 static double
-choose_scans(SortedScans *scans, int64 n)
+choose_scans(FusedScans *scans, int64 n)
 {
 	double cpu_ns = 0;
 
 	leave_scans(scans);
 	for (int i = 0; scans != NULL && i < scans->scans; i++)
 	{
-		SortedScan *scan = &scans->scan[i];
-		double		row_ns;
+		FusedScan *scan = &scans->scan[i];
+		double	   row_ns;
 
-		if (n < SCAN_MIN || !client_sorted_scan_offer(n, scans, scan, &row_ns))
+		if (n < SCAN_MIN || !client_fused_scan_offer(n, scans, scan, &row_ns))
 			continue;
 		if (guc_device == DEVICE_AUTO && row_ns >= cpu_scan_ns(scan->job.op, scan->cpu_ns))
 			continue;
@@ -76,7 +76,7 @@ choose_scans(SortedScans *scans, int64 n)
  * slot, *cpu_ns the nanoseconds that the CPU takes for a row of the sort and these scans.
  */
 static bool
-goes_to_gpu(int64 n, int bits, SortedScans *scans, int64 *max_words, double *cpu_ns)
+goes_to_gpu(int64 n, int bits, FusedScans *scans, int64 *max_words, double *cpu_ns)
 {
 	ClientOffer offer;
 
@@ -94,7 +94,7 @@ goes_to_gpu(int64 n, int bits, SortedScans *scans, int64 *max_words, double *cpu
 
 /* True if n words are enough for a job.  Fewer words are sorted, and their scans run, without being counted as one. */
 static bool
-is_sort_job(int64 n, SortedScans *scans)
+is_sort_job(int64 n, FusedScans *scans)
 {
 	return n >= SORT_MIN ||
 		   (n >= SCAN_MIN && scans != NULL && guc_device != DEVICE_CPU && client_ready() && choose_scans(scans, n) > 0);
@@ -193,7 +193,7 @@ cut_words(Cut *cut, int64 begin, int64 end, int high)
  * number, and the bit from which words of one partition are equal.
  */
 static uint64 *
-sort_on_gpu(uint64 *words, uint64 *spare, int64 n, int low, int high, int64 max_words, SortedScans *scans,
+sort_on_gpu(uint64 *words, uint64 *spare, int64 n, int low, int high, int64 max_words, FusedScans *scans,
 			const SortedWords *meaning)
 {
 	Cut		   cut = {words, spare, low, max_words};
@@ -224,7 +224,7 @@ sort_on_gpu(uint64 *words, uint64 *spare, int64 n, int low, int high, int64 max_
 /* ---- a sort ---- */
 
 bool
-device_sorts(int64_t n, int bits, SortedScans *scans)
+device_sorts(int64_t n, int bits, FusedScans *scans)
 {
 	int64  max_words;
 	double cpu_ns;
@@ -233,7 +233,7 @@ device_sorts(int64_t n, int bits, SortedScans *scans)
 }
 
 uint64_t *
-device_sort(uint64_t *words, uint64_t *spare, int64_t n, int low, int high, SortedScans *scans, int partition)
+device_sort(uint64_t *words, uint64_t *spare, int64_t n, int low, int high, FusedScans *scans, int partition)
 {
 	SortedWords meaning = {(UINT64CONST(1) << low) - 1, partition};
 	int64		max_words;

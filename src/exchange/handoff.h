@@ -1,7 +1,7 @@
 /*
  * handoff.h: passes bytes from each range of the window order to the next one.
  *
- * Several processes answer ranges at once, but a range needs the functions' states after the rows before it, or the
+ * Several processes compute ranges at once, but a range needs the functions' states after the rows before it, or the
  * last of these rows.  The process with a range hands over the place of bytes of each kind (batches_store()) once, and
  * the process with the next range waits for it.
  */

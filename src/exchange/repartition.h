@@ -16,8 +16,8 @@
 #include "fmgr.h"
 
 #include "column/rows.h"
-#include "exchange/ordered.h"
 #include "exchange/repartition_report.h"
+#include "exchange/rows_in_place.h"
 
 /* The shared state, in the query's DSM. */
 typedef struct RepartitionShared RepartitionShared;

@@ -13,8 +13,8 @@
 #include "column/rows.h"
 #include "exchange/batch.h"
 #include "exchange/handoff.h"
-#include "exchange/ordered.h"
 #include "exchange/repartition_report.h"
+#include "exchange/rows_in_place.h"
 
 struct RepartitionShared
 {

@@ -1,5 +1,8 @@
 /*
  * library.h: tells whether the processes of a query have the same library.
+ *
+ * The version of the SQL objects is not compared with the library's: the planner knows a function by its C entry point
+ * (call/entry_points.h), so the library also runs with the objects of 1.2, before ALTER EXTENSION scan UPDATE.
  */
 #ifndef SCAN_LIBRARY_LIBRARY_H
 #define SCAN_LIBRARY_LIBRARY_H

@@ -25,13 +25,11 @@ typedef enum RowsWanted
 {
 	ROWS_WANTED_NOT_ASKED = 0,
 	ROWS_WANTED_SOME,	   /* a node above may stop early, or nothing is known */
-	ROWS_WANTED_BY_CALLER, /* all, unless the executor's caller stops early: a cursor, a client that fetches some rows
-							*/
+	ROWS_WANTED_BY_CALLER, /* all, unless the caller of the executor stops early, as a cursor does */
 	ROWS_WANTED_ALL,
 } RowsWanted;
 
-/* A query level that is being planned.  A member of which another file is the owner is read and set by that file only.
- */
+/* A query level that is being planned.  A member that another file owns is read and set by that file only. */
 typedef struct QueryLevel
 {
 	PlannerInfo *root;

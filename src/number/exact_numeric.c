@@ -83,8 +83,7 @@ nearest_double(Datum x)
 #define FIRST_DIGITS 40
 #define ALL_DIGITS 1080
 
-/* Returns the number of digits before the point of a numeric that is not 0, or less than 0 for zeros after the point.
- */
+/* Returns the number of digits before the point of a numeric other than 0, or less than 0 for zeros after the point. */
 static int
 decimal_exponent(Datum x)
 {

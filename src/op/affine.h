@@ -4,8 +4,8 @@
  *
  * cpu/tile.c scans a tile of a recurrence by trees over these maps; companion.h uses the arithmetic of pairs for higher
  * orders.  A real number is kept as a RecurrencePair (recurrence.h): h + l, and a bound on the distance from h + l to
- * the number.  Composing maps is associative for the real numbers.  For the pairs it is not, and does not have to be:
- * an answer is returned only when its pair proves the bits, so the order of the compositions decides only what can be
+ * the number.  Composing maps is associative for the real numbers.  For the pairs it is not, and does not have to be: a
+ * result is returned only when its pair proves the bits, so the order of the compositions decides only what can be
  * proved.  So any tree may scan the tile.
  *
  * Bounds.  Each function adds up three things: the roundings it commits, at most u = 2^-53 of the rounded value each;

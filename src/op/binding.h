@@ -1,5 +1,5 @@
 /*
- * binding.h: how a SQL value becomes an accumulator, and an accumulator an answer.
+ * binding.h: how a SQL value becomes an accumulator, and an accumulator a result.
  *
  * A binding D joins an operation to a type; it is one line of list.h.  It defines the C types D_in and D_out of the
  * input and output columns, D_acc (its monoid's accumulator), and
@@ -12,15 +12,15 @@
  *   D_join(left, right)
  *       the monoid's join
  *   D_run(a, x, n, y)
- *       y[i] := the running answers of n values without a NULL or a head.  Returns for
- *       how many of them there is a shorter way than row by row; only those are answered.
+ *       y[i] := the running results of n values without a NULL or a head.  Returns for
+ *       how many of them there is a shorter way than row by row; only those are computed.
  *   D_lower(param, before, after, row, y)
- *       *y := the answer at a row; `after` is the total with the row.  `before` is the
+ *       *y := the result at a row; `after` is the total with the row.  `before` is the
  *       total without the row, zero bytes at a head; it is given only to bindings
  *       flagged SCAN_BEFORE, which compare the two.
  *   D_identity(y)
- *       *y := the answer of an exclusive scan before the first value.  Returns SCAN_NULL
- *       if that answer is NULL.
+ *       *y := the result of an exclusive scan before the first value.  Returns SCAN_NULL
+ *       if that result is NULL.
  *
  * and the items of wrap.h.  `param` holds the arguments that are constant in a partition; NULL if the function has
  * none.  `row` counts from 0 in the partition.  lower and identity return a ScanStatus: only they check ranges.
@@ -84,7 +84,7 @@
 		return STATUS;                          \
 	}
 
-/* ---- min, max, logic, count, sums that cannot overflow: the accumulator is the answer ---- */
+/* ---- min, max, logic, count, sums that cannot overflow: the accumulator is the result ---- */
 
 #define NUMBER_BINDING(D, M, IN, OUT, IDENTITY_STATUS, IDENTITY) \
 	BINDING_TYPES(D, M, IN, OUT)                                 \

@@ -2,7 +2,7 @@
  * carry.h: the accumulator that a scan hands from one piece of its rows to the next.
  *
  * Its bytes are the same in every program, so a column may be cut anywhere, and each piece may run in any program.  Any
- * cut gives the same answers.
+ * cut gives the same results.
  */
 #ifndef SCAN_OP_CARRY_H
 #define SCAN_OP_CARRY_H
@@ -25,7 +25,7 @@ typedef struct ScanCarry
 	{
 		double	 align;
 		ScanSpan widest;
-	} pending; /* the inclusive answer at the last row, or the identity; an exclusive scan returns it at the next row */
+	} pending; /* the inclusive result at the last row, or the identity; an exclusive scan returns it at the next row */
 	double acc[]; /* the accumulator; meaningless unless `any` */
 } ScanCarry;
 

@@ -8,7 +8,7 @@
  *
  * Composing is associative for the real numbers.  An entry is kept as a pair (recurrence.h: h + l, and a bound on the
  * distance to the real number), and for pairs composing is not associative, and need not be.  Whatever tree joined the
- * rows, the resulting pair encloses the one true value, and an answer is returned only when the pair proves it.  So the
+ * rows, the resulting pair encloses the one true value, and a result is returned only when the pair proves it.  So the
  * order of the joins decides only what can be proved.  For k = 1 the maps are those of affine.h, to the bit.
  *
  * Bounds.  Products and sums of entries use pair_multiply and pair_add of affine.h, whose bounds cover every error they
@@ -17,7 +17,7 @@
  * by |a_1| + .. + |a_k|, so there should not be many such rows between joins.  A join grows the bound by the entries of
  * whole products of maps, and in a stable filter those entries stay small.  Filters with long, strongly swinging
  * responses cannot be proved here, since every join takes absolute values once more: error_growth.h proves their
- * answers.
+ * results.
  *
  * A map is stored as k rows of k + 1 pairs; the last pair of each row belongs to v.  Kernels call these functions with
  * a constant `k`, so that no branch or index remains.

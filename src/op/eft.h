@@ -52,7 +52,7 @@ two_product_is_exact(double a, double b)
 	return (p >= 0x1p-967 && p < 0x1p1023) || a == 0.0 || b == 0.0;
 }
 
-/* Returns x, or the one NaN that answers use: which NaN arithmetic makes depends on the machine. */
+/* Returns x, or the one NaN that results use: which NaN arithmetic makes depends on the machine. */
 SCAN_FN double
 canonical_nan(double x)
 {

@@ -13,7 +13,7 @@
  * errors do.  So H_n <= H'_n + n lost H_n for the true sum H and the computed sum H': the factor is 1 + 2 n lost while
  * n lost < 1/4.
  *
- * That bound stays constant while values die away: after a burst, a filter's answers soon are smaller than the bound.
+ * That bound stays constant while values die away: after a burst, a filter's results soon are smaller than the bound.
  * So a second bound dies away with the values.  Let rho be any number above 0, and c the largest |h_j| rho^-j.  Then
  * the error of row n is at most c (e_n + rho e_(n-1) + rho^2 e_(n-2) + ..), which takes one product a row.  The choice
  * of rho decides how tight the bound is; it is the factor by which h shrinks in a row in the long run. g_j = h_j rho^-j

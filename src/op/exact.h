@@ -10,11 +10,11 @@
  *                   mostly proves the rounding without the limbs
  *   EXACT_SPECIAL   a NaN or an infinity came in; finite inputs no longer matter
  *
- * The form depends on the order of the additions, the value does not.  So any tree of joins gives the same answer, and
- * every answer is the value rounded once: exact_round either proves its bits or rounds the limbs.
+ * The form depends on the order of the additions, the value does not.  So any tree of joins gives the same result, and
+ * every result is the value rounded once: exact_round either proves its bits or rounds the limbs.
  *
  * Proofs.  PAIR: two_sum is error-free, so if the residual is zero, s + c is the sum, and the
- * answer s + c is one IEEE addition.  LIMBS: the value is y + q + rho with y, q = two_sum(s, c) and
+ * result s + c is one IEEE addition.  LIMBS: the value is y + q + rho with y, q = two_sum(s, c) and
  * |rho| <= bound (1 + 2^-40), the sum of at most EXACT_REFRESH rounded non-negative terms; 2^-51
  * |q| covers the rounding of q +- D.  Rounding is monotone, so if both ends round to y, the value
  * does.
@@ -68,7 +68,7 @@ exact_refresh(ExactSum *a)
 	a->c = 0.0;
 	a->bound = INFINITY;
 	if (isinf(a->s))
-		return; /* out of range for now: answers are rounded from the limbs until the value is in range again */
+		return; /* out of range for now: results are rounded from the limbs until the value is in range again */
 	memcpy(rest, a->limb, sizeof(rest));
 	limbs_add_double(rest, EXACT_LIMBS_N, -a->s);
 	a->c = limbs_round(rest, EXACT_LIMBS_N, EXACT_LSB, 53, EXACT_LSB);
@@ -330,7 +330,7 @@ exact_run_rows(ExactSum *a, const double *x, int64_t n, double *y)
 #define EXACT_PROBE 8  /* rows before the first block: many runs end at once, where a pair hardly ever holds the sum */
 
 /*
- * Answers a block of a run.  False if the pair cannot hold every sum; then only y has changed.
+ * Computes a block of a run.  False if the pair cannot hold every sum; then only y has changed.
  *
  * c + e = c1 exactly if and only if c1 - c gives e and c1 - e gives c: the difference with the larger of the two is
  * exact (Dekker 1971), so that difference alone decides.  Two operations replace the five of a residual, and their
@@ -371,9 +371,9 @@ exact_run_block(ExactSum *a, const double *x, double *y)
 
 /*
  * Running sums of a run of values: y[i] := the sum of *a and x[0 .. i], rounded, as long as the pair holds every sum
- * and every answer is finite.  Returns the number of rows answered; *a is then their sum, and the caller takes the next
+ * and every result is finite.  Returns the number of rows computed; *a is then their sum, and the caller takes the next
  * row by exact_accumulate.  The formula is that of exact_accumulate and exact_round, with the pair in registers.  y
- * must not overlap x; y past the rows answered is undefined.
+ * must not overlap x; y past the rows computed is undefined.
  */
 SCAN_FN int64_t
 exact_run(ExactSum *a, const double *x, int64_t n, double *y)

@@ -2,7 +2,7 @@
  * fn.h: what every file of the algebra needs from the language and the compiler.
  *
  * The headers in op/ are the mathematics of the extension: accumulators, how two of them join, how a value goes in and
- * an answer comes out.  They are compiled as C99 into the CPU loops and the window functions, and as CUDA C++ into the
+ * a result comes out.  They are compiled as C99 into the CPU loops and the window functions, and as CUDA C++ into the
  * kernels.  So they use only what both languages have, and include only the C library's headers: no PostgreSQL, no
  * CUDA, no allocation, no error exit.
  */
@@ -19,7 +19,7 @@
 
 /*
  * Float results are proved by error-free transformations (eft.h).  A compiler that may reassociate folds the error
- * terms to zero, and the proofs still "pass": 92-98 % of the answers are then wrong without any sign of it.  So such a
+ * terms to zero, and the proofs still "pass": 92-98 % of the results are then wrong without any sign of it.  So such a
  * build stops here.  x87 arithmetic rounds twice and breaks the same proofs.
  */
 #if defined(__FAST_MATH__) || defined(__ASSOCIATIVE_MATH__) || defined(__RECIPROCAL_MATH__) || \
@@ -73,8 +73,8 @@ typedef struct ScanInt128
  */
 typedef enum ScanStatus
 {
-	SCAN_OK = 0,			/* the answer is in *y */
-	SCAN_NULL,				/* the answer is NULL */
+	SCAN_OK = 0,			/* the result is in *y */
+	SCAN_NULL,				/* the result is NULL */
 	SCAN_NEEDS_ROOM,		/* the caller must provide more memory and call again */
 	SCAN_INT8_OUT_OF_RANGE, /* the total leaves int8 */
 	SCAN_FLOAT_OVERFLOW,	/* the rounded total is beyond the float type */

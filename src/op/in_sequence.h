@@ -3,9 +3,9 @@
  * recurrences, products of doubles, clamped sums of doubles.
  *
  * They are the SCAN_ORDERED lines of list.h.  Such a binding has the functions that binding.h lists, without join and
- * run: lift starts a segment and takes its first row, accumulate takes one more.  A row depends on answers that were
+ * run: lift starts a segment and takes its first row, accumulate takes one more.  A row depends on results that were
  * already returned (recurrence.h), so two halves have no accumulators that could be joined.  The parallel ways that
- * exist prove tiles of rows at once (src/cpu/ways.h), and never change an answer.
+ * exist prove tiles of rows at once (src/cpu/ways.h), and never change a result.
  *
  * An accumulator keeps the status of its last row for lower, and owns memory that it gets from the parameter's
  * ScanMemory.  It begins as zero bytes, and may be moved but not copied.
@@ -21,7 +21,7 @@
 	typedef IN	   D##_in;   \
 	typedef double D##_out;
 
-/* For bindings whose answer is their accumulator's `y`. */
+/* For bindings whose result is their accumulator's `y`. */
 #define ORDERED_LOWER(D)                         \
 	BINDING_LOWER(D)                             \
 	{                                            \
@@ -96,7 +96,7 @@ growing_room(ScanMemory *memory, Recurrence *r, uint64_t **limbs)
 		growing_rows(memory, &r->rows, &r->room, r->order + 1);
 }
 
-/* Takes one row that has values.  Returns its status; the answer is in g->r.y[0]. */
+/* Takes one row that has values.  Returns its status; the result is in g->r.y[0]. */
 SCAN_FN ScanStatus
 growing_apply(ScanMemory *memory, GrowingRecurrence *g, const double *a, double b)
 {

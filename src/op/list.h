@@ -47,7 +47,7 @@
  *   SCAN_STOCK(oid, function, type, values, line)
  *       An aggregate of PostgreSQL that aggregate_op_FUNCTION_TYPE evaluates
  *       (aggregate/ops.h).  `values` says which values it takes without an error: `all`, or only
- *       `some`, because a total may be out of range.  `line` is the binding whose answers are
+ *       `some`, because a total may be out of range.  `line` is the binding whose results are
  *       the aggregate's to the bit, or determine them, so that a job may scan by it; `none`
  *       for floats, which add left to right, and numerics, which have no fixed size.
  *

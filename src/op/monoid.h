@@ -3,7 +3,7 @@
  *
  * binding.h binds them to SQL types.  A monoid M is a type M_acc, an associative M_join(left, right), which sets left
  * := left (+) right, `left` being the earlier rows, and M_copy.  The joins of `clamp` and `carry` do not commute.  A
- * join cannot fail: every accumulator is wide enough, wraps, or absorbs.  The binding checks whether an answer fits its
+ * join cannot fail: every accumulator is wide enough, wraps, or absorbs.  The binding checks whether a result fits its
  * SQL type.  No monoid needs an identity, because wrap.h handles segments without values; so min and max have no
  * identity that could be wrong.
  */

@@ -2,13 +2,13 @@
  * product.h: the running product of doubles, exact inside chunks of 4096 rows.
  *
  * Called by the binding product_float8 of in_sequence.h.  The definition is that of recurrence.h with b = 0.  Inside a
- * chunk the product is a real number, rounded once for every answer.  A chunk hands the next one the product rounded to
- * 53 bits, with an unbounded exponent, so a prefix may leave the range of doubles and come back.  An answer that rounds
- * to zero is +0.  From the first factor on that is not finite, the answers are multiplied as plain doubles.
+ * chunk the product is a real number, rounded once for every result.  A chunk hands the next one the product rounded to
+ * 53 bits, with an unbounded exponent, so a prefix may leave the range of doubles and come back.  A result that rounds
+ * to zero is +0.  From the first factor on that is not finite, the results are multiplied as plain doubles.
  *
  * It is computed as a recurrence of the factors times powers of two, which are chosen so that the recurrence's values
  * stay near 1, far from both ends of the doubles.  The product is the recurrence's value times 2^power.  If the product
- * is a normal number, its 53 bits are the recurrence's answer.  A subnormal has fewer bits, and is rounded from the
+ * is a normal number, its 53 bits are the recurrence's result.  A subnormal has fewer bits, and is rounded from the
  * recurrence's pair or its exact number instead.
  */
 #ifndef SCAN_OP_PRODUCT_H
@@ -18,12 +18,12 @@
 
 typedef struct Product
 {
-	double	   y; /* the last answer; 1 before the first row */
+	double	   y; /* the last result; 1 before the first row */
 	Recurrence r;
 	int64_t	   power;
 	bool	   zero;	/* true once a factor was 0 */
 	bool	   special; /* true once a factor was not finite */
-	/* The recurrence has taken the last row, whose subnormal answer waits for memory in r.exact. */
+	/* The recurrence has taken the last row, whose subnormal result waits for memory in r.exact. */
 	bool applied;
 } Product;
 
@@ -67,7 +67,7 @@ product_subnormal(Product *p, double *y)
 }
 
 /*
- * Takes one factor.  SCAN_OK: p->y is the answer.  SCAN_FLOAT_OVERFLOW: the answer is beyond the doubles; a later
+ * Takes one factor.  SCAN_OK: p->y is the result.  SCAN_FLOAT_OVERFLOW: the result is beyond the doubles; a later
  * factor may bring it back.  SCAN_NEEDS_ROOM: as in recurrence_step.
  */
 SCAN_FN ScanStatus

@@ -141,8 +141,7 @@ limbs_divide_long(uint64_t *u, const uint64_t *v, int n, uint64_t *quotient)
 
 /* ---- by the highest bits ---- */
 
-/* *top := the highest 128 bits of a magnitude that is not 0, cut; the highest is set.  Returns the power of the lowest.
- */
+/* *top := the highest 128 bits of a magnitude other than 0, cut; bit 127 is set.  Returns the power of the lowest. */
 SCAN_FN int
 long_top(const Long *x, scan_uint128 *top)
 {

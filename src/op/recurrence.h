@@ -4,10 +4,10 @@
  * Called by in_sequence.h and product.h, by src/cpu/ for tiles of rows, and by the CUDA kernels.
  *
  * Definition.  A chunk is 4096 rows that have values, counted from the head of a segment.  Inside a chunk the
- * recurrence runs on real numbers.  It begins with the k answers returned last before the chunk, at the head with the
- * initial values; every answer is the real number rounded once.  So a chunk hands k doubles to the next one.  The size
+ * recurrence runs on real numbers.  It begins with the k results returned last before the chunk, at the head with the
+ * initial values; every result is the real number rounded once.  So a chunk hands k doubles to the next one.  The size
  * of a chunk is part of the definition and never changes.  A y that rounds to zero is +0.  From the first operand on
- * that is not finite, an answer is computed by fma from the answers returned before.
+ * that is not finite, a result is computed by fma from the results returned before.
  *
  * Precision tiers compute it.  Each tier proves the bits of a row, or leaves the row to the next tier, which takes the
  * chunk's rows again from the start and continues with the rows that follow:
@@ -17,10 +17,10 @@
  *              while a pair holds y, which settles exact ties
  *   SCALED     TRACKED on 2^800 y, for decays into the subnormals, and with the bound of
  *              error_growth.h that dies away
- *   EXACT      an integer of any length (long.h); it always answers, and is asked only for
+ *   EXACT      an integer of any length (long.h); it always proves, and is asked only for
  *              rows that the other tiers could not prove
  *
- * An answer does not depend on the tier that proved it, and so not on the machine either.
+ * A result does not depend on the tier that proved it, and so not on the machine either.
  *
  * Proof of a step.  a_j h_j = p + pe and every sum of h with a p is h + e, exactly (bits of an underflow are below the
  * 2^-1018 that is added).  t, m and l are the only roundings, each at most u = 2^-53 of its result.  The roundings of
@@ -52,7 +52,7 @@ typedef struct Recurrence
 {
 	int32_t			order;
 	int32_t			tier;
-	double			y[RECURRENCE_ORDERS];	  /* the last answers; at first the initial values */
+	double			y[RECURRENCE_ORDERS];	  /* the last results; at first the initial values */
 	double			start[RECURRENCE_ORDERS]; /* y when the chunk began */
 	RecurrencePair	pair[RECURRENCE_ORDERS];
 	ErrorGrowth		growth;		/* for order 2 and higher */
@@ -389,7 +389,7 @@ recurrence_exact(Recurrence *r)
 	return true;
 }
 
-/* *y := the answer of the chunk's last row, which the current tier could not prove. */
+/* *y := the result of the chunk's last row, which the current tier could not prove. */
 SCAN_FN_COLD ScanStatus
 recurrence_answer_slow(Recurrence *r, double *y)
 {
@@ -403,7 +403,7 @@ recurrence_answer_slow(Recurrence *r, double *y)
 	return isinf(*y) ? SCAN_FLOAT_OVERFLOW : SCAN_OK;
 }
 
-/* Returns the answer once an operand was not finite: by plain arithmetic on the answers before, newest term last. */
+/* Returns the result once an operand was not finite: by plain arithmetic on the results before, newest term last. */
 SCAN_FN double
 recurrence_special(const Recurrence *r, const double *a, double b)
 {
@@ -415,8 +415,8 @@ recurrence_special(const Recurrence *r, const double *a, double b)
 }
 
 /*
- * Takes one row that has values.  SCAN_OK: r->y[0] is its answer.  SCAN_FLOAT_OVERFLOW: the answer is beyond the
- * doubles.  SCAN_NEEDS_ROOM: there is no answer yet.  Then the caller provides memory and calls again with the same
+ * Takes one row that has values.  SCAN_OK: r->y[0] is its result.  SCAN_FLOAT_OVERFLOW: the result is beyond the
+ * doubles.  SCAN_NEEDS_ROOM: there is no result yet.  Then the caller provides memory and calls again with the same
  * row.  If r->pending, `exact` gets new memory by long_window_move, unless its capacity is enough; else `rows` gets
  * memory for more than r->count rows of order + 1 doubles.
  */

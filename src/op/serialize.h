@@ -2,7 +2,7 @@
  * serialize.h: a recurrence's state between two jobs, as bytes that another program understands.
  *
  * Called by encoding.h of the client.  The accumulator of scan_recurrence owns the rows of its unfinished chunk, in
- * case a tier restarts the chunk (recurrence.h).  Another program either proves answers without those rows or does not
+ * case a tier restarts the chunk (recurrence.h).  Another program either proves results without those rows or does not
  * answer, so they are not sent.  Only the pairs of the last `order` rows are serialised.  The process that gets the
  * state back refills the chunk's rows from its columns, which it still has.  An average (scan_ema) is one such
  * recurrence, or two.
@@ -22,7 +22,7 @@
 /* The state of a Recurrence: newest first, `order` elements of each array. */
 typedef struct SerializedRecurrence
 {
-	double		   y[SERIALIZED_ORDERS];	 /* the last answers */
+	double		   y[SERIALIZED_ORDERS];	 /* the last results */
 	double		   start[SERIALIZED_ORDERS]; /* y when the chunk began */
 	RecurrencePair pair[SERIALIZED_ORDERS];
 	int32_t		   count; /* rows of the chunk so far */
@@ -148,7 +148,7 @@ recurrence_count_after(int32_t before, const uint8_t *valid, const uint8_t *head
 }
 
 /*
- * Restores the accumulator after n rows that another program answered; `to` comes in as it was before them.  The rows
+ * Restores the accumulator after n rows that another program computed; `to` comes in as it was before them.  The rows
  * of the unfinished chunk are filled in from the columns a and b.
  */
 SCAN_HOST_FN void

@@ -2,9 +2,10 @@
  * time_area.h: the exact area under values at points in time, and its average over that time.
  *
  * The aggregate time_average and the plan node compute their results from it.  Rows come in order of time.  Between two
- * rows, the value is the line through both ('linear'), or that of the earlier row ('previous').  The state is the first
- * row, the last row and the area between them, an integer; so two states of which one ends before the other begins join
- * to one, and the first row can be taken out by whoever knows the second.
+ * rows, the value is the line through both ('linear'), or that of the earlier row ('previous'): time_area_step() adds a
+ * step, however long it is.  The state is the first row, the last row and the area between them, an integer; so two
+ * states of which one ends before the other begins join to one, and the first row can be taken out by whoever knows the
+ * second.
  *
  * A time is an int64 (microseconds, days, or a user's own numbers) or a double.  Its unit cancels out in an average.
  */

@@ -1,8 +1,8 @@
 /*
- * block_job.h: turns rows of a block into a job of run.h: its input columns, and memory for its answers.
+ * block_job.h: turns rows of a block into a job of run.h: its input columns, and memory for its results.
  *
- * Called by sliding_scans.c and aggregate/scans.c for aggregates, and by node/evaluate/ for functions of ours.
- * All memory is allocated in the current context.
+ * Called by sliding_scans.c and aggregate/scans.c for aggregates, and by node/evaluate/ for functions of ours.  All
+ * memory is allocated in the current context.
  */
 #ifndef SCAN_RUN_BLOCK_JOB_H
 #define SCAN_RUN_BLOCK_JOB_H
@@ -51,7 +51,7 @@ extern const void *job_values(const Block *block, int argument, const ScanOp *op
  */
 extern const uint8 *job_rows(const Block *block, int argument, int filter, int64 i, int64 n);
 
-/* Allocates the job's answers and runs the job, whose other fields the caller has set. */
+/* Allocates the job's results and runs the job, whose other fields the caller has set. */
 extern void job_run(ScanJob *job);
 
 /*

@@ -4,8 +4,8 @@
  * Values that can be added up need one scan: a frame's sum is the difference of two sums up to a row.  Values that can
  * only be joined need two scans, by van Herk (1992) and Gil and Werman (1993).  A block is cut into tiles as long as
  * its longest frame; one scan runs forward from each tile's first row, and the other runs backward from its last row.
- * A frame that reaches into two tiles is the join of one answer of each scan.  A frame that begins or ends with a tile
- * is one answer.
+ * A frame that reaches into two tiles is the join of one result of each scan.  A frame that begins or ends with a tile
+ * is one result.
  *
  * Where the sort runs scans over all rows, and every frame has the same number of rows, both scans run with the sort.
  * Frames of ROWS between two offsets are such, even if their partition's ends cut them.  All other frames are left to
@@ -35,8 +35,8 @@ struct SlidingScans
 	int64		  from;		/* row of the block that is the jobs' row 0 */
 	const uint8	 *tiles;	/* bitmap of the jobs' rows: set for a tile's first row */
 	ScanJob		  on, back; /* the forward scan, and the backward scan, whose rows are in reverse order */
-	bool		  joins;	/* both scans have answers for the block's frames */
-	bool		  sorted;	/* the scans ran with the sort, over all rows; back's answers lie in window order */
+	bool		  joins;	/* both scans have results for the block's frames */
+	bool		  sorted;	/* the scans ran with the sort, over all rows; back's results lie in window order */
 	int64		  tile;		/* first row of the tile that contains row `looked` - 1 */
 	int64		  before;	/* first row of the tile before row `tile` */
 	int64		  looked;	/* row after the last row whose tile is known */
@@ -59,23 +59,23 @@ sliding_scans_create(const ScanOp *op, int values, int filter, int64 *preferred_
 
 /* Describes a scan at its beginning. */
 static void
-offer_scan(SlidingScans *scans, double cpu_ns, SortedScan *scan)
+offer_scan(SlidingScans *scans, double cpu_ns, FusedScan *scan)
 {
-	*scan = (SortedScan){.in = scans->values, .in2 = -1, .filter = scans->filter, .present = -1, .cpu_ns = cpu_ns};
+	*scan = (FusedScan){.in = scans->values, .in2 = -1, .filter = scans->filter, .present = -1, .cpu_ns = cpu_ns};
 	scan->job = (ScanJob){.op = scans->op};
 	scan->job.carry = (ScanCarry *) MemoryContextAlloc(scans->memory, scan_carry_size(scans->op));
 	scan_carry_start(scans->op, scan->job.carry);
 }
 
 void
-sliding_offer_sums(SlidingScans *scans, SortedScan *scan)
+sliding_offer_sums(SlidingScans *scans, FusedScan *scan)
 {
 	MemoryContextReset(scans->memory);
 	offer_scan(scans, ADD_NS, scan);
 }
 
 void
-sliding_offer_tiles(SlidingScans *scans, int64 tile, SortedScan *scan)
+sliding_offer_tiles(SlidingScans *scans, int64 tile, FusedScan *scan)
 {
 	MemoryContextReset(scans->memory);
 	for (int s = 0; s < 2; s++)
@@ -148,7 +148,7 @@ move_to_frame_end(SlidingScans *scans, int64 end)
 		}
 }
 
-/* True if every frame of the block is the join of at most two answers. */
+/* True if every frame of the block is the join of at most two results. */
 static bool
 frames_fit(SlidingScans *scans, const Block *block, int64 n)
 {
@@ -197,7 +197,7 @@ turn_round(const SlidingScans *scans, ScanJob *back)
 
 /* Uses the scans that ran with the sort; their rows are the rows of the input. */
 static void
-go_by_sorted(SlidingScans *scans, const SortedScan *sorted, const Block *block, int64 from, int64 end)
+go_by_sorted(SlidingScans *scans, const FusedScan *sorted, const Block *block, int64 from, int64 end)
 {
 	uint8 *tiles = sorted->tiles;
 
@@ -217,7 +217,7 @@ go_by_sorted(SlidingScans *scans, const SortedScan *sorted, const Block *block, 
 }
 
 bool
-sliding_scan_twice(SlidingScans *scans, const SortedScan *sorted, const Block *block, int64 from, int64 end,
+sliding_scan_twice(SlidingScans *scans, const FusedScan *sorted, const Block *block, int64 from, int64 end,
 				   int64 widest)
 {
 	int64		  n = end - from;
@@ -253,7 +253,7 @@ sliding_is_scanned(const SlidingScans *scans)
 	return scans->joins;
 }
 
-/* Appends a row's answer to the n answers of a frame, unless it is NULL; returns the number of answers. */
+/* Appends a row's result to the n results of a frame, unless it is NULL; returns the number of results. */
 static int
 append_tile_result(const ScanJob *job, int64 row, Datum *answer, int n)
 {
@@ -264,7 +264,7 @@ append_tile_result(const ScanJob *job, int64 row, Datum *answer, int n)
 }
 
 int
-sliding_answers(SlidingScans *scans, const RowFrame *frame, Datum *answer)
+sliding_results(SlidingScans *scans, const RowFrame *frame, Datum *answer)
 {
 	int64 head = frame->head - scans->from;
 	int64 tail = frame->tail - scans->from;

@@ -8,7 +8,7 @@
 #include "postgres.h"
 
 #include "column/block.h"
-#include "cpu/sorted_scan.h"
+#include "cpu/fused_scan.h"
 
 typedef struct SlidingScans SlidingScans;
 
@@ -20,14 +20,14 @@ extern SlidingScans *sliding_scans_create(const ScanOp *op, int values, int filt
 										  MemoryContext query);
 
 /*
- * Describe the scans over all rows of the window, for the sort (cpu/sorted_scan.h): the sums up to each row; or two
+ * Describe the scans over all rows of the window, for the sort (cpu/fused_scan.h): the sums up to each row; or two
  * scans in tiles, for frames that all have `tile` rows unless their partition cuts them.
  */
-extern void sliding_offer_sums(SlidingScans *scans, SortedScan *scan);
-extern void sliding_offer_tiles(SlidingScans *scans, int64 tile, SortedScan *scan);
+extern void sliding_offer_sums(SlidingScans *scans, FusedScan *scan);
+extern void sliding_offer_tiles(SlidingScans *scans, int64 tile, FusedScan *scan);
 
 /*
- * Returns a job whose answers are the sums of all values up to each of the block's first `rows` rows; NULL: the caller
+ * Returns a job whose results are the sums of all values up to each of the block's first `rows` rows; NULL: the caller
  * has to add them up, which is faster.
  */
 extern const ScanJob *sliding_sums(SlidingScans *scans, const Block *block, int64 rows);
@@ -37,16 +37,16 @@ extern const ScanJob *sliding_sums(SlidingScans *scans, const Block *block, int6
  * scans that the sort has run; NULL: it has not.  Returns false if the caller has to evaluate the block, which is
  * faster.
  */
-extern bool sliding_scan_twice(SlidingScans *scans, const SortedScan *sorted, const Block *block, int64 from, int64 end,
+extern bool sliding_scan_twice(SlidingScans *scans, const FusedScan *sorted, const Block *block, int64 from, int64 end,
 							   int64 widest);
 
 /*
- * sliding_is_scanned: true if this block was scanned forward and backward.  sliding_answers: fetches the answers whose
+ * sliding_is_scanned: true if this block was scanned forward and backward.  sliding_results: fetches the results whose
  * join, from left to right, is the frame's result; returns their number.  It must be called for the block's frames in
  * order.
  */
-#define SLIDING_ANSWERS 3
+#define SLIDING_RESULTS 3
 extern bool sliding_is_scanned(const SlidingScans *scans);
-extern int	sliding_answers(SlidingScans *scans, const RowFrame *frame, Datum *answer);
+extern int	sliding_results(SlidingScans *scans, const RowFrame *frame, Datum *answer);
 
 #endif /* SCAN_RUN_SLIDING_SCANS_H */

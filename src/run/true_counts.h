@@ -12,7 +12,7 @@
 #include "column/block.h"
 #include "column/column.h"
 
-/* Returns the bit at row i: a NULL is laid down as false. */
+/* Returns the bit at row i: a NULL is stored as false. */
 static inline bool
 bit_at(const Column *bits, int64 i)
 {

@@ -18,13 +18,13 @@
 /* What to sort. */
 typedef struct SortRequest
 {
-	int					columns;
-	const SortColumn   *column;
-	int					partition; /* number of first columns that are PARTITION BY keys */
-	int64				n;		   /* number of rows, at most PG_UINT32_MAX */
-	Pool			   *pool;	   /* for the order's arrays and for working memory */
-	const WordSorter   *sorter;	   /* sorts words by their bits */
-	struct SortedScans *scans;	   /* scans that `sorter` may run over the rows while it sorts; NULL: none */
+	int				   columns;
+	const SortColumn  *column;
+	int				   partition; /* number of first columns that are PARTITION BY keys */
+	int64			   n;		  /* number of rows, at most PG_UINT32_MAX */
+	Pool			  *pool;	  /* for the order's arrays and for working memory */
+	const WordSorter  *sorter;	  /* sorts words by their bits */
+	struct FusedScans *scans;	  /* scans that `sorter` may run over the rows while it sorts; NULL: none */
 
 	/* The order may be one of words, if keys are restored from them.  Then the caller has allocated order->unpack. */
 	bool keeps_words;

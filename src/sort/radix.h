@@ -49,7 +49,7 @@ extern uint64_t *radix_sort(uint64_t *words, uint64_t *spare, int64_t n, int low
 /* The same by a function that may have the words sorted elsewhere (run/run.h), and ticks by itself. */
 typedef uint64_t *(*RadixSort)(uint64_t *words, uint64_t *spare, int64_t n, int low, int high);
 
-struct SortedScans; /* cpu/sorted_scan.h; here it only passes through */
+struct FusedScans; /* cpu/fused_scan.h; here it only passes through */
 
 /* How words are sorted: by radix.c, or elsewhere. */
 typedef struct WordSorter
@@ -57,14 +57,14 @@ typedef struct WordSorter
 	/*
 	 * Returns true if n words would be sorted by `bits` bits elsewhere, all at once, perhaps with `scans` (NULL: none).
 	 */
-	bool (*leaves)(int64_t n, int bits, struct SortedScans *scans);
+	bool (*leaves)(int64_t n, int bits, struct FusedScans *scans);
 
 	/*
 	 * As a RadixSort.  The bits below `low` are a row's number.  It may also run `scans` over the rows in the words'
 	 * order, and writes into the scans which ones it left.  Words of one partition are equal from bit `partition` on;
 	 * 64: there is only one partition.
 	 */
-	uint64_t *(*sort)(uint64_t *words, uint64_t *spare, int64_t n, int low, int high, struct SortedScans *scans,
+	uint64_t *(*sort)(uint64_t *words, uint64_t *spare, int64_t n, int low, int high, struct FusedScans *scans,
 					  int partition);
 
 	/* Reports that n words were sorted on the CPU by the caller, in `ns` nanoseconds. */

@@ -1,9 +1,9 @@
 /*
  * runs.h: sorted runs of rows on disk, and their merge.
  *
- * The plan node (node/input/sorted.c) writes as many rows at a time as it may keep in memory, sorted by key.c: they
- * become a run in a temporary file.  The runs are merged and returned as one stream.  Rows that are equal in all keys
- * keep the order in which they were written.
+ * The plan node (node/input/sorted_input.c) writes as many rows at a time as it may keep in memory, sorted by key.c:
+ * they become a run in a temporary file.  The runs are merged and returned as one stream.  Rows that are equal in all
+ * keys keep the order in which they were written.
  */
 #ifndef SCAN_SORT_RUNS_H
 #define SCAN_SORT_RUNS_H

@@ -31,16 +31,16 @@ typedef void (*WordsPacked)(void *arg, int64 from, int64 to);
  */
 typedef struct WordSort
 {
-	const WordLayout   *layout;
-	int64				n;
-	uint64			   *words; /* memory for one word per row */
-	Pool			   *pool;  /* for working memory */
-	const WordSorter   *sorter;
-	struct SortedScans *scans;		/* scans that `sorter` may run over the rows in the words' order; NULL: none */
-	int					order_bits; /* how many of a word's key bits, the lowest, are not of PARTITION BY keys */
-	WordsPacked			packed;
-	WordsSorted			sorted;
-	void			   *arg;
+	const WordLayout  *layout;
+	int64			   n;
+	uint64			  *words; /* memory for one word per row */
+	Pool			  *pool;  /* for working memory */
+	const WordSorter  *sorter;
+	struct FusedScans *scans;	   /* scans that `sorter` may run over the rows in the words' order; NULL: none */
+	int				   order_bits; /* how many of a word's key bits, the lowest, are not of PARTITION BY keys */
+	WordsPacked		   packed;
+	WordsSorted		   sorted;
+	void			  *arg;
 } WordSort;
 
 /* Packs the n rows in `order` or, if it is NULL, the first n rows.  The row number in word i is i. */

@@ -1,7 +1,7 @@
 /*
  * device.c: a job that arrives is the job that was sent.  For every line of list.h that can leave a backend, columns
- * laid down in a slot of the ring, taken out by gpu/job.c and run by the mock device (gpu/mock.c) give the answers of
- * the same rows step by step: several scans of one job over shared columns, in the order of keys of any width with the
+ * written to a slot of the ring, read by gpu/job.c and run by the mock device (gpu/mock.c) give the answers of the same
+ * rows step by step: several scans of one job over shared columns, in the order of keys of any width with the
  * partitions that they make, and cut in two with the carry between.
  *
  * And a job that makes no sense is refused: every number of one is changed to others, and what is not refused must stay
@@ -152,9 +152,9 @@ job_holds(const ScanOp *op, int64_t n, uint32_t bits, uint32_t partition_bits, l
 	slot.job.partition_bits = partition_bits;
 	if (bits > 0)
 	{
-		slot.job.keys[0] = slot_lay(&slot, words, n * sizeof(uint64_t));
-		slot.job.keys[1] = bits > 64 ? slot_lay(&slot, words + n, n * sizeof(uint64_t)) : 12345;
-		slot.job.order = slot_lay(&slot, NULL, n * sizeof(uint32_t));
+		slot.job.keys[0] = slot_reserve(&slot, words, n * sizeof(uint64_t));
+		slot.job.keys[1] = bits > 64 ? slot_reserve(&slot, words + n, n * sizeof(uint64_t)) : 12345;
+		slot.job.order = slot_reserve(&slot, NULL, n * sizeof(uint32_t));
 	}
 	for (int i = 0; i < OPERATIONS; i++)
 	{
@@ -375,8 +375,8 @@ nonsense_holds(const ScanOp *op, int rounds, long *refused)
 		if (round % 2 == 0)
 		{
 			slot.job.key_bits = 17;
-			slot.job.keys[0] = slot_lay(&slot, keys, n * 8);
-			slot.job.order = slot_lay(&slot, NULL, n * 4);
+			slot.job.keys[0] = slot_reserve(&slot, keys, n * 8);
+			slot.job.order = slot_reserve(&slot, NULL, n * 4);
 		}
 		slot_operation(&slot, &column, 0, (int64_t) n, SCAN_INCLUSIVE, carry);
 		sent = slot.job.operation[0];

@@ -1,8 +1,8 @@
 /*
- * slot.h: a slot of the ring without a ring: what a backend lays down in it, as gpu/job.c takes it out and the mock
- * device answers it.
+ * slot.h: a slot of the ring without a ring: what a backend writes to it, as gpu/job.c reads it and the mock device
+ * answers it.
  *
- * Fed by device.c.  A slot's data is exactly as long as what is laid down, so that the sanitizer sees who goes past it.
+ * Fed by device.c.  A slot's data is exactly as long as what is written, so that the sanitizer sees who goes past it.
  */
 #ifndef SCAN_LAW_SLOT_H
 #define SCAN_LAW_SLOT_H
@@ -22,7 +22,7 @@ typedef struct Slot
 
 /* Room for so many bytes more, aligned as in the ring. */
 static uint64_t
-slot_lay(Slot *slot, const void *bytes, uint64_t size)
+slot_reserve(Slot *slot, const void *bytes, uint64_t size)
 {
 	uint64_t at = wire_align(slot->size, WIRE_ALIGN);
 	void	*larger;
@@ -47,7 +47,7 @@ slot_input(Slot *slot, const void *bytes, uint64_t n, uint32_t width)
 
 	if (bytes == NULL)
 		return 0;
-	input->at = slot_lay(slot, bytes, width == 0 ? (n + 7) / 8 : n * width);
+	input->at = slot_reserve(slot, bytes, width == 0 ? (n + 7) / 8 : n * width);
 	input->width = width;
 	return ++slot->job.inputs;
 }
@@ -72,16 +72,16 @@ slot_operation(Slot *slot, const LawColumn *c, int64_t from, int64_t n, ScanExte
 				 : slot_input(slot, (char *) c->in2 + from * c->op->in2_size, n, (uint32_t) c->op->in2_size);
 	o->valid = slot_input(slot, c->valid == NULL ? NULL : c->valid + from / 8, n, 0);
 	o->heads = slot_input(slot, c->heads == NULL ? NULL : c->heads + from / 8, n, 0);
-	o->param = slot_lay(slot, param, size);
+	o->param = slot_reserve(slot, param, size);
 	o->param_size = size;
 	o->carry_size = scan_serialized_size(c->op->line);
-	o->carry = slot_lay(slot, carry, o->carry_size);
-	o->out = slot_lay(slot, NULL, n * c->op->out_size);
-	o->out_valid = slot_lay(slot, all, (n + 7) / 8);
+	o->carry = slot_reserve(slot, carry, o->carry_size);
+	o->out = slot_reserve(slot, NULL, n * c->op->out_size);
+	o->out_valid = slot_reserve(slot, all, (n + 7) / 8);
 	free(all);
 }
 
-/* Runs what is laid down as the program does. */
+/* Runs what is written as the program does. */
 static ScanGpuCode
 slot_run(Slot *slot)
 {

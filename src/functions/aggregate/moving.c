@@ -362,7 +362,7 @@ moving_percentile_numeric(FunctionCallInfo fcinfo, bool is_median)
 	}
 	numeric_percentile_set(percentile, fraction);
 	numeric_percentile_place(percentile, state->values.n);
-	/* a copy, since the answer may lie in memory that the next one takes */
+	/* a copy, since the result may lie in memory that the next one takes */
 	PG_RETURN_DATUM(datumCopy(numeric_percentile_answer(percentile, counted_tree_get(&state->values, percentile->low),
 														counted_tree_get(&state->values, percentile->high)),
 							  false, -1));

@@ -152,8 +152,7 @@ past_digits(const char *text)
 
 static const char spaces[] = " \t\n\r\v\f";
 
-/* True if `text` is a number as numeric reads it.  Checked first, because numeric's own error would name type numeric.
- */
+/* True if `text` is a number as numeric reads it.  Checked first: numeric's own error would name the type numeric. */
 static bool
 is_number(const char *text)
 {

@@ -51,8 +51,8 @@ typedef struct Tridiagonal
 	double *backward; /* coefficients of the backward recurrence, from the last row to the first */
 
 	/* the two jobs */
-	double		   *term;	/* input: the terms b */
-	double		   *answer; /* output */
+	double		   *term;	  /* input: the terms b */
+	double		   *solution; /* output */
 	RecurrenceParam param;
 	ContextMemory	memory;
 } Tridiagonal;
@@ -127,7 +127,7 @@ tridiagonal_eliminate(Tridiagonal *t, bool finite)
 	}
 }
 
-/* answer := the results of the recurrence y = a y' + term, from 0. */
+/* solution := the results of the recurrence y = a y' + term, from 0. */
 static ScanStatus
 tridiagonal_scan(Tridiagonal *t, const double *a)
 {
@@ -137,7 +137,7 @@ tridiagonal_scan(Tridiagonal *t, const double *a)
 	job.n = t->n;
 	job.in = a;
 	job.in2 = t->term;
-	job.out = t->answer;
+	job.out = t->solution;
 	scan_run(&job);
 	return job.status;
 }
@@ -153,11 +153,11 @@ tridiagonal_substitute(Tridiagonal *t, const double *rhs, double *x)
 	if (status != SCAN_OK)
 		return status;
 	FOR_INTERRUPTIBLE (i, 0, t->n)
-		t->term[t->n - 1 - i] = t->answer[i] / t->pivot[i];
+		t->term[t->n - 1 - i] = t->solution[i] / t->pivot[i];
 	status = tridiagonal_scan(t, t->backward);
 	if (status == SCAN_OK)
 		FOR_INTERRUPTIBLE (i, 0, t->n)
-			x[i] = t->answer[t->n - 1 - i];
+			x[i] = t->solution[t->n - 1 - i];
 	return status;
 }
 
@@ -277,7 +277,7 @@ tridiagonal_solve_float8(PG_FUNCTION_ARGS)
 	t.forward = column_new(t.n);
 	t.backward = column_new(t.n);
 	t.term = column_new(t.n);
-	t.answer = column_new(t.n);
+	t.solution = column_new(t.n);
 	t.param.memory = context_memory(&t.memory, CurrentMemoryContext);
 	tridiagonal_solve(&t, (double *) x);
 	PG_RETURN_ARRAYTYPE_P(result);

@@ -21,7 +21,7 @@
 #include "functions/array/array_scan.h"
 
 /*
- * The fewest elements that a block answers.  A wider window has larger blocks, 1/WINDOW_PART of the window: some
+ * The fewest elements that a block computes.  A wider window has larger blocks, 1/WINDOW_PART of the window: some
  * strategies begin anew with each block, and so read an element a few times at most.
  */
 #define BLOCK_ELEMENTS 65536
@@ -85,7 +85,7 @@ array_to_column(MovingWindow *window, ArrayType *array, MemoryContext memory)
 	window->n = rows->n;
 }
 
-/* Makes the block that answers elements `from` to `end` - 1: with those that their frames reach. */
+/* Makes the block that computes elements `from` to `end` - 1: with those that their frames reach. */
 static void
 make_block(MovingWindow *window, int64 from, int64 end, MemoryContext memory)
 {
@@ -124,7 +124,7 @@ make_block(MovingWindow *window, int64 from, int64 end, MemoryContext memory)
 	block->frame = window->frame;
 }
 
-/* Appends the answers of a block. */
+/* Appends the results of a block. */
 static void
 append_block(Aggregate *aggregate, const Block *block, ArrayWriter *writer)
 {
@@ -202,7 +202,7 @@ read_width(FunctionCallInfo fcinfo, int argument, const char *name)
 	return width;
 }
 
-/* Appends the answers of all elements. */
+/* Appends the results of all elements. */
 static void
 answer_elements(MovingWindow *window, const MovingLine *line, Oid type, Oid collation, MemoryContext memory,
 				ArrayWriter *writer)

@@ -1,9 +1,9 @@
 /*
  * array_scan.c: the scans over arrays: the entry points of all SCAN_ARRAY lines of list.h.
  *
- * A line with loops of its own (cpu/ops.c) runs as a job: the arrays are its columns, and its results are written
- * straight into the new array.  If its accumulator is a Datum (numeric, bit strings, extremes of most types), the
- * window function is called for each element (element.c).
+ * A line with loops of its own (cpu/ops.c) runs as a job: the arrays are its columns, the loop over the elements is in
+ * cpu/loop.h, and its results are written straight into the new array.  If its accumulator is a Datum (numeric, bit
+ * strings, extremes of most types), the window function is called for each element (element.c).
  *
  * Elements are scanned in storage order whatever the dimensions are.  The result has the shape and the lower bounds of
  * the first argument.

@@ -3,11 +3,11 @@
  *
  * Both read ahead, as far as that row and no further: to the next segment or to the partition's end where there is
  * none.  Each row is read ahead once, so that a row costs O(1) however long a hole is, and one value is kept.  A row
- * that has a value is answered without reading ahead: in WindowAgg, where that switches between two positions of a
+ * that has a value is computed without reading ahead: in WindowAgg, where that switches between two positions of a
  * tuplestore, only holes cost more.
  *
- * Rejected: to keep the rows of a hole until its end and then to answer them all.  A window function answers a row when
- * it is called for it, and not later.
+ * Rejected: to keep the rows of a hole until its end and then to compute them all.  A window function returns a row's
+ * result when it is called for it, and not later.
  */
 #include "postgres.h"
 
@@ -197,7 +197,7 @@ typedef struct AgedNocb
  * f(value, at, max_age, reset).  A row that has a value returns it.  A row without `at` is not filled, and its value is
  * not carried backward.
  *
- * Rejected: to return the answer of the row after in a row without `at`, as scan_locf returns that of the row before.
+ * Rejected: to return the result of the row after in a row without `at`, as scan_locf returns that of the row before.
  * It depends on the `at` of that row, which may have been read ahead and left behind long ago.
  */
 static Datum

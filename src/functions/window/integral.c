@@ -2,7 +2,7 @@
  * integral.c: scan_integral(value, at, method, reset): the area under a series so far.
  *
  * A row adds what lies between it and the row before: a trapezium, or with the method 'previous' a rectangle as high as
- * the value before.  The area is exact (op/area.h) and rounded once where it is returned, so that the answer depends
+ * the value before.  The area is exact (op/area.h) and rounded once where it is returned, so that the result depends
  * neither on a drift of roundings nor on where the scan ran.  Steps of numeric `at` are no doubles; there the area is a
  * numeric, which is exact as well and slower.
  */

@@ -1,5 +1,6 @@
 /*
  * locf.c: scan_locf: the last observation carried forward, over at most so many rows, or as long as it is not too old.
+ * A value that is not passed by value is copied (column/retained.c).
  */
 #include "postgres.h"
 
@@ -72,7 +73,7 @@ locf_is_fresh(const AgedLocf *locf, const AtType *type, Datum max_age, bool no_l
 }
 
 /*
- * f(value, at, max_age, reset).  A row whose `at` is NULL is skipped: it has the answer of the row before, and its
+ * f(value, at, max_age, reset).  A row whose `at` is NULL is skipped: it has the result of the row before, and its
  * value is not observed.
  */
 static Datum

@@ -58,8 +58,7 @@ window_columns(WindowCall *call, int n, bool heads)
 	}
 }
 
-/* Adds one row and returns its result.  `x` points to the row's value, NULL for an SQL NULL; `head` starts a segment.
- */
+/* Adds one row, returns its result.  `x` points to the row's value, NULL for an SQL NULL; `head` starts a segment. */
 extern Datum window_step(WindowCall *call, WindowScan *scan, const WindowLine *line, const void *param, const void *x,
 						 bool head, ScanExtent extent);
 

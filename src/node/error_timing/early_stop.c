@@ -36,7 +36,7 @@ find_prefix_scan(Plan *plan, void *found)
 
 /*
  * Makes a statement with a PrefixScan run in one process, because its caller takes some rows only (an SQL function that
- * returns one value) and several processes would answer rows that are not asked for.  Returns true if the statement
+ * returns one value) and several processes would compute rows that are not asked for.  Returns true if the statement
  * would have run in several.
  */
 static bool
@@ -215,7 +215,7 @@ demand_in_plan(const EState *estate, const Plan *plan)
 /*
  * Tells whether all rows of a query level are certainly asked for.
  *
- * parallel_blocker.c asks if a row may raise an error: several processes answer rows before they are asked for, and an
+ * parallel_blocker.c asks if a row may raise an error: several processes compute rows before they are asked for, and an
  * error at a row that is never asked for would be one that WindowAgg does not raise.  read_ahead.c asks if rows below a
  * window, or frames there, may raise errors.
  *

@@ -106,7 +106,7 @@ ahead_accumulate(RowFunction *f, const Block *block, Lookahead unit, bool last)
 	for (int a = 0; a < f->arguments; a++)
 	{
 		/* the first argument is kept in any case: its list has the partition's rows */
-		call->kept[a].is_kept = a == 0 || row_is_deferred(f, a) || !block->rows->column[f->argument[a]].constant;
+		call->kept[a].is_kept = a == 0 || argument_is_late(f, a) || !block->rows->column[f->argument[a]].constant;
 		if (!call->kept[a].is_kept)
 			continue;
 		FOR_INTERRUPTIBLE (i, block->begin, block->n)

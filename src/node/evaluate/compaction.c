@@ -43,7 +43,7 @@ typedef struct Compact
 static inline const Column *
 value_column(const RowFunction *f, const Block *block)
 {
-	return f->deferred_row != NULL ? NULL : &block->rows->column[f->argument[COMPACT_VALUE]].data;
+	return f->late_row != NULL ? NULL : &block->rows->column[f->argument[COMPACT_VALUE]].data;
 }
 
 #define COMPACT_LOOP(TYPE)                                            \
@@ -275,7 +275,7 @@ evaluate_compact(RowFunction *f, const Block *block, int64 done)
 		compact->next = done;
 		compact->ahead = 0;
 	}
-	if (f->deferred_row != NULL)
+	if (f->late_row != NULL)
 		return compact_late(f, compact, block, done);
 	if (!value->has_nulls)
 		return compact_block(f, compact, block, done);
@@ -301,7 +301,7 @@ typedef struct Split
 static void
 count_block_split(const RowFunction *f, Split *split, const Block *block, int64 from, int64 end)
 {
-	const Column *bits = f->deferred_row != NULL ? NULL : &block->rows->column[f->argument[SPLIT_BIT]].data;
+	const Column *bits = f->late_row != NULL ? NULL : &block->rows->column[f->argument[SPLIT_BIT]].data;
 
 	if (bits != NULL && !bits->has_nulls)
 	{
@@ -346,7 +346,7 @@ split_number(Split *split)
 static void
 split_emit(RowFunction *f, Split *split, const Block *block, int64 from, int64 end)
 {
-	const Column *bits = f->deferred_row != NULL ? NULL : &block->rows->column[f->argument[SPLIT_BIT]].data;
+	const Column *bits = f->late_row != NULL ? NULL : &block->rows->column[f->argument[SPLIT_BIT]].data;
 	int64		  next_false = split->next_false, next_true = split->next_true;
 	int64		 *result = (int64 *) f->result.data.value;
 
@@ -384,7 +384,7 @@ split_by_counts(RowFunction *f, const TrueCounts *counts, const Column *bits, in
 static int64
 split_block(RowFunction *f, Split *split, const Block *block, int64 done)
 {
-	const Column *bits = f->deferred_row != NULL ? NULL : &block->rows->column[f->argument[SPLIT_BIT]].data;
+	const Column *bits = f->late_row != NULL ? NULL : &block->rows->column[f->argument[SPLIT_BIT]].data;
 	bool		  counted = false;
 	int64		  from = done;
 
@@ -412,7 +412,7 @@ split_block(RowFunction *f, Split *split, const Block *block, int64 done)
 		split_number(split);
 		split_emit(f, split, block, done, end);
 		done = end;
-		if (f->deferred_row != NULL)
+		if (f->late_row != NULL)
 			break;
 	}
 	return done;
@@ -447,7 +447,7 @@ evaluate_split(RowFunction *f, const Block *block, int64 done)
 void
 node_compaction_start(RowFunction *f)
 {
-	if (f->deferred_row == NULL)
+	if (f->late_row == NULL)
 		f->preferred_rows = true_counts_preferred_rows();
 	if (node_info(f)->kind == FUNCTION_SPLIT_INDEX)
 	{

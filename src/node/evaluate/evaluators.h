@@ -20,7 +20,7 @@ extern void node_compaction_start(RowFunction *f);
 
 /* ---- dispatch.c: decides which file of evaluate/ evaluates a function ---- */
 
-/* Prepares a function for evaluation.  The caller has set the fields from info to deferred_row, and the contexts. */
+/* Prepares a function for evaluation.  The caller has set the fields from info to late_row, and the contexts. */
 extern void node_function_start(RowFunction *f);
 
 #endif /* SCAN_NODE_EVALUATE_EVALUATORS_H */

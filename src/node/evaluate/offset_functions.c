@@ -82,12 +82,12 @@ put_default(RowFunction *f, const Block *block, int64 i)
 		node_put(f, i, 0, true);
 }
 
-/* lag: evaluates the rest of the block, or one row where an argument is deferred */
+/* lag: evaluates the rest of the block, or one row where an argument is late */
 static int64
 evaluate_lag(RowFunction *f, const Block *block, int64 done)
 {
 	Values *values = (Values *) f->state;
-	int64	end = f->deferred_row != NULL ? done + 1 : row_stop(f, block, done);
+	int64	end = f->late_row != NULL ? done + 1 : row_stop(f, block, done);
 
 	FOR_INTERRUPTIBLE (i, done, end)
 	{
@@ -137,7 +137,7 @@ static int64
 evaluate_lead(RowFunction *f, const Block *block, int64 done)
 {
 	Values *values = (Values *) f->state;
-	int64	end = f->deferred_row != NULL ? done + 1 : row_stop(f, block, done);
+	int64	end = f->late_row != NULL ? done + 1 : row_stop(f, block, done);
 
 	if (done == block->begin)
 		values->end = done;
@@ -179,7 +179,7 @@ accumulate_last(RowFunction *f, const Block *block, Lookahead unit, bool last)
 static int64
 evaluate_last(RowFunction *f, const Block *block, int64 done)
 {
-	int64 stop = f->deferred_row != NULL ? done + 1 : row_stop(f, block, done);
+	int64 stop = f->late_row != NULL ? done + 1 : row_stop(f, block, done);
 	int64 i = done;
 
 	if (block->accumulated[node_info(f)->lookahead])
@@ -274,7 +274,7 @@ evaluate_frame(RowFunction *f, const Block *block, int64 done)
 	const Values *values = (const Values *) f->state;
 	bool		  last = node_info(f)->kind == FUNCTION_LAST_VALUE;
 	int64		  n = node_info(f)->kind == FUNCTION_NTH_VALUE ? values->offset : 1;
-	int64		  end = f->deferred_row != NULL ? done + 1 : row_stop(f, block, done);
+	int64		  end = f->late_row != NULL ? done + 1 : row_stop(f, block, done);
 
 	FOR_INTERRUPTIBLE (i, done, end)
 	{

@@ -43,7 +43,7 @@ is_read_once(const RowFunction *f, const Block *block, int argument)
 {
 	const RowColumn *column;
 
-	if (row_is_deferred(f, argument))
+	if (argument_is_late(f, argument))
 		return false;
 	column = &block->rows->column[f->argument[argument]];
 	return column->constant && column->data.by_value;

@@ -21,8 +21,8 @@
 #include "column/stretch.h"
 #include "error.h"
 #include "node/evaluate/evaluators.h"
+#include "node/evaluate/fused_results.h"
 #include "node/evaluate/row_call.h"
-#include "node/evaluate/sort_scans.h"
 #include "number/decimal_sum.h"
 #include "number/wide_decimal.h"
 #include "op/bits.h"
@@ -200,7 +200,7 @@ takes_jobs(const RowFunction *f, const Call *call, const Block *block, int64 i)
 	const ScanCallContext *source = &call->row.source;
 	bool				   fits = f->result.data.by_value || source->sum != NULL;
 
-	if (source->columns == 0 || !fits || f->deferred_row != NULL || (block->head[i] && !source->heads))
+	if (source->columns == 0 || !fits || f->late_row != NULL || (block->head[i] && !source->heads))
 		return false;
 	for (int a = source->columns; a < f->arguments; a++)
 		if (a != source->reset && !block->rows->column[f->argument[a]].constant)
@@ -263,7 +263,7 @@ scan_raise_error(RowFunction *f, Call *call, const Block *block, int64 i, ScanSt
 	scan_raise(status);
 }
 
-/* Answers n rows from row i on as a job, which an error in a row ends.  Returns the row after the last one answered. */
+/* Computes n rows from row i on as a job, which an error in a row ends.  Returns the row after the last one done. */
 static int64
 scan_run_job(RowFunction *f, Call *call, const Block *block, int64 i, int64 n)
 {
@@ -318,7 +318,7 @@ scan_run_job(RowFunction *f, Call *call, const Block *block, int64 i, int64 n)
  * call has got their values in row 0, as if a partition began there.
  */
 static bool
-scan_offer(RowFunction *f, const Rows *rows, const Rows *all, bool segmented, SortedScan *scan)
+scan_offer(RowFunction *f, const Rows *rows, const Rows *all, bool segmented, FusedScan *scan)
 {
 	Call			*call = (Call *) f->state;
 	ScanCallContext *source = &call->row.source;

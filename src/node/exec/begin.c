@@ -143,31 +143,31 @@ read_keys(PrefixScanState *state, const CustomScan *scan, Columns *columns, Tupl
  * must be in the block.  They are the child's, and the expression has them as INDEX_VAR columns of the node's own row.
  */
 static ExprState *
-deferred_expression(PrefixScanState *state, Columns *columns, TupleDesc child, RowFunction *f, Expr *expr)
+late_expression(PrefixScanState *state, Columns *columns, TupleDesc child, RowFunction *f, Expr *expr)
 {
-	DeferredRow *deferred = &state->deferred;
-	Bitmapset	*attnos = NULL;
-	int			 attno = -1;
+	LateRow	  *late = &state->late;
+	Bitmapset *attnos = NULL;
+	int		   attno = -1;
 
 	pull_varattnos((Node *) expr, INDEX_VAR, &attnos);
-	if (deferred->attno == NULL)
+	if (late->attno == NULL)
 	{
-		deferred->attno = (AttrNumber *) palloc(child->natts * sizeof(AttrNumber));
-		deferred->column = (int *) palloc(child->natts * sizeof(int));
+		late->attno = (AttrNumber *) palloc(child->natts * sizeof(AttrNumber));
+		late->column = (int *) palloc(child->natts * sizeof(int));
 	}
 	while ((attno = bms_next_member(attnos, attno)) >= 0)
 	{
 		AttrNumber column = attno + FirstLowInvalidHeapAttributeNumber;
 		bool	   known = false;
 
-		for (int c = 0; c < deferred->columns; c++)
-			known = known || deferred->attno[c] == column;
+		for (int c = 0; c < late->columns; c++)
+			known = known || late->attno[c] == column;
 		if (known)
 			continue;
-		deferred->attno[deferred->columns] = column;
-		deferred->column[deferred->columns++] = pulled_attribute(columns, child, column, true);
+		late->attno[late->columns] = column;
+		late->column[late->columns++] = pulled_attribute(columns, child, column, true);
 	}
-	f->deferred_row = deferred;
+	f->late_row = late;
 	return ExecInitExpr(expr, &state->css.ss.ps);
 }
 
@@ -188,9 +188,9 @@ read_arguments(PrefixScanState *state, RowFunction *f, Columns *columns, TupleDe
 			argument[a] = pulled_expression(state, columns, child, expr);
 			continue;
 		}
-		if (f->deferred == NULL)
-			f->deferred = (ExprState **) palloc0(f->arguments * sizeof(ExprState *));
-		f->deferred[a] = deferred_expression(state, columns, child, f, expr);
+		if (f->late == NULL)
+			f->late = (ExprState **) palloc0(f->arguments * sizeof(ExprState *));
+		f->late[a] = late_expression(state, columns, child, f, expr);
 	}
 }
 
@@ -217,7 +217,7 @@ read_function(PrefixScanState *state, NodeFunction *function, const WindowFunc *
 	if (wfunc->aggfilter != NULL)
 	{
 		if (expression_may_error_or_side_effect((Node *) wfunc->aggfilter))
-			f->deferred_filter = deferred_expression(state, columns, child, f, wfunc->aggfilter);
+			f->late_filter = late_expression(state, columns, child, f, wfunc->aggfilter);
 		else
 			f->filter = pulled_expression(state, columns, child, wfunc->aggfilter);
 	}
@@ -442,8 +442,8 @@ prefix_scan_begin(PrefixScanState *state, EState *estate, int eflags, BlockSourc
 	pull_begin(&reader->pull, child, columns.from, columns.n, reader->econtext, block_source_of);
 	reader_begin(reader, columns.column, read_top_rows(scan), (SortedOffer){prefix_scan_offer, prefix_scan_take, state},
 				 units);
-	state->deferred.econtext = CreateExprContext(estate);
-	state->deferred.slot = ExecInitExtraTupleSlot(estate, desc, &TTSOpsVirtual);
+	state->late.econtext = CreateExprContext(estate);
+	state->late.slot = ExecInitExtraTupleSlot(estate, desc, &TTSOpsVirtual);
 	for (int i = 0; i < state->functions; i++)
 	{
 		function_at(state, i)->result.full = guc_budget() / RESULTS_PART / state->functions;

@@ -150,7 +150,7 @@ fetch_next_block(PrefixScanState *state)
 		output->column = output->function ? &function_at(state, output->place)->result.data
 										  : &block->rows->column[output->place].data;
 	}
-	state->deferred.row = -1;
+	state->late.row = -1;
 	state->row = state->ready = block->begin;
 	if (state->reader.shared.range_partitioned)
 		answer_range(state);
@@ -163,7 +163,7 @@ accumulate_rows(void *functions, const Block *block, Lookahead unit, bool last)
 {
 	PrefixScanState *state = (PrefixScanState *) functions;
 
-	state->deferred.row = -1;
+	state->late.row = -1;
 	for (int i = 0; i < state->functions; i++)
 	{
 		RowFunction *f = function_at(state, i);

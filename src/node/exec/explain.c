@@ -290,8 +290,8 @@ prefix_scan_explain(CustomScanState *node, List *ancestors, ExplainState *es)
 	{
 		if (state->reader.sorted.order.bits > 0)
 			ExplainPropertyInteger("Sort Bits", NULL, state->reader.sorted.order.bits, es);
-		if (state->answered > 0)
-			ExplainPropertyInteger("Scans with the Sort", NULL, state->answered, es);
+		if (state->fused_functions > 0)
+			ExplainPropertyInteger("Scans with the Sort", NULL, state->fused_functions, es);
 		if (state->reader.sorted.top.limit > 0)
 			ExplainPropertyInteger("Rows Not Kept", NULL, state->reader.statistics.left_out, es);
 		if (state->repartitioned.batches > 0)

@@ -23,13 +23,13 @@ typedef struct Output
 
 typedef struct PrefixScanState
 {
-	CustomScanState css; /* must be first */
-	BlockReader		reader;
-	int				functions;
-	NodeFunction   *function;
-	DeferredRow		deferred;
-	struct Answers *answers;  /* results that the sort computes (sort_answers.c); NULL: never offered */
-	int				answered; /* the most functions that took such results from a sort */
+	CustomScanState		 css; /* must be first */
+	BlockReader			 reader;
+	int					 functions;
+	NodeFunction		*function;
+	LateRow				 late;
+	struct FusedResults *fused;			  /* results that the sort computes (fused_offer.c); NULL: never offered */
+	int					 fused_functions; /* the most functions that took such results from a sort */
 
 	/* columns of the child that pass through */
 	int	 child_columns;
@@ -65,9 +65,9 @@ extern void prefix_scan_begin(PrefixScanState *state, EState *estate, int eflags
 /* start_functions.c: starts the functions, unless the user may not call one of them or compare a key. */
 extern void prefix_scan_start_functions(PrefixScanState *state, const CustomScan *scan);
 
-/* sort_answers.c: a SortedOffer's functions; `functions` is the PrefixScanState */
-extern struct SortedScans *prefix_scan_offer(void *functions, Size room);
-extern Size				   prefix_scan_take(void *functions, bool there);
+/* fused_offer.c: a SortedOffer's functions; `functions` is the PrefixScanState */
+extern struct FusedScans *prefix_scan_offer(void *functions, Size room);
+extern Size				  prefix_scan_take(void *functions, bool there);
 
 /* parallel.c: the CustomExecMethods by which several processes run the node */
 extern Size prefix_scan_estimate_shared(CustomScanState *node, ParallelContext *context);

@@ -4,7 +4,7 @@
  * exec/ calls it; evaluate/ sees only the Block.  Four parts, of which each knows only those before it, do the work:
  *
  *   Pull          gets rows of the child (pull.h)
- *   Sorted        has them in window order, in memory or on disk (sorted.h)
+ *   Sorted        has them in window order, in memory or on disk (sorted_input.h)
  *   SharedInput   has several processes share them (shared_input.h, order_ranges.h)
  *   BlockInput    fills blocks with rows that stream or that were sorted (block_input.h), and frame.h computes frames
  *

@@ -1,7 +1,7 @@
 /*
  * filter.c: drops rows that are not wanted while they come in.
  *
- * sorted.c pulls its rows through here.  Where a condition lets only the first rows of each partition pass
+ * sorted_input.c pulls its rows through here.  Where a condition lets only the first rows of each partition pass
  * (row_number() <= k, the like with a rank, DISTINCT ON), a table holds one row of each partition, and most rows that
  * come are compared with it and dropped (partition_table.h).  The filter does so in one of two ways.
  *

@@ -1,5 +1,5 @@
 /*
- * order_ranges.c: divides a window's rows into ranges of the window order, which several processes answer.
+ * order_ranges.c: divides a window's rows into ranges of the window order, which several processes compute.
  *
  * For a window that has no partitions, or few: shared_input.c calls it, and exec/exec.c, in carry_over_range(), for the
  * functions' states.  Every process holds its rows (beyond a part of the budget, on disk) until there are samples of
@@ -8,7 +8,7 @@
  * one range, so no peer group is cut.  (Sample sort: Frazer and McKellar, 1970.)
  *
  * A range is sorted and put into one block.  Functions restore the states that they had at the end of the range before.
- * They also look at the last rows of that range, or answer rows that it left to this one (overlap.c).
+ * They also look at the last rows of that range, or compute rows that it left to this one (overlap.c).
  * exchange/handoff.h hands over both states and rows.
  */
 #include "postgres.h"
@@ -25,7 +25,7 @@
 #include "node/input/order_ranges.h"
 #include "node/input/overlap.h"
 #include "node/input/pull.h"
-#include "node/input/sorted.h"
+#include "node/input/sorted_input.h"
 #include "node/input/splitters.h"
 #include "sort/row_file.h"
 
@@ -117,8 +117,7 @@ take_held_samples(Held *held)
 	}
 }
 
-/* Keeps the rows in memory where they need not be repartitioned, if they are in order; else these and later rows are.
- */
+/* Keeps the rows in memory if they are in order and need no repartitioning; else repartitions these and later rows. */
 static void
 keep_in_order(Held *held)
 {

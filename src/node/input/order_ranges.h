@@ -1,5 +1,5 @@
 /*
- * order_ranges.h: divides a window's rows into ranges of the window order, which several processes answer.
+ * order_ranges.h: divides a window's rows into ranges of the window order, which several processes compute.
  */
 #ifndef SCAN_NODE_INPUT_ORDER_RANGES_H
 #define SCAN_NODE_INPUT_ORDER_RANGES_H
@@ -13,7 +13,7 @@
 #include "node/input/frame_state.h"
 #include "node/input/function_needs.h"
 #include "node/input/rows_in_order.h"
-#include "node/input/sorted.h"
+#include "node/input/sorted_input.h"
 #include "sort/sort_order.h"
 
 typedef struct Ranges

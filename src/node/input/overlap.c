@@ -2,7 +2,7 @@
  * overlap.c: finds the rows of a range, and before it, that the next range of the window order needs.
  *
  * order_ranges.c calls it.  Sliding frames, lag and lead look at rows of the ranges beside their own.  A row that looks
- * ahead beyond the end of its range is not answered there.  It is handed over to the next range, which has the rows
+ * ahead beyond the end of its range is not computed there.  It is handed over to the next range, which has the rows
  * after it, together with all rows that it looks back at.  So rows only ever go forward, and no process waits for a
  * range that has not been taken.
  *
@@ -92,8 +92,7 @@ range_start(const Range *range, int64 base)
 	return low == 0 ? -1 : low;
 }
 
-/* Returns the first row of the last partition whose RANGE frame includes the last row, and maybe rows of later ranges.
- */
+/* Returns the last partition's first row whose RANGE frame includes the last row, and maybe rows of later ranges. */
 static int64
 range_open(const Range *range)
 {

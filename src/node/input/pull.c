@@ -1,9 +1,9 @@
 /*
- * pull.c: gets rows of the child and lays them down in columns, the shortest way there is.
+ * pull.c: gets rows of the child and stores them in columns, the shortest way there is.
  *
- * stream_block.c, sorted.c and order_ranges.c pull rows here.  A plain scan of a table is read by the page (pages.c).
- * Rows of another PrefixScan are copied from its blocks.  Any other child is asked row by row.  A subquery scan that
- * passes its rows on unchanged is skipped.  Computed columns are evaluated while their row is in the slot.
+ * stream_block.c, sorted_input.c and order_ranges.c pull rows here.  A plain scan of a table is read by the page
+ * (pages.c).  Rows of another PrefixScan are copied from its blocks.  Any other child is asked row by row.  A subquery
+ * scan that passes its rows on unchanged is skipped.  Computed columns are evaluated while their row is in the slot.
  */
 #include "postgres.h"
 

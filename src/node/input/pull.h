@@ -1,5 +1,5 @@
 /*
- * pull.h: gets rows of the child and lays them down in columns.
+ * pull.h: gets rows of the child and stores them in columns.
  *
  * The lowest part of the input: it knows nothing of order, blocks or processes.  The parts above ask for some more
  * rows, and never ask the child themselves.

@@ -9,8 +9,8 @@
 
 #include "postgres.h"
 
-#include "exchange/ordered.h"
-#include "node/input/sorted.h"
+#include "exchange/rows_in_place.h"
+#include "node/input/sorted_input.h"
 
 /* The rows of this process that are in order. */
 typedef struct InOrder

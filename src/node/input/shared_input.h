@@ -12,7 +12,7 @@
 
 #include "exchange/repartition.h"
 #include "node/input/order_ranges.h"
-#include "node/input/sorted.h"
+#include "node/input/sorted_input.h"
 
 typedef struct SharedInput
 {

@@ -7,7 +7,7 @@
 #include "postgres.h"
 
 #include "node/input/block_input.h"
-#include "node/input/sorted.h"
+#include "node/input/sorted_input.h"
 
 typedef struct SortedBlocks
 {

@@ -1,12 +1,12 @@
 /*
  * spilled_ranges.c: rows beyond memory, divided into ranges of the PARTITION BY keys.
  *
- * sorted.c calls it when the rows of an input no longer fit in scan.work_mem.  The first ranges stay in memory, and the
- * rows of the others go to files, one for each range, in the order of the input.  When the rows in memory have been
- * sorted and emitted, the next ranges are read, as many as fit in memory, and so on.  No partition is in two ranges, so
- * ranges are inputs of their own, and all rows come in window order.  What goes to disk is written and read once, in
- * sequence, and what fits in memory does not go to disk at all.  (Hybrid hash join, DeWitt et al., 1984, with ranges in
- * place of hash values.)
+ * sorted_input.c calls it when the rows of an input no longer fit in scan.work_mem.  The first ranges stay in memory,
+ * and the rows of the others go to files, one for each range, in the order of the input.  When the rows in memory have
+ * been sorted and emitted, the next ranges are read, as many as fit in memory, and so on.  No partition is in two
+ * ranges, so ranges are inputs of their own, and all rows come in window order.  What goes to disk is written and read
+ * once, in sequence, and what fits in memory does not go to disk at all.  (Hybrid hash join, DeWitt et al., 1984, with
+ * ranges in place of hash values.)
  *
  * Rejected: sorted runs and their merge (sort/runs.h) wherever rows can be divided.  They write all rows in window
  * order, so each row is gathered from anywhere in memory, and compare rows to merge them: on ten million rows of 37

@@ -7,7 +7,7 @@
 #include "postgres.h"
 
 #include "node/input/block_input.h"
-#include "node/input/sorted.h"
+#include "node/input/sorted_input.h"
 
 /* Which rows after the current one WindowAgg reads before it emits the current one, even if no function needs them. */
 typedef enum BlockPeek

@@ -148,9 +148,9 @@ boundaries_mark(const WindowKeys *keys, ExprContext *econtext, Block *block, int
  * What numbers tell of the order of rows, without a sort.
  *
  * rows_in_order.c asks if rows that were read are in the order of the window, and order_ranges.c where the range of a
- * row begins; sorted.c has nothing to sort where rows are known to be in order, and only asks where partitions and peer
- * groups begin.  Most keys have numbers that compare as the values do (sort/normalize.h), in loops without a branch;
- * the operator class compares what numbers do not tell apart.
+ * row begins; sorted_input.c has nothing to sort where rows are known to be in order, and only asks where partitions
+ * and peer groups begin.  Most keys have numbers that compare as the values do (sort/normalize.h), in loops without a
+ * branch; the operator class compares what numbers do not tell apart.
  */
 
 void

@@ -1,5 +1,5 @@
 /*
- * bounded_overlap.c: estimates whether the rows of a window reach few others, so that it can be answered in ranges.
+ * bounded_overlap.c: estimates whether the rows of a window reach few others, so that it can be computed in ranges.
  *
  * parallel_blocker.c asks.  A range gets the rows that the frames of its first rows begin with from the range before,
  * and leaves rows whose frames reach beyond its end to the next range (input/overlap.c).  It has this overlap in memory

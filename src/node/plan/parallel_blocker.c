@@ -2,7 +2,7 @@
  * parallel_blocker.c: tells whether several processes may run a window, and if not, why.
  *
  * parallel_paths.c asks when it looks for a path, create_plan.c when a plan without a parallel path is made, for
- * EXPLAIN (VERBOSE).  Several processes answer rows that may never be asked for.  Unless all rows are certainly asked
+ * EXPLAIN (VERBOSE).  Several processes compute rows that may never be asked for.  Unless all rows are certainly asked
  * for (error_timing/error_timing.h), an error at such a row would be one that WindowAgg does not raise.
  */
 #include "postgres.h"
@@ -265,7 +265,7 @@ ranges_are_small(PlannerInfo *root, const WindowClause *window, const Path *inpu
 	return largest * (input->pathtarget->width + ROW_OVERHEAD) <= (double) guc_budget() / RANGE_PART;
 }
 
-/* True if a function can be answered in ranges of the order of its window. */
+/* True if a function can be computed in ranges of the order of its window. */
 static bool
 function_saves_state(const WindowFunctionInfo *info, bool sliding)
 {
@@ -276,7 +276,7 @@ function_saves_state(const WindowFunctionInfo *info, bool sliding)
 }
 
 /*
- * True if all functions of a window can be answered in ranges: each range continues from the state of the one before,
+ * True if all functions of a window can be computed in ranges: each range continues from the state of the one before,
  * or has the overlap.
  */
 static bool

@@ -94,8 +94,7 @@ extern TopRows top_of_window(const WindowClause *window, const List *functions, 
 /* path.c: returns the path of a window over the first rows of each partition, which an index finds, or NULL. */
 extern Path *index_skip_window_path(QueryLevel *level, RelOptInfo *input_rel, RelOptInfo *output_rel);
 
-/* path.c: adds a path that finds the first rows of each group by an index; if it is to be forced, drops others.
- */
+/* path.c: adds a path that finds the first rows of each group by an index; if it is to be forced, drops others. */
 extern void add_index_skip_path(RelOptInfo *output_rel, Path *path);
 
 /* distinct.c: adds the paths of DISTINCT and DISTINCT ON. */

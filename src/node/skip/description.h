@@ -24,8 +24,7 @@ typedef enum SkipStepKind
 	SKIP_FROM_NULLS, /* equal before the level, not NULL there, where NULLs come first: behind a NULL */
 } SkipStepKind;
 
-/* A child of the node.  A column before the level can only be compared by = or IS NULL, so it matters which are NULL.
- */
+/* A child of the node.  Columns before the level are compared by = or IS NULL, so it matters which of them are NULL. */
 typedef struct SkipStep
 {
 	SkipStepKind kind;

@@ -1,5 +1,5 @@
 /*
- * index_skip.c: builds the paths of IndexSkip.
+ * index_skip.c: builds the paths of IndexSkip, over the indexes that index_order.c finds.
  *
  * node/plan asks where only the first rows of each group are wanted: by a condition on the rank of a window, or by
  * DISTINCT ON.  Core must have a single table below the window step: then core's target for the step is the table's

@@ -1,5 +1,5 @@
 /*
- * sorted.c: sorts input of PrefixScan that is not in window order.
+ * sorted_input.c: sorts input of PrefixScan that is not in window order.
  *
  * block_reader.c calls it before the first block, and shared_input.c for each batch.  All rows are pulled into columns
  * in memory, and row numbers are sorted.  Rows that do not fit in scan.work_mem are divided by their partition keys:
@@ -15,7 +15,7 @@
 
 #include "guc.h"
 #include "node/input/filter.h"
-#include "node/input/sorted.h"
+#include "node/input/sorted_input.h"
 #include "node/input/spilled_ranges.h"
 #include "node/input/window_keys.h"
 #include "run/run.h"

@@ -1,12 +1,12 @@
 /*
- * ordered.h: rows that processes have read in window order.  They stay where they were put.
+ * rows_in_place.h: rows that processes have read in window order.  They stay where they were put.
  *
  * node/input/rows_in_order.c puts rows here, some at a time, instead of on batches, as long as they come in order.  A
  * process's rows are numbered from 0.  When the ranges are known, the process says with which of its rows each range
  * begins, and whoever takes a range reads that part of the rows of each process.
  */
-#ifndef SCAN_EXCHANGE_ORDERED_H
-#define SCAN_EXCHANGE_ORDERED_H
+#ifndef SCAN_EXCHANGE_ROWS_IN_PLACE_H
+#define SCAN_EXCHANGE_ROWS_IN_PLACE_H
 
 #include "postgres.h"
 
@@ -73,4 +73,4 @@ extern int64 ordered_piece(Ordered *ordered, int process, int64 index, Rows *row
 /* Forgets what was found of the rows of others, so that the process can begin again. */
 extern void ordered_leave(Ordered *ordered);
 
-#endif /* SCAN_EXCHANGE_ORDERED_H */
+#endif /* SCAN_EXCHANGE_ROWS_IN_PLACE_H */

@@ -1,4 +1,4 @@
-# sorted_scan.t: a window's sort and scans as one job of the mock device.
+# fused_scan.t: a window's sort and scans as one job of the mock device.
 #
 # Slots are small, so that a sort takes many of them: scans go on from one to the next, with partitions that begin and end
 # anywhere.  scan.debug_require makes it a failure that the CPU does the job, and EXPLAIN says how many scans went with

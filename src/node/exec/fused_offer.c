@@ -1,5 +1,5 @@
 /*
- * sort_answers.c: results that the job computes that sorts the rows.
+ * fused_offer.c: results that the job computes that sorts the rows.
  *
  * The reader calls prefix_scan_offer() before it sorts, and prefix_scan_take() afterwards.  The job that sorts all rows
  * may run the functions' scans, too.  Columns that only such functions read need not be gathered afterwards.  If not
@@ -8,7 +8,7 @@
 #include "postgres.h"
 
 #include "node/error_timing/early_stop.h"
-#include "node/evaluate/sort_scans.h"
+#include "node/evaluate/fused_results.h"
 #include "node/exec/state.h"
 #include "node/input/frame.h"
 #include "run/run.h"
@@ -23,7 +23,7 @@ all_are_asked_for(const PrefixScanState *state)
 		   (demand_by_caller_is_all() && demand_in_plan(node->state, node->plan) == DEMAND_ALL);
 }
 
-SortedScans *
+FusedScans *
 prefix_scan_offer(void *functions, Size room)
 {
 	PrefixScanState	  *state = (PrefixScanState *) functions;
@@ -34,14 +34,14 @@ prefix_scan_offer(void *functions, Size room)
 		return NULL;
 	for (int i = 0; i < state->functions; i++)
 		function_at(state, i)->frame_rows = reader->frame.sliding ? frame_rows(&reader->frame) : 0;
-	if (state->answers == NULL)
+	if (state->fused == NULL)
 	{
 		old = MemoryContextSwitchTo(reader->memory);
-		state->answers = answers_create(reader->pull.columns, state->functions);
+		state->fused = fused_results_create(reader->pull.columns, state->functions);
 		MemoryContextSwitchTo(old);
 	}
-	return answers_offer(state->answers, state->function, state->functions, reader->buffer[0].rows, reader->sorted.all,
-						 reader->keys.partition > 0, room);
+	return fused_results_offer(state->fused, state->function, state->functions, reader->buffer[0].rows,
+							   reader->sorted.all, reader->keys.partition > 0, room);
 }
 
 /* ---- columns that are not read any more ---- */
@@ -50,10 +50,10 @@ prefix_scan_offer(void *functions, Size room)
 static void
 note_columns(const RowFunction *f, bool *seen)
 {
-	if (f->answers != NULL && !f->counts)
+	if (f->fused != NULL && !f->counts)
 		return;
 	for (int a = 0; a < f->arguments; a++)
-		if (!row_is_deferred(f, a))
+		if (!argument_is_late(f, a))
 			seen[f->argument[a]] = true;
 	if (f->filter >= 0)
 		seen[f->filter] = true;
@@ -70,8 +70,8 @@ leave_columns(PrefixScanState *state)
 	for (int i = 0; i < state->outputs; i++)
 		if (!state->output[i].function)
 			seen[state->output[i].place] = true;
-	for (int c = 0; c < state->deferred.columns; c++)
-		seen[state->deferred.column[c]] = true;
+	for (int c = 0; c < state->late.columns; c++)
+		seen[state->late.column[c]] = true;
 	for (int i = 0; i < state->functions; i++)
 		note_columns(function_at(state, i), seen);
 	for (int c = 0; c < reader->pull.columns; c++)
@@ -87,12 +87,12 @@ prefix_scan_take(void *functions, bool there)
 
 	if (!there)
 	{
-		answers_forget(state->function, state->functions);
+		fused_results_forget(state->function, state->functions);
 		return 0;
 	}
-	taken = answers_take(state->answers, state->function, state->functions, state->reader.sorted.all);
-	state->answered = Max(state->answered, taken);
+	taken = fused_results_take(state->fused, state->function, state->functions, state->reader.sorted.all);
+	state->fused_functions = Max(state->fused_functions, taken);
 	if (taken > 0)
 		leave_columns(state);
-	return state->answers->bytes;
+	return state->fused->bytes;
 }

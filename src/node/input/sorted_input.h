@@ -1,11 +1,11 @@
 /*
- * sorted.h: rows that were sorted here: in memory with their order, or as runs on disk.
+ * sorted_input.h: rows that were sorted here: in memory with their order, or as runs on disk.
  *
  * The rows are those of the child, or of a batch that several processes have repartitioned: whoever has them sorted
  * says where they come from.  Afterwards Sorted.all or Sorted.runs has them.
  */
-#ifndef SCAN_NODE_INPUT_SORTED_H
-#define SCAN_NODE_INPUT_SORTED_H
+#ifndef SCAN_NODE_INPUT_SORTED_INPUT_H
+#define SCAN_NODE_INPUT_SORTED_INPUT_H
 
 #include "postgres.h"
 
@@ -29,7 +29,7 @@ typedef struct RowSink
 typedef struct SortedOffer
 {
 	/* Returns the scans that the functions offer; their results take at most `room` bytes.  NULL: none. */
-	struct SortedScans *(*offer)(void *functions, Size room);
+	struct FusedScans *(*offer)(void *functions, Size room);
 
 	/* Has the functions take the results, or forget them unless `there`; returns the bytes of the results. */
 	Size (*take)(void *functions, bool there);
@@ -92,4 +92,4 @@ extern void sorted_forget(Sorted *sorted);
 /* The same, and the later rows. */
 extern void sorted_rewind(Sorted *sorted);
 
-#endif /* SCAN_NODE_INPUT_SORTED_H */
+#endif /* SCAN_NODE_INPUT_SORTED_INPUT_H */

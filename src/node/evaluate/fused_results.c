@@ -1,27 +1,27 @@
 /*
- * sort_scans.c: see sort_scans.h.
+ * fused_results.c: see fused_results.h.
  */
 #include "postgres.h"
 
-#include "node/evaluate/sort_scans.h"
+#include "node/evaluate/fused_results.h"
 
-Answers *
-answers_create(int columns, int functions)
+FusedResults *
+fused_results_create(int columns, int functions)
 {
-	Answers *answers = (Answers *) palloc0(sizeof(Answers));
+	FusedResults *fused = (FusedResults *) palloc0(sizeof(FusedResults));
 
-	answers->scans.column = (SortedColumn *) palloc0(Max(columns, 1) * sizeof(SortedColumn));
-	answers->scans.scan = (SortedScan *) palloc0(2 * Max(functions, 1) * sizeof(SortedScan));
-	return answers;
+	fused->scans.column = (FusedColumn *) palloc0(Max(columns, 1) * sizeof(FusedColumn));
+	fused->scans.scan = (FusedScan *) palloc0(2 * Max(functions, 1) * sizeof(FusedScan));
+	return fused;
 }
 
 /* ---- before the sort ---- */
 
 /* Describes a column of the rows in memory.  A scan can only read the NULL bitmap of values that are references. */
-static SortedColumn
-sorted_column(const Column *column)
+static FusedColumn
+fused_column(const Column *column)
 {
-	SortedColumn sorted = {column->value, column->stride};
+	FusedColumn sorted = {column->value, column->stride};
 
 	if (column->by_value)
 		sorted.width = column_width(column->format);
@@ -33,13 +33,13 @@ sorted_column(const Column *column)
  * True if the scan has no such column, or if it is a column in memory whose values have `size` bytes; size 0: any size.
  */
 static bool
-has_column(const SortedScans *scans, const Rows *all, int c, size_t size)
+has_column(const FusedScans *scans, const Rows *all, int c, size_t size)
 {
 	return c < 0 || (!all->column[c].constant && (size == 0 || (size_t) scans->column[c].width == size));
 }
 
 static bool
-has_columns(const SortedScans *scans, const Rows *all, const SortedScan *scan)
+has_columns(const FusedScans *scans, const Rows *all, const FusedScan *scan)
 {
 	const ScanOp *op = scan->job.op;
 
@@ -49,21 +49,21 @@ has_columns(const SortedScans *scans, const Rows *all, const SortedScan *scan)
 
 /* Returns how many scans the function has, of which this is the first. */
 static int
-sorted_scan_count(const SortedScan *scan)
+fused_scan_count(const FusedScan *scan)
 {
 	return scan->tile > 0 ? 2 : 1;
 }
 
-/* Returns the bytes that a function's answers take. */
+/* Returns the bytes that a function's results take. */
 static Size
-sorted_scan_bytes(const SortedScan *scan, int64 n)
+fused_scan_bytes(const FusedScan *scan, int64 n)
 {
-	return sorted_scan_count(scan) * (n * scan->job.op->out_size + n / 8 + 1) + (scan->tile > 0 ? n / 8 + 1 : 0);
+	return fused_scan_count(scan) * (n * scan->job.op->out_size + n / 8 + 1) + (scan->tile > 0 ? n / 8 + 1 : 0);
 }
 
-/* Allocates the answers of a scan over all rows. */
+/* Allocates the results of a scan over all rows. */
 static void
-sorted_scan_reserve(SortedScan *scan, const Rows *all)
+fused_scan_reserve(FusedScan *scan, const Rows *all)
 {
 	ScanJob *job = &scan->job;
 
@@ -83,35 +83,35 @@ sorted_scan_reserve(SortedScan *scan, const Rows *all)
 	stretch_fill(job->out_valid, 0xff, all->n / 8 + 1);
 }
 
-SortedScans *
-answers_offer(Answers *answers, NodeFunction *function, int functions, const Rows *rows, const Rows *all,
-			  bool segmented, Size room)
+FusedScans *
+fused_results_offer(FusedResults *fused, NodeFunction *function, int functions, const Rows *rows, const Rows *all,
+					bool segmented, Size room)
 {
-	SortedScans *scans = &answers->scans;
+	FusedScans *scans = &fused->scans;
 
 	scans->scans = 0;
 	scans->columns = all->columns;
 	for (int c = 0; c < all->columns; c++)
-		scans->column[c] = sorted_column(&all->column[c].data);
-	answers->bytes = 0;
+		scans->column[c] = fused_column(&all->column[c].data);
+	fused->bytes = 0;
 	if (all->n == 0)
 		return NULL;
 	for (int i = 0; i < functions; i++)
 	{
 		RowFunction *f = node_row_function(&function[i]);
-		SortedScan	*scan = &scans->scan[scans->scans];
+		FusedScan	*scan = &scans->scan[scans->scans];
 
 		memset(scan, 0, 2 * sizeof(*scan));
 		scan->in = scan->in2 = scan->filter = scan->present = -1;
-		if (f->offer == NULL || f->deferred_row != NULL || !f->offer(f, rows, all, segmented, scan) ||
-			!has_columns(scans, all, scan) || answers->bytes + sorted_scan_bytes(scan, all->n) > room)
+		if (f->offer == NULL || f->late_row != NULL || !f->offer(f, rows, all, segmented, scan) ||
+			!has_columns(scans, all, scan) || fused->bytes + fused_scan_bytes(scan, all->n) > room)
 			continue;
-		for (int s = 0; s < sorted_scan_count(scan); s++)
-			sorted_scan_reserve(&scan[s], all);
-		answers->bytes += sorted_scan_bytes(scan, all->n);
-		f->counts = f->counts && sorted_has_gaps(scans, scan);
+		for (int s = 0; s < fused_scan_count(scan); s++)
+			fused_scan_reserve(&scan[s], all);
+		fused->bytes += fused_scan_bytes(scan, all->n);
+		f->counts = f->counts && fused_scan_has_gaps(scans, scan);
 		f->offered = scan;
-		scans->scans += sorted_scan_count(scan);
+		scans->scans += fused_scan_count(scan);
 	}
 	return scans->scans == 0 ? NULL : scans;
 }
@@ -119,19 +119,19 @@ answers_offer(Answers *answers, NodeFunction *function, int functions, const Row
 /* ---- after the sort ---- */
 
 static bool
-sorted_scan_is_done(const SortedScan *scan)
+fused_scan_is_done(const FusedScan *scan)
 {
 	bool done = true;
 
-	for (int s = 0; s < sorted_scan_count(scan); s++)
+	for (int s = 0; s < fused_scan_count(scan); s++)
 		done = done && !scan[s].left && scan[s].job.done == scan[s].job.n;
 	return done;
 }
 
 static void
-sorted_scan_release(const SortedScan *scan, const Rows *all)
+fused_scan_release(const FusedScan *scan, const Rows *all)
 {
-	for (int s = 0; s < sorted_scan_count(scan); s++)
+	for (int s = 0; s < fused_scan_count(scan); s++)
 	{
 		pool_free(all->arrays, scan[s].job.out);
 		pool_free(all->arrays, scan[s].job.out_valid);
@@ -139,11 +139,11 @@ sorted_scan_release(const SortedScan *scan, const Rows *all)
 	}
 }
 
-/* An EvaluateRows that copies the answers to the results unchanged. */
+/* An EvaluateRows that copies a sort's results unchanged. */
 static int64
-answered_evaluate(RowFunction *f, const Block *block, int64 done)
+fused_evaluate(RowFunction *f, const Block *block, int64 done)
 {
-	const ScanJob *job = &f->answers->job;
+	const ScanJob *job = &f->fused->job;
 	Column		  *result = &f->result.data;
 	Size		   size = result->stride;
 	int64		   place = block->first + done;
@@ -157,43 +157,43 @@ answered_evaluate(RowFunction *f, const Block *block, int64 done)
 }
 
 int
-answers_take(Answers *answers, NodeFunction *function, int functions, const Rows *all)
+fused_results_take(FusedResults *fused, NodeFunction *function, int functions, const Rows *all)
 {
 	int taken = 0;
 
 	for (int i = 0; i < functions; i++)
 	{
 		RowFunction *f = node_row_function(&function[i]);
-		SortedScan	*scan = f->offered;
+		FusedScan	*scan = f->offered;
 
 		if (scan == NULL)
 			continue;
 		f->offered = NULL;
-		if (!sorted_scan_is_done(scan))
+		if (!fused_scan_is_done(scan))
 		{
-			sorted_scan_release(scan, all);
-			answers->bytes -= sorted_scan_bytes(scan, all->n);
+			fused_scan_release(scan, all);
+			fused->bytes -= fused_scan_bytes(scan, all->n);
 			continue;
 		}
-		f->answers = scan;
+		f->fused = scan;
 		f->by_itself = f->evaluate;
-		/* an aggregate makes its results of the answers itself */
+		/* an aggregate makes its own results of the sort's */
 		if (node_info(f)->kind != FUNCTION_AGGREGATE)
-			f->evaluate = answered_evaluate;
+			f->evaluate = fused_evaluate;
 		taken++;
 	}
 	return taken;
 }
 
 void
-answers_forget(NodeFunction *function, int functions)
+fused_results_forget(NodeFunction *function, int functions)
 {
 	for (int i = 0; i < functions; i++)
 	{
 		RowFunction *f = node_row_function(&function[i]);
 
-		if (f->answers != NULL)
+		if (f->fused != NULL)
 			f->evaluate = f->by_itself;
-		f->answers = f->offered = NULL;
+		f->fused = f->offered = NULL;
 	}
 }

@@ -1,5 +1,5 @@
 /*
- * ordered.c: rows that processes have read in window order.  They stay where they were put.
+ * rows_in_place.c: rows that processes have read in window order.  They stay where they were put.
  *
  * Each process has a list of pieces in shared memory (area.h), of which each points at the one before.  Processes read
  * them when all of them are there, and nobody takes them away: a piece may lie in two ranges, or more.
@@ -12,7 +12,7 @@
 
 #include "column/rows_serialize.h"
 #include "exchange/area.h"
-#include "exchange/ordered.h"
+#include "exchange/rows_in_place.h"
 
 /* The rows of one process.  Only that process writes here. */
 typedef struct OrderedOf

@@ -1,5 +1,5 @@
 /*
- * sort_scan.c: sends scans to the device with a sort (sort_scan.h).
+ * fused_job.c: sends scans to the device with a sort (fused_job.h).
  *
  * A window is a sort and scans over the sorted rows.  The device gets the keys, each column that a scan needs once, and
  * all operations, in one job.  It sorts, gathers and scans, and answers the order and the results in that order.  To
@@ -15,16 +15,16 @@
 #include "miscadmin.h"
 #include "portability/instr_time.h"
 
+#include "device/fused_job.h"
 #include "device/quarantine.h"
-#include "device/sort_scan.h"
 
 /* ---- the offer ---- */
 
 /* True if a scan before this one that is not left reads the column, too. */
 static bool
-is_read_before(const SortedScans *scans, const SortedScan *scan, int column)
+is_read_before(const FusedScans *scans, const FusedScan *scan, int column)
 {
-	for (const SortedScan *other = scans->scan; other < scan; other++)
+	for (const FusedScan *other = scans->scan; other < scan; other++)
 		if (!other->left && (other->in == column || (column >= 0 && other->in2 == column)))
 			return true;
 	return false;
@@ -32,16 +32,16 @@ is_read_before(const SortedScans *scans, const SortedScan *scan, int column)
 
 /* True if the same rows go into both scans. */
 static bool
-same_rows(const SortedScan *a, const SortedScan *b)
+same_rows(const FusedScan *a, const FusedScan *b)
 {
 	return a->in == b->in && a->in2 == b->in2 && a->filter == b->filter && a->present == b->present;
 }
 
 /* Returns the bits per row that a scan adds to a slot. */
 static int64
-scan_row_bits(const SortedScans *scans, const SortedScan *scan)
+scan_row_bits(const FusedScans *scans, const FusedScan *scan)
 {
-	int64 bits = batch_answer_bits(&scan->job) + sorted_has_gaps(scans, scan);
+	int64 bits = batch_answer_bits(&scan->job) + fused_scan_has_gaps(scans, scan);
 
 	if (!is_read_before(scans, scan, scan->in))
 		bits += 8 * (int64) scan->job.op->in_size;
@@ -51,7 +51,7 @@ scan_row_bits(const SortedScans *scans, const SortedScan *scan)
 }
 
 int64
-sort_scan_row_bits(const SortedScans *scans)
+fused_job_row_bits(const FusedScans *scans)
 {
 	int64 bits = 0;
 
@@ -62,7 +62,7 @@ sort_scan_row_bits(const SortedScans *scans)
 }
 
 Size
-sort_scan_fixed_bytes(const SortedScans *scans)
+fused_job_fixed_bytes(const FusedScans *scans)
 {
 	Size bytes = 0;
 
@@ -74,28 +74,28 @@ sort_scan_fixed_bytes(const SortedScans *scans)
 }
 
 int64
-sort_scan_slot_words(const SortedScans *scans)
+fused_job_slot_words(const FusedScans *scans)
 {
-	int64 room = (int64) slot_room() - 2 * WIRE_ALIGN - (int64) sort_scan_fixed_bytes(scans);
+	int64 room = (int64) slot_room() - 2 * WIRE_ALIGN - (int64) fused_job_fixed_bytes(scans);
 
-	return room <= 0 ? 0 : room * 8 / (8 * (int64) SORTED_WORD_BYTES + sort_scan_row_bits(scans)) / 64 * 64;
+	return room <= 0 ? 0 : room * 8 / (8 * (int64) SORTED_WORD_BYTES + fused_job_row_bits(scans)) / 64 * 64;
 }
 
 double
-sort_scan_byte_ns(int64 n, const SortedScans *scans)
+fused_job_byte_ns(int64 n, const FusedScans *scans)
 {
-	return n > sort_scan_slot_words(scans) ? rate_of(RATE_PARTS_BYTE, PARTS_BYTE_NS)
+	return n > fused_job_slot_words(scans) ? rate_of(RATE_PARTS_BYTE, PARTS_BYTE_NS)
 										   : rate_of(RATE_SORT_BYTE, SORT_BYTE_NS);
 }
 
 bool
-client_sorted_scan_offer(int64 n, const SortedScans *scans, const SortedScan *scan, double *row_ns)
+client_fused_scan_offer(int64 n, const FusedScans *scans, const FusedScan *scan, double *row_ns)
 {
 	const ScanJob *job = &scan->job;
 	int			   before = 0;
 	double		   line_ns, byte_ns;
 
-	for (const SortedScan *other = scans->scan; other < scan; other++)
+	for (const FusedScan *other = scans->scan; other < scan; other++)
 		before += !other->left;
 	if (before == SCAN_GPU_OPERATIONS)
 		return slot_refuse("the window has more scans than one job can have");
@@ -109,7 +109,7 @@ client_sorted_scan_offer(int64 n, const SortedScans *scans, const SortedScan *sc
 	LWLockRelease(worker_shared->lock);
 	if (line_ns == 0)
 		return slot_refuse("the device library does not run jobs of this kind");
-	*row_ns = line_ns + scan_row_bits(scans, scan) / 8.0 * (byte_ns + sort_scan_byte_ns(n, scans));
+	*row_ns = line_ns + scan_row_bits(scans, scan) / 8.0 * (byte_ns + fused_job_byte_ns(n, scans));
 	return true;
 }
 
@@ -117,7 +117,7 @@ client_sorted_scan_offer(int64 n, const SortedScans *scans, const SortedScan *sc
 
 /* Lays a column of the group's rows down, in the order of their words; *number gets its number among the inputs. */
 static bool
-lay_values(SortGroup *g, const ClientSort *sort, uint64 *at, int column, Size width, uint32 *number)
+write_values(SortGroup *g, const ClientSort *sort, uint64 *at, int column, Size width, uint32 *number)
 {
 	const uint64 *word = sort->as_they_lie ? NULL : sort->from + g->from;
 	char		 *to = batch_lay_input(g->lease, at, g->n, width, number);
@@ -130,7 +130,7 @@ lay_values(SortGroup *g, const ClientSort *sort, uint64 *at, int column, Size wi
 }
 
 static bool
-lay_valid(SortGroup *g, const ClientSort *sort, uint64 *at, const SortedScan *scan, uint32 *number)
+write_valid(SortGroup *g, const ClientSort *sort, uint64 *at, const FusedScan *scan, uint32 *number)
 {
 	const uint64 *word = sort->as_they_lie ? NULL : sort->from + g->from;
 	char		 *to = batch_lay_input(g->lease, at, g->n, 0, number);
@@ -147,13 +147,14 @@ lay_valid(SortGroup *g, const ClientSort *sort, uint64 *at, const SortedScan *sc
 	return true;
 }
 
-/* values_laid, valid_laid: return the number of the input that another scan of the group has laid down; 0: none has. */
+/* values_written, valid_written: return the number of the input that another scan of the group has written; 0: none
+ * has. */
 static uint32
-values_laid(const SortGroup *g, const ClientSort *sort, int column)
+values_written(const SortGroup *g, const ClientSort *sort, int column)
 {
 	for (int i = 0; i < g->scans; i++)
 	{
-		const SortedScan *other = &sort->scans->scan[g->scan[i]];
+		const FusedScan *other = &sort->scans->scan[g->scan[i]];
 
 		if (other->in == column)
 			return g->batch[i].sent.in;
@@ -164,7 +165,7 @@ values_laid(const SortGroup *g, const ClientSort *sort, int column)
 }
 
 static uint32
-valid_laid(const SortGroup *g, const ClientSort *sort, const SortedScan *scan)
+valid_written(const SortGroup *g, const ClientSort *sort, const FusedScan *scan)
 {
 	for (int i = 0; i < g->scans; i++)
 		if (same_rows(&sort->scans->scan[g->scan[i]], scan))
@@ -172,36 +173,36 @@ valid_laid(const SortGroup *g, const ClientSort *sort, const SortedScan *scan)
 	return 0;
 }
 
-/* Lays a scan down as the group's next one, with the columns that no other scan has laid down. */
+/* Writes a scan as the next one of the group, with the columns that no other scan has written. */
 static bool
-group_lay_scan(SortGroup *g, const ClientSort *sort, int which, uint64 *at)
+group_write_scan(SortGroup *g, const ClientSort *sort, int which, uint64 *at)
 {
-	const SortedScan *scan = &sort->scans->scan[which];
-	const ScanOp	 *op = scan->job.op;
-	Batch			 *b = &g->batch[g->scans];
-	WireOperation	 *sent = &b->sent;
+	const FusedScan *scan = &sort->scans->scan[which];
+	const ScanOp	*op = scan->job.op;
+	Batch			*b = &g->batch[g->scans];
+	WireOperation	*sent = &b->sent;
 
 	memset(b, 0, sizeof(*b));
 	b->lease = g->lease;
 	b->number = g->scans;
 	b->from = g->from;
 	b->n = g->n;
-	sent->in = values_laid(g, sort, scan->in);
-	if (sent->in == 0 && !lay_values(g, sort, at, scan->in, op->in_size, &sent->in))
+	sent->in = values_written(g, sort, scan->in);
+	if (sent->in == 0 && !write_values(g, sort, at, scan->in, op->in_size, &sent->in))
 		return false;
 	if (scan->in2 >= 0)
 	{
-		sent->in2 = scan->in2 == scan->in ? sent->in : values_laid(g, sort, scan->in2);
-		if (sent->in2 == 0 && !lay_values(g, sort, at, scan->in2, op->in2_size, &sent->in2))
+		sent->in2 = scan->in2 == scan->in ? sent->in : values_written(g, sort, scan->in2);
+		if (sent->in2 == 0 && !write_values(g, sort, at, scan->in2, op->in2_size, &sent->in2))
 			return false;
 	}
-	if (sorted_has_gaps(sort->scans, scan))
+	if (fused_scan_has_gaps(sort->scans, scan))
 	{
-		sent->valid = valid_laid(g, sort, scan);
-		if (sent->valid == 0 && !lay_valid(g, sort, at, scan, &sent->valid))
+		sent->valid = valid_written(g, sort, scan);
+		if (sent->valid == 0 && !write_valid(g, sort, at, scan, &sent->valid))
 			return false;
 	}
-	if (!batch_lay_operation(b, at, &scan->job))
+	if (!batch_write_operation(b, at, &scan->job))
 		return false;
 	sent->tile = (uint32) scan->tile;
 	sent->reversed = scan->back;
@@ -211,11 +212,11 @@ group_lay_scan(SortGroup *g, const ClientSort *sort, int which, uint64 *at)
 }
 
 bool
-sort_scan_lay(SortGroup *g, const ClientSort *sort, uint64 *at)
+fused_job_write(SortGroup *g, const ClientSort *sort, uint64 *at)
 {
 	g->scans = 0;
 	for (int i = 0; sort->scans != NULL && i < sort->scans->scans; i++)
-		if (!sort->scans->scan[i].left && !group_lay_scan(g, sort, i, at))
+		if (!sort->scans->scan[i].left && !group_write_scan(g, sort, i, at))
 			return false;
 	return true;
 }
@@ -233,20 +234,20 @@ start_partition(const ScanOp *op, ScanCarry *carry)
 
 /* True if a frame may lie in four tiles of a scan: the group is shorter than a tile and is not the last one. */
 static bool
-group_is_short(const SortGroup *g, const ClientSort *sort, const SortedScan *scan)
+group_is_short(const SortGroup *g, const ClientSort *sort, const FusedScan *scan)
 {
 	return g->n < scan->tile && g->end < sort->parts;
 }
 
 bool
-sort_scan_begin(SortGroup *g, const ClientSort *sort)
+fused_job_begin(SortGroup *g, const ClientSort *sort)
 {
 	bool begins = g->from > 0 && sorted_partition(&sort->words, sort->to[g->from - 1]) != g->first;
 	bool good = true;
 
 	for (int i = 0; i < g->scans; i++)
 	{
-		SortedScan *scan = &sort->scans->scan[g->scan[i]];
+		FusedScan *scan = &sort->scans->scan[g->scan[i]];
 
 		scan->left = scan->left || group_is_short(g, sort, scan);
 		/* each group begins a new tile */
@@ -281,7 +282,7 @@ turn_values(const SortGroup *g, ScanJob *job)
 
 /* Copies the validity bits of the group's answers into the job, in sorted order. */
 static void
-take_marks(const SortGroup *g, const Batch *b, const SortedScan *scan)
+take_marks(const SortGroup *g, const Batch *b, const FusedScan *scan)
 {
 	const uint8 *marks = batch_out_valid(b);
 
@@ -293,7 +294,7 @@ take_marks(const SortGroup *g, const Batch *b, const SortedScan *scan)
 
 /* Sets the bits of the group's rows with which tiles begin. */
 static void
-mark_tiles(const SortGroup *g, const SortedScan *scan)
+mark_tiles(const SortGroup *g, const FusedScan *scan)
 {
 	for (int64 i = 0; i < g->n; i += scan->tile)
 		scan_bit_put(scan->tiles, g->from + i, true);
@@ -304,7 +305,7 @@ mark_tiles(const SortGroup *g, const SortedScan *scan)
  * those of the unfinished chunk are needed.  False: it is not possible.
  */
 static bool
-group_take_carry(const SortGroup *g, const ClientSort *sort, SortedScan *scan, const Batch *b)
+group_take_carry(const SortGroup *g, const ClientSort *sort, FusedScan *scan, const Batch *b)
 {
 	JobColumns columns = {0};
 	SortedRoom room = {0};
@@ -336,12 +337,12 @@ group_take_carry(const SortGroup *g, const ClientSort *sort, SortedScan *scan, c
 static bool
 take_scan(const SortGroup *g, const ClientSort *sort, int i)
 {
-	SortedScan	*scan = &sort->scans->scan[g->scan[i]];
+	FusedScan	*scan = &sort->scans->scan[g->scan[i]];
 	ScanJob		*job = &scan->job;
 	const Batch *b = &g->batch[i];
 	BatchAnswer	 answer = batch_answer(b);
 
-	if (!batch_is_credible(b, &answer, job, sorted_has_gaps(sort->scans, scan)))
+	if (!batch_is_credible(b, &answer, job, fused_scan_has_gaps(sort->scans, scan)))
 		return false;
 	if (answer.status != SCAN_OK)
 	{
@@ -366,7 +367,7 @@ take_scan(const SortGroup *g, const ClientSort *sort, int i)
 }
 
 bool
-sort_scan_take(SortGroup *g, const ClientSort *sort)
+fused_job_take(SortGroup *g, const ClientSort *sort)
 {
 	bool   good = true;
 	double start = slot_now();
@@ -384,13 +385,13 @@ sort_scan_take(SortGroup *g, const ClientSort *sort)
 }
 
 bool
-sort_scan_leave_unproven(SortGroup *g, const ClientSort *sort)
+fused_job_leave_unproven(SortGroup *g, const ClientSort *sort)
 {
 	bool some = false;
 
 	for (int i = 0; i < g->scans; i++)
 	{
-		SortedScan *scan = &sort->scans->scan[g->scan[i]];
+		FusedScan *scan = &sort->scans->scan[g->scan[i]];
 
 		if (scan_op_id_is_recurrence(scan->job.op->line))
 		{

@@ -1,8 +1,8 @@
 /*
- * sort_scan.h: sends scans to the device with a sort, and takes their answers over.  Called by sort.c.
+ * fused_job.h: sends scans to the device with a sort, and takes their answers over.  Called by sort.c.
  */
-#ifndef SCAN_DEVICE_SORT_SCAN_H
-#define SCAN_DEVICE_SORT_SCAN_H
+#ifndef SCAN_DEVICE_FUSED_JOB_H
+#define SCAN_DEVICE_FUSED_JOB_H
 
 #include "device/client.h"
 #include "device/slot_operation.h"
@@ -25,29 +25,29 @@ typedef struct SortGroup
 } SortGroup;
 
 /*
- * sort_scan_row_bits: returns the bits that a row takes in a slot for the scans that are not left.
+ * fused_job_row_bits: returns the bits that a row takes in a slot for the scans that are not left.
  *
- * sort_scan_fixed_bytes: returns the bytes for all scans that do not grow with the rows.
+ * fused_job_fixed_bytes: returns the bytes for all scans that do not grow with the rows.
  */
-extern int64 sort_scan_row_bits(const SortedScans *scans);
-extern Size	 sort_scan_fixed_bytes(const SortedScans *scans);
+extern int64 fused_job_row_bits(const FusedScans *scans);
+extern Size	 fused_job_fixed_bytes(const FusedScans *scans);
 
 /*
- * sort_scan_slot_words: returns the most words that fit in a slot, with the columns and answers of the scans not left.
+ * fused_job_slot_words: returns the most words that fit in a slot, with the columns and answers of the scans not left.
  *
- * sort_scan_byte_ns: returns the nanoseconds that this backend takes for a byte of a slot, in a sort of n words.
+ * fused_job_byte_ns: returns the nanoseconds that this backend takes for a byte of a slot, in a sort of n words.
  */
-extern int64  sort_scan_slot_words(const SortedScans *scans);
-extern double sort_scan_byte_ns(int64 n, const SortedScans *scans);
+extern int64  fused_job_slot_words(const FusedScans *scans);
+extern double fused_job_byte_ns(int64 n, const FusedScans *scans);
 
-/* Lays the columns and operations of the scans that are not left down, from *at on, behind the group's words. */
-extern bool sort_scan_lay(SortGroup *g, const ClientSort *sort, uint64 *at);
+/* Writes the columns and operations of the scans that are not left, from *at on, behind the group's words. */
+extern bool fused_job_write(SortGroup *g, const ClientSort *sort, uint64 *at);
 
 /*
  * Sends each scan's carry, so that the scan continues from the rows before the group, or begins anew with a partition
- * or a tile.  False: some scan cannot continue and is left; the group has to be laid down again.
+ * or a tile.  False: some scan cannot continue and is left; the group has to be written again.
  */
-extern bool sort_scan_begin(SortGroup *g, const ClientSort *sort);
+extern bool fused_job_begin(SortGroup *g, const ClientSort *sort);
 
 /*
  * Takes the answers of a group over; its words are in order in sort->to already.  A scan in which the device found an
@@ -55,9 +55,9 @@ extern bool sort_scan_begin(SortGroup *g, const ClientSort *sort);
  * are left.  The other scans then stand after the group, although sort->done does not, so the caller must leave all
  * scans.
  */
-extern bool sort_scan_take(SortGroup *g, const ClientSort *sort);
+extern bool fused_job_take(SortGroup *g, const ClientSort *sort);
 
 /* Leaves the group's recurrences, whose bits a device has to prove.  False: the group has none. */
-extern bool sort_scan_leave_unproven(SortGroup *g, const ClientSort *sort);
+extern bool fused_job_leave_unproven(SortGroup *g, const ClientSort *sort);
 
-#endif /* SCAN_DEVICE_SORT_SCAN_H */
+#endif /* SCAN_DEVICE_FUSED_JOB_H */
