@@ -21,12 +21,12 @@
 static const char *label = "cc";
 static bool		   few;
 
-typedef struct FusedResults
+typedef struct Answers
 {
 	int		   n;
 	ScanStatus status[MAX_ROWS]; /* a recurrence ends with the first that is not SCAN_OK */
 	double	   y[MAX_ROWS];
-} FusedResults;
+} Answers;
 
 /* ---- the oracle ---- */
 
@@ -68,7 +68,7 @@ put_first(void *x, int k, const void *y, size_t size)
 }
 
 static void
-oracle_recurrence(const Series *s, FusedResults *answers)
+oracle_recurrence(const Series *s, Answers *answers)
 {
 	static Big exact[RECURRENCE_ORDERS];
 	double	   shown[RECURRENCE_ORDERS], y;
@@ -161,7 +161,7 @@ round_scaled(const Big *a, int64_t power, double *y)
 
 /* The product is value 2^power. */
 static void
-oracle_product(const Series *s, FusedResults *answers)
+oracle_product(const Series *s, Answers *answers)
 {
 	static Big value;
 	int64_t	   power = 0;
@@ -314,7 +314,7 @@ same_double(double x, double y)
 
 /* Every row of the series is as the oracle says. */
 static bool
-machine_agrees(Machine *m, const Series *s, const FusedResults *expected, const char *what)
+machine_agrees(Machine *m, const Series *s, const Answers *expected, const char *what)
 {
 	for (int i = 0; i < expected->n; i++)
 	{
