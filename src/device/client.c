@@ -98,7 +98,7 @@ write_input(const Batch *b, uint64 *at, const void *column, uint32 width, uint32
 	*number = 0;
 	if (column == NULL)
 		return true;
-	copy = batch_lay_input(b->lease, at, b->n, width, number);
+	copy = batch_reserve_input(b->lease, at, b->n, width, number);
 	if (copy != NULL)
 		memcpy(copy, column, width == 0 ? scan_bit_bytes(b->n) : b->n * width);
 	return copy != NULL;

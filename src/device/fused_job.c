@@ -120,7 +120,7 @@ static bool
 write_values(SortGroup *g, const ClientSort *sort, uint64 *at, int column, Size width, uint32 *number)
 {
 	const uint64 *word = sort->as_they_lie ? NULL : sort->from + g->from;
-	char		 *to = batch_lay_input(g->lease, at, g->n, width, number);
+	char		 *to = batch_reserve_input(g->lease, at, g->n, width, number);
 
 	if (to == NULL)
 		return slot_refuse("a batch does not fit in its slot");
@@ -133,7 +133,7 @@ static bool
 write_valid(SortGroup *g, const ClientSort *sort, uint64 *at, const FusedScan *scan, uint32 *number)
 {
 	const uint64 *word = sort->as_they_lie ? NULL : sort->from + g->from;
-	char		 *to = batch_lay_input(g->lease, at, g->n, 0, number);
+	char		 *to = batch_reserve_input(g->lease, at, g->n, 0, number);
 	uint8		 *bits;
 
 	if (to == NULL)

@@ -32,11 +32,11 @@ static ScanGpuDevice		*device;
 static char					 reason[256];
 static int					 tests;
 
-typedef struct FusedResults
+typedef struct Answers
 {
 	uint32_t order[ROWS];
 	int64_t	 sum[ROWS];
-} FusedResults;
+} Answers;
 
 static uint64_t	  low[ROWS], high[ROWS];
 static int64_t	  value[LARGE_ROWS];
@@ -68,7 +68,7 @@ add_sum(ScanGpuJob *job, int64_t *sum)
 }
 
 static ScanGpuCode
-sort_and_sum(FusedResults *answers)
+sort_and_sum(Answers *answers)
 {
 	ScanGpuJob job;
 
@@ -107,7 +107,7 @@ large_job(void)
 
 /* An error in every call of the job, one after another. */
 static void
-every_call(int error, ScanGpuCode expected, const FusedResults *right)
+every_call(int error, ScanGpuCode expected, const Answers *right)
 {
 	static Answers answers;
 	char		   what[200];
