@@ -1,9 +1,9 @@
 /*
  * deque.h: a double-ended queue: entries of one size that are appended at the end and removed at either end.
  *
- * The rows of a moving frame lie in one (functions/aggregate/time_average.c), and the lots of scan_cost
- * (number/lots.c). Memory is a ring whose length is a power of two, in the caller's context; it grows and never
- * shrinks.  Callers give the size of their entries with each call, so that the compiler knows it.
+ * time_average keeps the rows of a moving frame in a deque (functions/aggregate/time_average.c), scan_cost its lots
+ * (number/lots.c).  The entries lie in a ring, in the caller's memory context.  The ring's length is a power of two;
+ * the ring grows and never shrinks.  Callers give the size of an entry with each call, so that the compiler knows it.
  */
 #ifndef SCAN_COLUMN_DEQUE_H
 #define SCAN_COLUMN_DEQUE_H
@@ -69,4 +69,4 @@ deque_remove_last(Deque *deque)
 	deque->n--;
 }
 
-#endif
+#endif /* SCAN_COLUMN_DEQUE_H */

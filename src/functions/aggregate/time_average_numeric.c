@@ -206,8 +206,10 @@ time_average_leave_numeric(PG_FUNCTION_ARGS)
 
 	if (fetch_numeric_row(fcinfo, &row))
 	{
+		if (state->row.n == 0)
+			PG_RETURN_NULL();
 		first = numeric_times_row(state, 0);
-		if (state->row.n == 0 || !DatumGetBool(DirectFunctionCall2(numeric_eq, row.at, first->at)))
+		if (!DatumGetBool(DirectFunctionCall2(numeric_eq, row.at, first->at)))
 			PG_RETURN_NULL();
 		if (state->row.n > 1)
 			take_step(state, first, numeric_times_row(state, 1), true);

@@ -21,8 +21,8 @@
 #include "functions/array/array_scan.h"
 
 /*
- * The fewest elements that a block computes.  A wider window has larger blocks, 1/WINDOW_PART of the window: some
- * strategies begin anew with each block, and so read an element a few times at most.
+ * The fewest elements that a block has results for.  A wider window has larger blocks, 1/WINDOW_PART of the window:
+ * some strategies begin anew with each block, and so read an element a few times at most.
  */
 #define BLOCK_ELEMENTS 65536
 #define WINDOW_PART 4
@@ -85,7 +85,7 @@ array_to_column(MovingWindow *window, ArrayType *array, MemoryContext memory)
 	window->n = rows->n;
 }
 
-/* Makes the block that computes elements `from` to `end` - 1: with those that their frames reach. */
+/* Makes the block for the results of elements `from` to `end` - 1, with the elements that their frames reach. */
 static void
 make_block(MovingWindow *window, int64 from, int64 end, MemoryContext memory)
 {
