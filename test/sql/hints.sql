@@ -11,7 +11,7 @@ SELECT scan_locf(i, NULL) OVER w AS "no limit", scan_locf(nullif(i, 2), '1') OVE
        scan_cost('2', '0.5') OVER w AS cost, scan_cost(CASE WHEN i > 1 THEN -1 ELSE 2 END, '2.5') OVER w AS price
 FROM generate_series(1, 3) AS i WINDOW w AS (ORDER BY i);
 -- What is written with the types of the literals is read again.
-CREATE VIEW oracle.literal_forms AS SELECT scan_locf(i, '1') OVER w AS a, scan_nocb(i, 1, 'f') OVER w AS n, scan_session('2024-01-01'::date + i, 3) OVER w AS b, scan_cost('1', i) OVER w AS c, array_scan_interpolate('{1,NULL,2}', '{1,2,3}', '2') AS d FROM generate_series(1, 3) AS i WINDOW w AS (ORDER BY i);
+CREATE VIEW oracle.literal_forms AS SELECT scan_locf(i, '1') OVER w AS a, scan_nocb(i, 1, 'f') OVER w AS n, scan_session('2024-01-01'::date + i, 3) OVER w AS b, scan_cost('1', i) OVER w AS c, array_scan_interpolate('{1,NULL,2}', '{1,2,3}', '2') AS d FROM generate_series(1, 3) AS i, generate_series(0, 0) AS beside WINDOW w AS (ORDER BY i);
 SELECT pg_get_viewdef('oracle.literal_forms', true);
 SELECT oracle.error_of(format('CREATE VIEW oracle.same_forms AS %s', pg_get_viewdef('oracle.literal_forms'))) AS "read again";
 SELECT count(*) FROM (TABLE oracle.literal_forms EXCEPT TABLE oracle.same_forms) AS t;

@@ -23,7 +23,9 @@ DECLARE
 BEGIN
   FOR line IN EXECUTE 'EXPLAIN (VERBOSE, COSTS OFF) SELECT ' || call || ' FROM g' LOOP
     IF line LIKE '%Output: %' THEN
-      RETURN regexp_replace(line, '^.*Output: | OVER \\(\\?\\)\$', '', 'g');
+      -- version 18 names the window, 17 the column of an InitPlan, and then the table of each column
+      line = regexp_replace(line, '^.*Output: | OVER (\\(\\?\\)|w1)\$|\\mg\\.', '', 'g');
+      RETURN regexp_replace(line, '\\(InitPlan \\d+\\)\\.col1|\\\$\\d+', 'NULL', 'g');
     END IF;
   END LOOP;
 EXCEPTION WHEN OTHERS THEN
