@@ -9,6 +9,7 @@
 
 #include "compat.h"
 #include "number/exact_state.h"
+#include "number/total.h"
 
 /*
  * The limits on where the limbs of a sum end.  The squares of doubles need 67 limbs; a few more fit below
@@ -244,4 +245,94 @@ exact_pairs_end_before(const Pairs *pairs, int limbs)
 	const LongSum *x = &pairs->x.sum, *y = &pairs->y.sum;
 
 	return x->first + x->n <= limbs && y->first + y->n <= limbs;
+}
+
+/* ---- comparing ---- */
+
+/* Returns limb i of a sum: zeros lie below its limbs, and copies of the sign above them. */
+static uint64
+limb_at(const LongSum *sum, int i)
+{
+	if (sum->n == 0 || i < sum->first)
+		return 0;
+	return i < sum->first + sum->n ? sum->limb[i - sum->first] : limb_of_sign(sum->limb[sum->n - 1]);
+}
+
+static bool
+same_sum(const LongSum *a, const LongSum *b)
+{
+	for (int i = 0; i < LONG_SUM_LIMBS; i++)
+		if (limb_at(a, i) != limb_at(b, i))
+			return false;
+	return true;
+}
+
+static bool
+same_counts(const Moments *a, const Moments *b)
+{
+	return memcmp(a, b, offsetof(Moments, sum)) == 0;
+}
+
+bool
+exact_state_equal(Datum a, Datum b)
+{
+	ExactState *left = state_of_datum(a), *right = state_of_datum(b);
+	union
+	{
+		Moments	 moments;
+		Pairs	 pairs;
+		TimeArea area;
+	} x, y;
+	StateParts x_parts, y_parts;
+	bool	   same;
+
+	if (left->kind != right->kind)
+		return false;
+	exact_state_view(a, (ExactStateKind) left->kind, &x);
+	exact_state_view(b, (ExactStateKind) left->kind, &y);
+	same = left->kind == EXACT_STATE_TIMES ? memcmp(&x.area, &y.area, offsetof(TimeArea, area)) == 0
+		   : left->kind == EXACT_STATE_PAIRS
+			   ? same_counts(&x.pairs.x, &y.pairs.x) && same_counts(&x.pairs.y, &y.pairs.y)
+			   : same_counts(&x.moments, &y.moments);
+	x_parts = content_parts((ExactStateKind) left->kind, &x);
+	y_parts = content_parts((ExactStateKind) left->kind, &y);
+	for (int i = 0; i < x_parts.n; i++)
+		same = same && same_sum(x_parts.sum[i], y_parts.sum[i]);
+	return same;
+}
+
+bool
+exact_state_is_empty(Datum value)
+{
+	ExactState *none = exact_state_new(exact_state_kind(value), 0);
+	bool		same = exact_state_equal(value, PointerGetDatum(none));
+
+	pfree(none);
+	return same;
+}
+
+Datum
+exact_state_total(Datum value)
+{
+	Moments	 moments;
+	ExactSum sum;
+
+	/* as in exact_state_new() */
+	fesetenv(FE_DFL_ENV);
+	exact_state_view(value, EXACT_STATE_VALUES, &moments);
+	exact_lift(moments_special(&moments) != 0			  ? exact_special_value(moments_special(&moments))
+			   : moments.negative_zeros == moments.finite ? -0.0
+														  : 0.0,
+			   &sum);
+	if (moments_special(&moments) == 0 && moments.sum.n > 0)
+	{
+		sum.form = EXACT_LIMBS;
+		for (int i = 0; i < EXACT_LIMBS_N; i++)
+			sum.limb[i] = limb_at(&moments.sum, i);
+		exact_refresh(&sum);
+		/* -0 if all values are */
+		if (sum.form == EXACT_PAIR && sum.s == 0.0)
+			exact_lift(moments.negative_zeros == moments.finite ? -0.0 : 0.0, &sum);
+	}
+	return total_datum(&sum);
 }

@@ -152,6 +152,16 @@ exact_state_close(const ExactState *state, ExactStateKind kind)
 }
 
 /*
+ * exact_state_equal: true if two states have the same values, whatever was added and removed before; their bytes may
+ * differ.  exact_state_is_empty: true if a state has no values.
+ */
+extern bool exact_state_equal(Datum a, Datum b);
+extern bool exact_state_is_empty(Datum value);
+
+/* Returns the sum of the values of a state as a scan_total. */
+extern Datum exact_state_total(Datum value);
+
+/*
  * exact_state_send_message: appends a state of any kind to a message.  exact_state_of_message: returns the state in the
  * rest of a message, in the current context; an error if there is none.
  */

@@ -4,6 +4,9 @@
  * Moments: five counts, then of each sum: its first limb's place, its number of limbs, the limbs.  Of a state of
  * values, that is the message; a count is not negative.  Of any other kind, the message begins with the kind, negated.
  * Pairs: the Moments of x, those of y, the sum of the products.  A TimeArea: its counts, its two rows, its sum.
+ *
+ * A state of values or of pairs may be a difference: values were removed that it had not taken in, as in the log of a
+ * kept scan.  Its message begins with its kind plus DIFFERENCE, negated, and its counts may be anything.
  */
 #include "postgres.h"
 
@@ -18,6 +21,16 @@
  */
 #define MAX_LIMBS_SENT (LONG_SUM_LIMBS - 4)
 #define MAX_PAIRS_SUM_SENT (PAIRS_SUM_LIMBS - 4)
+
+#define DIFFERENCE (EXACT_STATE_TIMES + 1)
+
+/* True if the counts are those of some values. */
+static bool
+moments_are_of_values(const Moments *m)
+{
+	return m->finite >= 0 && m->negative_zeros >= 0 && m->nans >= 0 && m->plus_infinities >= 0 &&
+		   m->minus_infinities >= 0 && m->negative_zeros <= m->finite;
+}
 
 static void
 send_long_sum(StringInfo message, const LongSum *sum)
@@ -41,11 +54,25 @@ send_moments(StringInfo message, const Moments *moments)
 }
 
 static void
+send_values(StringInfo message, Datum value)
+{
+	Moments moments;
+
+	exact_state_view(value, EXACT_STATE_VALUES, &moments);
+	if (!moments_are_of_values(&moments))
+		pq_sendint64(message, -(int64) (EXACT_STATE_VALUES + DIFFERENCE));
+	send_moments(message, &moments);
+}
+
+static void
 send_pairs(StringInfo message, Datum value)
 {
 	Pairs pairs;
+	bool  are_pairs;
 
 	exact_state_view(value, EXACT_STATE_PAIRS, &pairs);
+	are_pairs = moments_are_of_values(&pairs.x) && moments_are_of_values(&pairs.y);
+	pq_sendint64(message, -(int64) (EXACT_STATE_PAIRS + (are_pairs ? 0 : DIFFERENCE)));
 	send_moments(message, &pairs.x);
 	send_moments(message, &pairs.y);
 	send_long_sum(message, &pairs.products);
@@ -64,6 +91,7 @@ send_times(StringInfo message, Datum value)
 	TimeArea area;
 
 	exact_state_view(value, EXACT_STATE_TIMES, &area);
+	pq_sendint64(message, -(int64) EXACT_STATE_TIMES);
 	pq_sendint64(message, area.rows);
 	pq_sendint64(message, area.flags);
 	pq_sendint64(message, area.nans);
@@ -77,16 +105,10 @@ send_times(StringInfo message, Datum value)
 void
 exact_state_send_message(StringInfo message, Datum value)
 {
-	ExactStateKind kind = exact_state_kind(value);
-	Moments		   moments;
-
-	if (kind != EXACT_STATE_VALUES)
-		pq_sendint64(message, -(int64) kind);
-	switch (kind)
+	switch (exact_state_kind(value))
 	{
 		case EXACT_STATE_VALUES:
-			exact_state_view(value, EXACT_STATE_VALUES, &moments);
-			send_moments(message, &moments);
+			send_values(message, value);
 			break;
 		case EXACT_STATE_PAIRS:
 			send_pairs(message, value);
@@ -112,13 +134,19 @@ check_left(StringInfo message, int bytes)
 		refuse_exact_state();
 }
 
+/* Returns a number that may be negative. */
+static int64
+receive_number(StringInfo message)
+{
+	check_left(message, sizeof(int64));
+	return pq_getmsgint64(message);
+}
+
 static int64
 receive_count(StringInfo message)
 {
-	int64 count;
+	int64 count = receive_number(message);
 
-	check_left(message, sizeof(int64));
-	count = pq_getmsgint64(message);
 	if (count < 0)
 		refuse_exact_state();
 	return count;
@@ -149,14 +177,14 @@ receive_sum(StringInfo message, LongSum *sum, ScanMemory *memory)
 }
 
 static void
-receive_moments(StringInfo message, Moments *moments, ScanMemory *memory)
+receive_moments(StringInfo message, Moments *moments, bool difference, ScanMemory *memory)
 {
-	moments->finite = receive_count(message);
-	moments->negative_zeros = receive_count(message);
-	moments->nans = receive_count(message);
-	moments->plus_infinities = receive_count(message);
-	moments->minus_infinities = receive_count(message);
-	if (moments->negative_zeros > moments->finite || !moments_are_counted(moments))
+	moments->finite = receive_number(message);
+	moments->negative_zeros = receive_number(message);
+	moments->nans = receive_number(message);
+	moments->plus_infinities = receive_number(message);
+	moments->minus_infinities = receive_number(message);
+	if ((!difference && !moments_are_of_values(moments)) || !moments_are_counted(moments))
 		refuse_exact_state();
 	receive_sum(message, &moments->sum, memory);
 	receive_sum(message, &moments->squares, memory);
@@ -169,14 +197,14 @@ state_new(ExactStateKind kind, int sums, ExactStateMemory *memory)
 }
 
 static Datum
-receive_pairs(StringInfo message)
+receive_pairs(StringInfo message, bool difference)
 {
 	ExactStateMemory memory;
 	ExactState		*state = state_new(EXACT_STATE_PAIRS, EXACT_PAIRS_SUMS, &memory);
 	Pairs			*pairs = &state->pairs;
 
-	receive_moments(message, &pairs->x, &memory.memory);
-	receive_moments(message, &pairs->y, &memory.memory);
+	receive_moments(message, &pairs->x, difference, &memory.memory);
+	receive_moments(message, &pairs->y, difference, &memory.memory);
 	if (moments_count(&pairs->x) != moments_count(&pairs->y) || !exact_pairs_end_before(pairs, MAX_PAIRS_SUM_SENT))
 		refuse_exact_state();
 	receive_sum(message, &pairs->products, &memory.memory);
@@ -221,26 +249,27 @@ receive_times(StringInfo message)
 }
 
 static Datum
-receive_values(StringInfo message)
+receive_values(StringInfo message, bool difference)
 {
 	ExactStateMemory memory;
 	ExactState		*state = state_new(EXACT_STATE_VALUES, 1, &memory);
 
-	receive_moments(message, &state->moments, &memory.memory);
+	receive_moments(message, &state->moments, difference, &memory.memory);
 	return exact_state_close(state, EXACT_STATE_VALUES);
 }
 
-/* Returns the kind of the state in a message, whose cursor is then behind it. */
+/* Returns the kind of the state in a message, whose cursor is then behind it; *difference: whether it is one. */
 static ExactStateKind
-receive_kind(StringInfo message)
+receive_kind(StringInfo message, bool *difference)
 {
 	int	  begin = message->cursor;
-	int64 kind;
+	int64 first = receive_number(message);
 
-	check_left(message, sizeof(int64));
-	kind = -pq_getmsgint64(message);
-	if (kind > 0 && kind <= EXACT_STATE_TIMES)
-		return (ExactStateKind) kind;
+	*difference = first <= -DIFFERENCE;
+	if (first < -(EXACT_STATE_PAIRS + DIFFERENCE))
+		refuse_exact_state();
+	if (first < 0)
+		return (ExactStateKind) (-first - (*difference ? DIFFERENCE : 0));
 	/* the first count of values */
 	message->cursor = begin;
 	return EXACT_STATE_VALUES;
@@ -249,10 +278,11 @@ receive_kind(StringInfo message)
 ExactState *
 exact_state_of_message(StringInfo message)
 {
-	ExactStateKind kind = receive_kind(message);
-	Datum		   value = kind == EXACT_STATE_PAIRS   ? receive_pairs(message)
+	bool		   difference;
+	ExactStateKind kind = receive_kind(message, &difference);
+	Datum		   value = kind == EXACT_STATE_PAIRS   ? receive_pairs(message, difference)
 						   : kind == EXACT_STATE_TIMES ? receive_times(message)
-													   : receive_values(message);
+													   : receive_values(message, difference);
 	ExactState	  *state = (ExactState *) DatumGetPointer(value);
 
 	if (message->cursor != message->len)

@@ -46,7 +46,14 @@ SELECT taken_in(1.5::float8) AS one \gset
 SELECT q, oracle.error_of(q) FROM unnest(ARRAY[$$SELECT ''::exact_state$$, $$SELECT '\x'::exact_state$$, $$SELECT '\x0'::exact_state$$, $$SELECT '\x0g'::exact_state$$, $$SELECT 'x00'::exact_state$$,
   format('SELECT %L::exact_state', :'one' || '00'), format('SELECT %L::exact_state', left(:'one', -2)), format('SELECT %L::exact_state', overlay(:'one' placing 'ff' from 3)), format('SELECT %L::exact_state', overlay(:'one' placing '02' from 33)),
   format('SELECT %L::exact_state', overlay(:'one' placing '50' from 83)), format('SELECT %L::exact_state', left(:'one', -8) || 'ffffffff'), $$SELECT exact_add_float8(NULL, 1)$$, $$SELECT exact_combine(NULL, NULL)$$]) AS q;
-DROP AGGREGATE taken_in(float8), taken_in_squared(float8), sum_of_states(exact_state), deviation_of_states(exact_state);
+-- Of values that were removed and never came in, too, as a kept scan logs them; added to these values they leave nothing.
+CREATE AGGREGATE taken_out(float8) (SFUNC = exact_remove_float8, STYPE = exact_state, INITCOND = '\x0000000000000000000000000000000000000000000000000000000000000000000000000000000000000000');
+CREATE AGGREGATE pairs_out(float8, float8) (SFUNC = exact_remove_pair, STYPE = exact_state, INITCOND = '\xffffffffffffffff000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000');
+SELECT x, s::text::exact_state::text = s::text AS "the same", (SELECT sum_of_states(t) FROM (VALUES (s::text::exact_state), (came)) AS v (t)) AS "8"
+FROM (SELECT x, taken_out(x) AS s, (SELECT taken_in(y) FROM unnest(ARRAY[x, 8]) AS y) AS came FROM unnest('{1.5,0,-0,NaN,Infinity,-Infinity}'::float8[]) AS x GROUP BY x, x::text) AS r ORDER BY x, x::text;
+SELECT s::text::exact_state::text = s::text AS "the same", left(s::text, 18) AS kind FROM (SELECT pairs_out(4, 7) AS s) AS r;
+SELECT q, oracle.error_of(q) FROM unnest(ARRAY[format('SELECT %L::exact_state', '\xfffffffffffffffb' || substr(:'one', 3)), format('SELECT %L::exact_state', '\xffffffffffffffff' || repeat('f', 16) || substr(:'one', 3))]) AS q;
+DROP AGGREGATE taken_out(float8), pairs_out(float8, float8), taken_in(float8), taken_in_squared(float8), sum_of_states(exact_state), deviation_of_states(exact_state);
 -- Workers add up in any order.
 SET max_parallel_workers_per_gather = 2; SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0;
 EXPLAIN (COSTS OFF) SELECT exact_sum(i::real), exact_sum(x), exact_avg(x), exact_var_pop(x), exact_var_samp(x), exact_stddev_pop(x), exact_stddev_samp(x) FROM wide;
