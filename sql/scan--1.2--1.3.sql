@@ -923,3 +923,84 @@ CREATE FUNCTION array_scan_session(at timestamp with time zone[], gap interval, 
 RETURNS bigint[] AS 'MODULE_PATHNAME', 'array_scan_session_timestamptz' LANGUAGE C STABLE PARALLEL SAFE;
 COMMENT ON FUNCTION array_scan_session(timestamp with time zone[], interval, boolean[]) IS
 'returns scan_session over the elements of an array: the number of the session, from 1';
+
+-- --------------------------------------------------------------- kept scans
+
+CREATE TABLE scan_kept_definition
+(
+    name name PRIMARY KEY,
+    definition regclass NOT NULL,
+    source regclass NOT NULL,
+    tree regclass NOT NULL,
+    log regclass NOT NULL,
+    shift integer NOT NULL,
+    top integer NOT NULL,
+    format integer NOT NULL,
+    built xid8 NOT NULL,
+    triggers text NOT NULL
+);
+COMMENT ON TABLE scan_kept_definition IS 'the kept scans of this database; the view scan_kept says whether they are used';
+-- a row whose kept scan was dropped with its table is not dumped
+SELECT pg_catalog.pg_extension_config_dump('scan_kept_definition', 'WHERE EXISTS (SELECT FROM pg_catalog.pg_class AS c WHERE c.oid OPERATOR(pg_catalog.=) definition)');
+
+CREATE TABLE scan_kept_spoilt (name name NOT NULL);
+COMMENT ON TABLE scan_kept_spoilt IS 'kept scans that are not used until scan_kept_check(); writers only insert here';
+SELECT pg_catalog.pg_extension_config_dump('scan_kept_spoilt', '');
+
+CREATE FUNCTION scan_keep(name name, definition text)
+RETURNS bigint AS 'MODULE_PATHNAME', 'scan_keep_query' LANGUAGE C STRICT;
+COMMENT ON FUNCTION scan_keep(name, text) IS
+'keeps the running aggregates of a window query under writes; returns the number of rows';
+
+CREATE FUNCTION scan_unkeep(name name)
+RETURNS void AS 'MODULE_PATHNAME', 'scan_unkeep_name' LANGUAGE C STRICT;
+COMMENT ON FUNCTION scan_unkeep(name) IS 'drops a kept scan and everything that scan_keep created for it';
+
+CREATE PROCEDURE scan_kept_compact(name name)
+AS 'MODULE_PATHNAME', 'scan_kept_compact_name' LANGUAGE C;
+COMMENT ON PROCEDURE scan_kept_compact(name) IS 'folds the log of a kept scan into its tree';
+
+CREATE FUNCTION scan_kept_check(name name)
+RETURNS bigint AS 'MODULE_PATHNAME', 'scan_kept_check_name' LANGUAGE C STRICT;
+COMMENT ON FUNCTION scan_kept_check(name) IS
+'compares a kept scan with its table, builds it anew if anything differs, and makes it usable; returns how many nodes differed';
+
+CREATE FUNCTION scan_kept_reason(name name)
+RETURNS text AS 'MODULE_PATHNAME', 'scan_kept_reason' LANGUAGE C STABLE STRICT PARALLEL RESTRICTED;
+COMMENT ON FUNCTION scan_kept_reason(name) IS 'why a kept scan is not used, or NULL';
+
+CREATE VIEW scan_kept AS
+SELECT name, source, definition, tree, log,
+    pg_catalog.pg_table_size(tree) AS tree_bytes, pg_catalog.pg_table_size(log) AS log_bytes,
+    reason IS NULL AS usable, reason,
+    CASE WHEN reason IS NOT NULL THEN pg_catalog.format('SELECT scan_kept_check(%L)', name) END AS remedy
+FROM scan_kept_definition AS d, LATERAL scan_kept_reason(name) AS reason
+WHERE EXISTS (SELECT FROM pg_catalog.pg_class AS c WHERE c.oid = d.definition);
+COMMENT ON VIEW scan_kept IS 'the kept scans of this database, whether they are used, and what to do if not';
+GRANT SELECT ON scan_kept TO PUBLIC;
+
+CREATE FUNCTION scan_kept_log()
+RETURNS trigger AS 'MODULE_PATHNAME', 'scan_kept_log' LANGUAGE C;
+COMMENT ON FUNCTION scan_kept_log() IS 'trigger that logs the changes of the table of a kept scan';
+
+CREATE FUNCTION scan_kept_before(name name, VARIADIC bound "any")
+RETURNS record AS 'MODULE_PATHNAME', 'scan_kept_before' LANGUAGE C STABLE PARALLEL RESTRICTED;
+COMMENT ON FUNCTION scan_kept_before(name, "any") IS
+'called by the functions of a kept scan: the aggregates of a kept scan over the rows of a partition before a bound';
+
+CREATE FUNCTION scan_kept_between(name name, VARIADIC bound "any")
+RETURNS record AS 'MODULE_PATHNAME', 'scan_kept_between' LANGUAGE C STABLE PARALLEL RESTRICTED;
+COMMENT ON FUNCTION scan_kept_between(name, "any") IS
+'called by the functions of a kept scan: the aggregates of a kept scan over the rows of a partition between two bounds';
+
+CREATE FUNCTION scan_kept_total(name name, VARIADIC bound "any")
+RETURNS record AS 'MODULE_PATHNAME', 'scan_kept_total' LANGUAGE C STABLE PARALLEL RESTRICTED;
+CREATE FUNCTION scan_kept_total(name name)
+RETURNS record AS 'MODULE_PATHNAME', 'scan_kept_total' LANGUAGE C STABLE PARALLEL RESTRICTED;
+COMMENT ON FUNCTION scan_kept_total(name) IS 'called by the functions of a kept scan: the aggregates of a kept scan without partitions over all rows';
+COMMENT ON FUNCTION scan_kept_total(name, "any") IS 'called by the functions of a kept scan: the aggregates of a kept scan over all rows of a partition';
+
+CREATE FUNCTION scan_kept_last(name name, columns smallint[], VARIADIC bound "any")
+RETURNS SETOF record AS 'MODULE_PATHNAME', 'scan_kept_last' LANGUAGE C STABLE PARALLEL RESTRICTED;
+COMMENT ON FUNCTION scan_kept_last(name, smallint[], "any") IS
+'called by the functions of a kept scan: the last rows of a partition with the running aggregates of a kept scan, newest first';

@@ -18,6 +18,7 @@
 #include "nodes/pathnodes.h"
 #include "optimizer/cost.h"
 #include "optimizer/pathnode.h"
+#include "pgstat.h"
 #include "tcop/tcopprot.h"
 #include "utils/acl.h"
 #include "utils/arrayaccess.h"
@@ -196,6 +197,24 @@ compat_is_group_entry(const RangeTblEntry *entry)
 #endif
 }
 
+/* Returns the number in the range table of the next table that a statement changes, after `before`; -2: there is none.
+ */
+static inline int
+compat_next_result_relation(const PlannedStmt *statement, int before)
+{
+#if PG_VERSION_NUM >= 190000
+	return bms_next_member(statement->resultRelationRelids, before);
+#else
+	int		  next = -2;
+	ListCell *cell;
+
+	foreach (cell, statement->resultRelations)
+		if (lfirst_int(cell) > before && (next < 0 || lfirst_int(cell) < next))
+			next = lfirst_int(cell);
+	return next;
+#endif
+}
+
 /* The parameters of the ExecutorRun hook.  Up to 17, one of them says that the plan runs only once. */
 #if PG_VERSION_NUM >= 180000
 #define COMPAT_EXECUTOR_RUN_PARAMETERS QueryDesc *query, ScanDirection direction, uint64 count
@@ -358,6 +377,17 @@ compat_array_iter_next(array_iter *iter, bool *isnull, int i, int16 length, bool
 	}                                                                               \
 	extern int no_such_variable
 #endif
+
+/* The number of rows of a table by its statistics; 16 renamed the field. */
+static inline int64
+compat_live_rows(const PgStat_StatTabEntry *table)
+{
+#if PG_VERSION_NUM >= 160000
+	return table->live_tuples;
+#else
+	return table->n_live_tuples;
+#endif
+}
 
 /* 17 added infinite intervals: all three fields at their minimum, or all at their maximum. */
 #define COMPAT_INTERVAL_HAS_INFINITY (PG_VERSION_NUM >= 170000)

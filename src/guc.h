@@ -52,6 +52,18 @@ extern int guc_debug_require;
 /* scan.debug_cpu_factor: the factor by which "auto" multiplies the CPU's times, for tests */
 extern double guc_debug_cpu_factor;
 
+/* scan.kept_compact: whether a background worker folds long logs of kept scans (kept/worker.c) */
+typedef enum KeptCompactChoice
+{
+	KEPT_COMPACT_AUTO = 0,
+	KEPT_COMPACT_OFF,
+} KeptCompactChoice;
+
+extern int guc_kept_compact;
+
+/* scan.debug_kept_deltas: deltas that make a log long, and that one transaction of a compaction folds, for tests */
+extern int guc_debug_kept_deltas;
+
 extern void guc_define(void);
 
 #endif /* SCAN_GUC_H */

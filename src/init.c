@@ -15,6 +15,7 @@
 #include "device/offload.h"
 #include "functions/register.h"
 #include "guc.h"
+#include "kept/statement.h"
 #include "library/library.h"
 #include "node/error_timing/early_stop.h"
 #include "node/exec/state.h"
@@ -55,5 +56,6 @@ _PG_init(void)
 	guc_define();
 	device_init();
 	functions_register();
+	statement_init();
 	register_nodes();
 }

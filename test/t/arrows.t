@@ -11,7 +11,7 @@
 #             of each other
 #   run       runs a job here or there
 #   aggregate, which evaluates aggregates over frames, for both of the next two
-#   functions and node, which know nothing of each other
+#   functions, node and kept, which know nothing of each other
 #   init.c, which registers what there is, and starts everything
 #
 # A call may run against the arrows through a pointer: a file above stores the address of a function in a struct of a
@@ -65,6 +65,8 @@ my %may = (
 		'compat.h' ],
 	'functions/application' => [ 'op', 'library', 'column', 'cpu', 'sort', 'functions/application', 'run', 'error.h', 'compat.h' ],
 	'functions/inspect' => [ 'op', 'library', 'column', 'cpu', 'sort', 'functions/inspect', 'run', 'error.h', 'compat.h' ],
+	# kept scans know nothing of the nodes and of jobs
+	'kept' => [ 'number', 'call/entry_points.h', 'kept', 'guc.h', 'compat.h' ],
 	'functions/register.c' => [ 'op', 'call/entry_points.h', 'functions/register.h', 'functions/window', 'functions/aggregate' ],
 	'functions/register.h' => [],
 	'functions/set_schema.c' => ['compat.h'],
@@ -98,7 +100,7 @@ my %may = (
 	'library/build.h' => [],
 	# above everything: loads what there is
 	'init.c' => [
-		'guc.h', 'library/library.h', 'functions/register.h', 'device/offload.h', 'node', 'node/error_timing', 'node/plan', 'node/skip/skip.h',
+		'guc.h', 'library/library.h', 'functions/register.h', 'device/offload.h', 'kept/statement.h', 'node', 'node/error_timing', 'node/plan', 'node/skip/skip.h',
 		'node/skip/exec.c', 'node/exec' ],
 
 	# what crosses to other programs

@@ -118,6 +118,16 @@ scan_explain(text) VOLATILE RESTRICTED
 scan_fold(anycompatible,regprocedure,anyelement,boolean,boolean) VOLATILE RESTRICTED
 scan_fold(anyelement,regprocedure,boolean,boolean) VOLATILE RESTRICTED
 scan_interpolate(double precision,timestamp with time zone,interval,boolean) STABLE
+scan_keep(name,text) VOLATILE UNSAFE
+scan_kept_before(name,"any") STABLE RESTRICTED
+scan_kept_between(name,"any") STABLE RESTRICTED
+scan_kept_check(name) VOLATILE UNSAFE
+scan_kept_compact(name) VOLATILE UNSAFE
+scan_kept_last(name,smallint[],"any") STABLE RESTRICTED
+scan_kept_log() VOLATILE UNSAFE
+scan_kept_reason(name) STABLE RESTRICTED
+scan_kept_total(name) STABLE RESTRICTED
+scan_kept_total(name,"any") STABLE RESTRICTED
 scan_locf(anyelement,timestamp with time zone,interval,boolean) STABLE
 scan_nocb(anyelement,timestamp with time zone,interval,boolean) STABLE
 scan_rates() VOLATILE
@@ -125,6 +135,7 @@ scan_session(timestamp with time zone,interval,boolean) STABLE
 scan_set_schema(name) VOLATILE UNSAFE
 scan_shards(regclass,regclass,text,text,boolean) VOLATILE UNSAFE
 scan_status() VOLATILE
+scan_unkeep(name) VOLATILE UNSAFE
 LIST
 is_deeply([ extension('SELECT signature FROM function WHERE language = \'c\' AND (procost <> 1 OR proleakproof OR prosecdef)') ], [], 'none has a cost, is LEAKPROOF or SECURITY DEFINER');
 

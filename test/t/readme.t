@@ -50,7 +50,7 @@ sub shown
 }
 
 my %page;
-for my $name ('README.md', (map { "sql/$_.md" } qw(README prefixscan administration cluster troubleshooting)), 'gpu/README.md', 'test/README.md', 'test/guide/README.md', 'test/demo/README.md')
+for my $name ('README.md', (map { "sql/$_.md" } qw(README prefixscan administration cluster kept troubleshooting)), 'gpu/README.md', 'test/README.md', 'test/guide/README.md', 'test/demo/README.md')
 {
 	open my $in, '<', $name or die "$name: $!";
 	$page{$name} = do { local $/; <$in> };

@@ -1,0 +1,366 @@
+/*
+ * aggregate.c: see aggregate.h.
+ *
+ * Core's aggregates, and those of scan that have core's functions, are known by these functions.  The exact aggregates
+ * of scan are known by the type of their transition value, its window functions by their C functions.
+ */
+#include "postgres.h"
+
+#include "access/htup_details.h"
+#include "access/transam.h"
+#include "catalog/pg_aggregate.h"
+#include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "parser/parse_func.h"
+#include "utils/builtins.h"
+#include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
+#include "utils/syscache.h"
+
+#include "call/entry_points.h"
+#include "compat.h"
+#include "kept/aggregate.h"
+
+static FmgrInfo *
+function_info(Oid function)
+{
+	FmgrInfo *info = (FmgrInfo *) palloc0(sizeof(FmgrInfo));
+
+	fmgr_info_cxt(function, info, CurrentMemoryContext);
+	return info;
+}
+
+/* How an aggregate is kept, by its functions: those of scan for integers and numerics are core's under another name. */
+static const struct
+{
+	Oid		 transition;
+	Oid		 final;
+	KeptKind kind;
+} known_aggregate[] = {
+	{F_INT8INC, InvalidOid, KEPT_COUNT},
+	{F_INT8INC_ANY, InvalidOid, KEPT_COUNT},
+	{F_INT2_SUM, InvalidOid, KEPT_SUM},
+	{F_INT4_SUM, InvalidOid, KEPT_SUM},
+	{F_INT2_ACCUM, F_NUMERIC_POLY_SUM, KEPT_SUM},
+	{F_INT4_ACCUM, F_NUMERIC_POLY_SUM, KEPT_SUM},
+	{F_INT8_AVG_ACCUM, F_NUMERIC_POLY_SUM, KEPT_SUM},
+	{F_NUMERIC_AVG_ACCUM, F_NUMERIC_SUM, KEPT_SUM},
+	{F_INT2_AVG_ACCUM, F_INT8_AVG, KEPT_AVERAGE},
+	{F_INT4_AVG_ACCUM, F_INT8_AVG, KEPT_AVERAGE},
+	{F_INT8_AVG_ACCUM, F_NUMERIC_POLY_AVG, KEPT_AVERAGE},
+	{F_NUMERIC_AVG_ACCUM, F_NUMERIC_AVG, KEPT_AVERAGE},
+	{F_INT2XOR, InvalidOid, KEPT_XOR},
+	{F_INT4XOR, InvalidOid, KEPT_XOR},
+	{F_INT8XOR, InvalidOid, KEPT_XOR},
+	{F_BOOLAND_STATEFUNC, InvalidOid, KEPT_ALL},
+	{F_BOOLOR_STATEFUNC, InvalidOid, KEPT_ANY},
+	{F_INT2AND, InvalidOid, KEPT_EXTREME},
+	{F_INT4AND, InvalidOid, KEPT_EXTREME},
+	{F_INT8AND, InvalidOid, KEPT_EXTREME},
+	{F_INT2OR, InvalidOid, KEPT_EXTREME},
+	{F_INT4OR, InvalidOid, KEPT_EXTREME},
+	{F_INT8OR, InvalidOid, KEPT_EXTREME},
+};
+
+/* Returns the type exact_state in the schema of a function, InvalidOid if there is none: then it is not of scan. */
+static Oid
+exact_state_type(Oid function)
+{
+	return GetSysCacheOid2(TYPENAMENSP, Anum_pg_type_oid, CStringGetDatum("exact_state"),
+						   ObjectIdGetDatum(get_func_namespace(function)));
+}
+
+static void
+set_kind(KeptAggregate *aggregate, KeptKind kind)
+{
+	aggregate->kind = kind;
+	aggregate->state_type = kind == KEPT_COUNT ? INT8OID : kind == KEPT_EXTREME ? aggregate->result_type : BYTEAOID;
+}
+
+/* True if the aggregate's function is that of min or max: its own combine function, with an operator that sorts. */
+static bool
+is_extreme(Form_pg_aggregate form)
+{
+	return form->aggfnoid < FirstUnpinnedObjectId && OidIsValid(form->aggsortop) && !OidIsValid(form->aggfinalfn) &&
+		   form->aggtransfn == form->aggcombinefn;
+}
+
+/* Sets the kind of an aggregate that is kept in a way of its own.  Returns false if it is another one. */
+static bool
+read_known_aggregate(KeptAggregate *aggregate)
+{
+	HeapTuple		  tuple = SearchSysCache1(AGGFNOID, ObjectIdGetDatum(aggregate->function));
+	Form_pg_aggregate form;
+	bool			  known = false;
+
+	if (!HeapTupleIsValid(tuple))
+		return false;
+	form = (Form_pg_aggregate) GETSTRUCT(tuple);
+	if (aggregate->function < FirstUnpinnedObjectId || OidIsValid(exact_state_type(aggregate->function)))
+		for (int i = 0; i < lengthof(known_aggregate) && !known; i++)
+		{
+			known = known_aggregate[i].transition == form->aggtransfn && known_aggregate[i].final == form->aggfinalfn;
+			if (known)
+				set_kind(aggregate, known_aggregate[i].kind);
+		}
+	if (!known && is_extreme(form))
+	{
+		set_kind(aggregate, KEPT_EXTREME);
+		known = true;
+	}
+	if (known && aggregate->kind == KEPT_EXTREME)
+		aggregate->add = function_info(form->aggtransfn);
+	ReleaseSysCache(tuple);
+	return known;
+}
+
+/*
+ * Returns why min or max of a type is not kept, and a hint, if equal values of it may differ in their bytes; else NULL.
+ * Core returns the last one of them in the order of the rows, and no state knows which one that is.  Floats are kept: a
+ * tie of 0 and -0 is found (extreme.h).
+ */
+static const char *
+extreme_objection(KeptAggregate *aggregate, const Node *argument, const char **hint)
+{
+	Oid type = exprType(argument);
+
+	switch (type)
+	{
+		case FLOAT4OID:
+		case FLOAT8OID:
+			aggregate->has_ties = true;
+			return NULL;
+		case NUMERICOID:
+			*hint = "Give its argument a scale, as in x::numeric(20, 2).";
+			return exprTypmod(argument) >= (int32) VARHDRSZ ? NULL : "equal numerics may have different scales";
+		case TEXTOID:
+			*hint = "Give its argument another collation with COLLATE.";
+			return OidIsValid(aggregate->collation) && get_collation_isdeterministic(aggregate->collation)
+					   ? NULL
+					   : "its collation is not deterministic";
+		case BPCHAROID:
+			*hint = "Cast its argument to text.";
+			return "equal values may differ in their trailing blanks";
+		case INTERVALOID:
+			*hint = "Use a number, as in extract(epoch FROM x)::numeric(20, 6).";
+			return "equal intervals may be displayed differently";
+		case BOOLOID:
+		case INT2OID:
+		case INT4OID:
+		case INT8OID:
+		case OIDOID:
+		case DATEOID:
+		case TIMEOID:
+		case TIMETZOID:
+		case TIMESTAMPOID:
+		case TIMESTAMPTZOID:
+		case CASHOID:
+		case INETOID:
+		case CIDROID:
+		case LSNOID:
+		case XID8OID:
+		case TIDOID:
+		case BYTEAOID:
+			return NULL;
+		default:
+			return type_is_enum(type) ? NULL
+									  : psprintf("values of type %s may be equal and differ", format_type_be(type));
+	}
+}
+
+/* Reads an aggregate whose transition value is that of scan's exact aggregates: flat, combined, with an inverse. */
+static bool
+read_exact_aggregate(KeptAggregate *aggregate)
+{
+	HeapTuple		  tuple = SearchSysCache1(AGGFNOID, ObjectIdGetDatum(aggregate->function));
+	Form_pg_aggregate form;
+	bool			  exact;
+
+	if (!HeapTupleIsValid(tuple))
+		return false;
+	form = (Form_pg_aggregate) GETSTRUCT(tuple);
+	exact = OidIsValid(form->aggminvtransfn) && OidIsValid(form->aggcombinefn) && OidIsValid(form->aggmfinalfn) &&
+			form->aggmtranstype == form->aggtranstype && form->aggtranstype == exact_state_type(aggregate->function);
+	if (exact)
+	{
+		aggregate->kind = KEPT_STATE;
+		aggregate->state_type = form->aggtranstype;
+		aggregate->add = function_info(form->aggmtransfn);
+		aggregate->remove = function_info(form->aggminvtransfn);
+		aggregate->combine = function_info(form->aggcombinefn);
+		aggregate->final = function_info(form->aggmfinalfn);
+	}
+	ReleaseSysCache(tuple);
+	return exact;
+}
+
+/* Returns the aggregate exact_sum of a type, in the schema of another function. */
+static Oid
+exact_sum_of(Oid function, Oid type)
+{
+	char *schema = get_namespace_name(get_func_namespace(function));
+
+	return LookupFuncName(list_make2(makeString(schema), makeString("exact_sum")), 1, &type, false);
+}
+
+/*
+ * Reads scan_total of floats or integers.  Its own state has no inverse, so the sum is kept as that of exact_sum or sum
+ * is, and the result is made of it.
+ */
+static bool
+read_total(KeptAggregate *aggregate, const WindowFunc *call)
+{
+	Oid type = call->args == NIL ? InvalidOid : exprType(linitial(call->args));
+
+	if (!call->winagg || !OidIsValid(exact_state_type(call->winfnoid)) ||
+		strcmp(get_func_name(call->winfnoid), "scan_total") != 0)
+		return false;
+	aggregate->is_total = true;
+	if (type == INT8OID)
+	{
+		set_kind(aggregate, KEPT_SUM);
+		return true;
+	}
+	if (type != FLOAT8OID)
+		return false;
+	aggregate->function = exact_sum_of(call->winfnoid, type);
+	return read_exact_aggregate(aggregate);
+}
+
+/* ---- window functions of scan ---- */
+
+/* True if a function is one of scan's window functions, of the C function with that number. */
+static bool
+is_window_function(const WindowFunc *call, WindowEntryPoint number)
+{
+	FmgrInfo function;
+
+	if (call->winagg)
+		return false;
+	fmgr_info(call->winfnoid, &function);
+	return function.fn_addr == entry_points->window[number];
+}
+
+/*
+ * Returns the argument `value` of a window function of scan that has no other one: NULL if it has, but for `reset` or
+ * `exclusive` that are false.
+ */
+static Node *
+only_argument(const WindowFunc *call)
+{
+	Node	 *value = NULL;
+	ListCell *cell;
+
+	foreach (cell, call->args)
+	{
+		Node *argument = (Node *) lfirst(cell);
+		int number = IsA(argument, NamedArgExpr) ? ((NamedArgExpr *) argument)->argnumber : foreach_current_index(cell);
+		const Const *constant;
+
+		if (IsA(argument, NamedArgExpr))
+			argument = (Node *) ((NamedArgExpr *) argument)->arg;
+		constant = (const Const *) argument;
+		if (number == 0)
+			value = argument;
+		else if (!IsA(constant, Const) || constant->consttype != BOOLOID ||
+				 !(constant->constisnull || !DatumGetBool(constant->constvalue)))
+			return NULL;
+	}
+	return value;
+}
+
+/* Reads scan_count or scan_sum.  Returns its argument, or NULL if the call is not one that is kept. */
+static Node *
+read_window_function(KeptAggregate *aggregate, const WindowFunc *call)
+{
+	Node *value = only_argument(call);
+
+	if (value == NULL)
+		return NULL;
+	if (is_window_function(call, ENTRY_count_bool))
+	{
+		set_kind(aggregate, KEPT_COUNT);
+		return value;
+	}
+	if (is_window_function(call, ENTRY_sum_int2) || is_window_function(call, ENTRY_sum_int4) ||
+		is_window_function(call, ENTRY_sum_int8) || is_window_function(call, ENTRY_sum_numeric))
+	{
+		set_kind(aggregate, KEPT_SUM);
+		return value;
+	}
+	if (is_window_function(call, ENTRY_sum_float4) || is_window_function(call, ENTRY_sum_float8))
+	{
+		aggregate->function = exact_sum_of(call->winfnoid, exprType(value));
+		return read_exact_aggregate(aggregate) ? value : NULL;
+	}
+	return NULL;
+}
+
+/* ---- what to write instead ---- */
+
+/* What to write instead of a function that cannot be kept; NULL: nothing. */
+static const char *
+instead_of(const WindowFunc *call)
+{
+	const char *name = get_func_name(call->winfnoid);
+
+	if (OidIsValid(exact_state_type(call->winfnoid)))
+	{
+		if (strcmp(name, "scan_sum") == 0 || strcmp(name, "scan_count") == 0)
+			return "Only scan_sum(x) of numbers and scan_count(x) are kept, without other arguments.";
+		if (strcmp(name, "scan_min") == 0 || strcmp(name, "scan_max") == 0 || strncmp(name, "scan_bool_", 10) == 0 ||
+			strncmp(name, "scan_bit_", 9) == 0)
+			return psprintf("Use %s().", name + strlen("scan_"));
+		return NULL;
+	}
+	switch (call->winfnoid)
+	{
+		case F_SUM_FLOAT4:
+		case F_SUM_FLOAT8:
+			return "Its result depends on the order of the additions. Use exact_sum().";
+		case F_AVG_FLOAT4:
+		case F_AVG_FLOAT8:
+			return "Its result depends on the order of the additions. Use exact_avg().";
+		case F_BIT_AND_BIT:
+		case F_BIT_OR_BIT:
+		case F_BIT_XOR_BIT:
+			return "Cast its argument to bigint.";
+		default:
+			break;
+	}
+	if (strcmp(name, "scan_total") == 0)
+		return "Only scan_total() of double precision and of integers is kept.";
+	if (strcmp(name, "variance") == 0 || strncmp(name, "var_", 4) == 0)
+		return "Use exact_var_samp() or exact_var_pop() of double precision.";
+	if (strncmp(name, "stddev", 6) == 0)
+		return "Use exact_stddev_samp() or exact_stddev_pop() of double precision.";
+	if (strncmp(name, "exact_var_", 10) == 0 || strncmp(name, "exact_stddev_", 13) == 0)
+		return "Cast its argument to double precision.";
+	if (strcmp(name, "corr") == 0 || strncmp(name, "covar_", 6) == 0 || strcmp(name, "regr_slope") == 0 ||
+		strcmp(name, "regr_intercept") == 0 || strcmp(name, "regr_r2") == 0)
+		return psprintf("Use exact_%s().", name);
+	return NULL;
+}
+
+List *
+kept_aggregate_read(KeptAggregate *aggregate, const WindowFunc *call, const char **reason, const char **hint)
+{
+	List *arguments = call->args;
+
+	if (!read_known_aggregate(aggregate) && !read_exact_aggregate(aggregate) && !read_total(aggregate, call))
+	{
+		Node *argument = read_window_function(aggregate, call);
+
+		if (argument == NULL)
+		{
+			*reason = "";
+			*hint = instead_of(call);
+			return NIL;
+		}
+		arguments = list_make1(argument);
+	}
+	if (aggregate->kind == KEPT_EXTREME)
+		*reason = extreme_objection(aggregate, (Node *) linitial(arguments), hint);
+	return arguments;
+}

@@ -1,0 +1,20 @@
+/*
+ * arguments.h: the arguments of the functions that read a kept scan.
+ */
+#ifndef SCAN_KEPT_ARGUMENTS_H
+#define SCAN_KEPT_ARGUMENTS_H
+
+#include "fmgr.h"
+
+#include "kept/kept.h"
+
+/* Returns the kept scan that the first argument names, if the user may read what it is of. */
+extern Kept *kept_argument(FunctionCallInfo fcinfo);
+
+/* Returns the argument for a column, whose type it has to have. */
+extern NullableDatum kept_column_argument(FunctionCallInfo fcinfo, int i, const KeptColumn *column);
+
+/* Sets the values of the partition, which are the arguments from i on. */
+extern void kept_partition_arguments(FunctionCallInfo fcinfo, int i, const Kept *kept, NullableDatum *partition);
+
+#endif /* SCAN_KEPT_ARGUMENTS_H */

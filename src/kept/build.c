@@ -1,0 +1,120 @@
+/*
+ * build.c: see build.h.
+ *
+ * Rows come from a sort, or from an index that has them in order; builder.c makes the nodes of one partition.
+ */
+#include "postgres.h"
+
+#include "access/xact.h"
+#include "utils/datum.h"
+#include "utils/memutils.h"
+#include "utils/snapmgr.h"
+
+#include "compat.h"
+#include "kept/build.h"
+#include "kept/sql.h"
+
+typedef struct Building
+{
+	const Kept		   *kept;
+	const KeptRelation *tree;
+	KeptVisitNode		visit;
+	void			   *to;
+	KeptRow			   *row;
+	MemoryContext		memory;
+	NullableDatum	   *partition; /* of `builder`; NULL: none */
+	KeptBuilder		   *builder;
+	int64				rows;
+} Building;
+
+static bool
+build_same_partition(const Building *b, TupleTableSlot *slot)
+{
+	for (int p = 0; p < b->kept->partitions; p++)
+	{
+		const KeptColumn *column = &b->kept->partition[p];
+		bool			  isnull;
+		Datum			  value = slot_getattr(slot, column->attribute, &isnull);
+
+		if (isnull != b->partition[p].isnull ||
+			(!isnull && DatumGetInt32(FunctionCall2Coll((FmgrInfo *) &column->compare, column->collation, value,
+														b->partition[p].value)) != 0))
+			return false;
+	}
+	return true;
+}
+
+static void
+build_end_partition(Building *b)
+{
+	if (b->partition != NULL)
+		b->rows += kept_build_finish(b->builder, NULL);
+	b->partition = NULL;
+	MemoryContextReset(b->memory);
+}
+
+static void
+build_begin_partition(Building *b, TupleTableSlot *slot)
+{
+	MemoryContext old = MemoryContextSwitchTo(b->memory);
+
+	b->partition = (NullableDatum *) palloc(Max(b->kept->partitions, 1) * sizeof(NullableDatum));
+	for (int p = 0; p < b->kept->partitions; p++)
+	{
+		const KeptColumn *column = &b->kept->partition[p];
+
+		b->partition[p].value = slot_getattr(slot, column->attribute, &b->partition[p].isnull);
+		if (!b->partition[p].isnull)
+			b->partition[p].value = datumCopy(b->partition[p].value, column->by_value, column->length);
+	}
+	b->builder = kept_build_begin(b->tree, b->partition, b->kept->top, true);
+	if (b->visit != NULL)
+		kept_build_visit(b->builder, b->visit, b->to);
+	MemoryContextSwitchTo(old);
+}
+
+static bool
+build_row(void *to, TupleTableSlot *slot)
+{
+	Building *b = (Building *) to;
+	bool	  isnull;
+
+	if (!kept_row_set(b->row, slot))
+		return true;
+	if (b->partition != NULL && !build_same_partition(b, slot))
+		build_end_partition(b);
+	if (b->partition == NULL)
+		build_begin_partition(b, slot);
+	kept_build_row(b->builder, kept_key_number(b->kept, slot_getattr(slot, b->kept->key[0].attribute, &isnull)),
+				   b->row);
+	return true;
+}
+
+int64
+kept_build_all(Kept *kept, const KeptRelation *tree, KeptVisitNode visit, void *to)
+{
+	Building  b = {.kept = kept, .tree = tree, .visit = visit, .to = to};
+	KeptQuery query = {.order = KEPT_BY_FIRST_KEY};
+
+	b.row = kept_row_create(kept);
+	b.memory = AllocSetContextCreate(CurrentMemoryContext, "kept scan: a partition", ALLOCSET_DEFAULT_SIZES);
+	(void) kept_sql_rows(kept, &query, build_row, &b);
+	build_end_partition(&b);
+	kept_row_free(b.row);
+	MemoryContextDelete(b.memory);
+	return b.rows;
+}
+
+int64
+kept_build(Kept *kept)
+{
+	KeptRelation tree = kept_relation_open(kept, true, RowExclusiveLock, true);
+	int64		 rows;
+
+	PushActiveSnapshot(GetLatestSnapshot());
+	rows = kept_build_all(kept, &tree, NULL, NULL);
+	PopActiveSnapshot();
+	kept_relation_close(&tree, RowExclusiveLock);
+	CommandCounterIncrement();
+	return rows;
+}

@@ -1,0 +1,41 @@
+/*
+ * catalog.h: the catalog of kept scans, and what a session knows of it.
+ */
+#ifndef SCAN_KEPT_CATALOG_H
+#define SCAN_KEPT_CATALOG_H
+
+#include "kept/kept.h"
+
+/*
+ * Returns a kept scan by its name, for a function of the extension that was called; raises an error if there is none.
+ * It lives until the transaction ends.
+ */
+extern Kept *kept_by_name(const FmgrInfo *caller, const char *name);
+
+/* The same, but NULL if there is none, or its view was dropped. */
+extern Kept *kept_if_any(const FmgrInfo *caller, const char *name);
+
+/* Inserts the row of a kept scan.  Older snapshots than this transaction do not use it. */
+extern void kept_catalog_insert(const FmgrInfo *caller, const Kept *kept);
+
+/* Raises an error if there is a kept scan of the name; removes the row of one whose objects were dropped. */
+extern void kept_catalog_make_room(const FmgrInfo *caller, const char *name);
+
+/* Replaces the row, in the same way. */
+extern void kept_catalog_update(const FmgrInfo *caller, const Kept *kept);
+
+/* Lets a kept scan be stale until scan_kept_check().  Only inserts, so that no writer waits for another. */
+extern void kept_catalog_spoil(const FmgrInfo *caller, const Kept *kept);
+
+extern void kept_catalog_delete(const FmgrInfo *caller, const Kept *kept);
+
+/* Returns the btree index of a relation on exactly its first columns, InvalidOid if there is none. */
+extern Oid kept_index(Oid relation, int columns);
+
+/* Returns the owner of a relation. */
+extern Oid kept_owner(Oid relation);
+
+/* Raises an error unless the user is a member of the owner of the table. */
+extern void kept_require_owner(const Kept *kept);
+
+#endif /* SCAN_KEPT_CATALOG_H */

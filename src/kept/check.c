@@ -1,0 +1,185 @@
+/*
+ * check.c: scan_kept_check(), which compares the tree of a kept scan with its table, and makes it usable again.
+ *
+ * Writers wait meanwhile.  The log is folded into the tree first.  Then all rows are read in order, and the state of
+ * each interval on each level is compared with the node there.  If anything differs, log and tree are emptied and built
+ * anew.  In either case the triggers are taken as they are now: a kept scan that was
+ * restored from a dump, or whose triggers were disabled for a while, is usable afterwards.
+ */
+#include "postgres.h"
+
+#include "access/xact.h"
+#include "executor/spi.h"
+#include "fmgr.h"
+#include "miscadmin.h"
+#include "storage/lmgr.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+#include "utils/snapmgr.h"
+
+#include "compat.h"
+#include "kept/build.h"
+#include "kept/catalog.h"
+#include "kept/compact.h"
+#include "kept/definition.h"
+#include "kept/sql.h"
+#include "kept/tree.h"
+#include "kept/triggers.h"
+
+typedef struct Checking
+{
+	Kept		 *kept;
+	KeptRelation  tree;
+	Snapshot	  snapshot;
+	MemoryContext memory; /* reset after each node */
+	int64		  nodes;  /* that agree with the rows */
+	int64		  differences;
+} Checking;
+
+/* ---- comparing ---- */
+
+/* The state that a node should have, and the node. */
+typedef struct Comparison
+{
+	Checking  *checking;
+	KeptState *state;
+	bool	   there;
+	bool	   split;
+	bool	   same;
+} Comparison;
+
+static void
+compare_node(void *to, const KeptNode *node)
+{
+	Comparison *comparison = (Comparison *) to;
+	Checking   *checking = comparison->checking;
+
+	comparison->there = true;
+	comparison->split = node->split;
+	if (comparison->state != NULL)
+		comparison->same = kept_state_same(checking->kept, comparison->state, node->rows, node->stale, node->value,
+										   node->isnull);
+}
+
+/* Compares the state of an interval with its node.  A KeptVisitNode. */
+static void
+visit_node(void *to, const NullableDatum *partition, int level, int64 bucket, KeptState *state)
+{
+	Checking	 *checking = (Checking *) to;
+	Comparison	  node = {.checking = checking, .state = state}, parent = {.checking = checking};
+	MemoryContext old = MemoryContextSwitchTo(checking->memory);
+
+	kept_nodes(&checking->tree, partition, level, bucket, bucket, checking->snapshot, compare_node, &node);
+	/* a node that is not split has no children */
+	if (!node.there && level < checking->kept->top)
+		kept_nodes(&checking->tree, partition, level + 1, bucket >> KEPT_RADIX_BITS, bucket >> KEPT_RADIX_BITS,
+				   checking->snapshot, compare_node, &parent);
+	if (node.there && node.same)
+		checking->nodes++;
+	else if (node.there || level == checking->kept->top || parent.split)
+		checking->differences++;
+	MemoryContextSwitchTo(old);
+	MemoryContextReset(checking->memory);
+}
+
+static void
+count_node(void *to, const KeptNode *node)
+{
+	if (node->rows != 0)
+		(*(int64 *) to)++;
+}
+
+/* Returns how many nodes differ from the rows of the table. */
+static int64
+compare_all(Kept *kept)
+{
+	Checking checking = {.kept = kept, .snapshot = GetActiveSnapshot()};
+	int64	 nodes = 0;
+
+	checking.memory = AllocSetContextCreate(CurrentMemoryContext, "kept scan: a node compared", ALLOCSET_SMALL_SIZES);
+	checking.tree = kept_relation_open(kept, true, AccessShareLock, false);
+	(void) kept_build_all(kept, &checking.tree, visit_node, &checking);
+	kept_nodes(&checking.tree, NULL, 0, 0, 0, checking.snapshot, count_node, &nodes);
+	kept_relation_close(&checking.tree, AccessShareLock);
+	MemoryContextDelete(checking.memory);
+	/* nodes of intervals without rows */
+	return checking.differences + Max(nodes - checking.nodes, 0);
+}
+
+/* ---- all of it ---- */
+
+typedef struct CompactAndCompare
+{
+	Kept *kept;
+	int64 differences;
+} CompactAndCompare;
+
+static void
+compact_and_compare(void *to)
+{
+	CompactAndCompare *call = (CompactAndCompare *) to;
+
+	(void) kept_compact(call->kept);
+	PushActiveSnapshot(GetLatestSnapshot());
+	call->differences = compare_all(call->kept);
+	PopActiveSnapshot();
+}
+
+/* Folds the log into the tree and compares.  Returns how many nodes differ; 1 if that could not be said. */
+static int64
+count_differences(Kept *kept)
+{
+	CompactAndCompare call = {.kept = kept};
+	ErrorData		 *error = kept_subtransaction(compact_and_compare, &call);
+
+	/* the tree itself says that it is wrong; anything else is an error of this call */
+	if (error != NULL && error->sqlerrcode != ERRCODE_DATA_CORRUPTED)
+		ReThrowError(error);
+	return error != NULL ? 1 : call.differences;
+}
+
+/* Lets tree and log be as persistent as the table. */
+static void
+match_persistence(const Kept *kept)
+{
+	const char *change = get_rel_persistence(kept->table) == RELPERSISTENCE_UNLOGGED ? "UNLOGGED" : "LOGGED";
+
+	if (get_rel_persistence(kept->table) != get_rel_persistence(kept->tree))
+		kept_sql(psprintf("ALTER TABLE %s SET %s", kept_sql_relation(kept->tree), change));
+	if (get_rel_persistence(kept->table) != get_rel_persistence(kept->log))
+		kept_sql(psprintf("ALTER TABLE %s SET %s", kept_sql_relation(kept->log), change));
+}
+
+PG_FUNCTION_INFO_V1(scan_kept_check_name);
+Datum
+scan_kept_check_name(PG_FUNCTION_ARGS)
+{
+	Kept *kept = kept_by_name(fcinfo->flinfo, NameStr(*PG_GETARG_NAME(0)));
+	int64 differences;
+
+	kept_require_owner(kept);
+	if (IsolationUsesXactSnapshot())
+		ereport(ERROR, (errcode(ERRCODE_ACTIVE_SQL_TRANSACTION),
+						errmsg("scan_kept_check() cannot run in a transaction with one snapshot"),
+						errhint("Use BEGIN ISOLATION LEVEL READ COMMITTED, or no transaction block.")));
+	if (!OidIsValid(kept->tree_index) || !OidIsValid(kept->log_index))
+		ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+						errmsg("a table or an index of kept scan \"%s\" was dropped", NameStr(kept->name)),
+						errhint("Make it again: scan_unkeep(), scan_keep().")));
+	LockRelationOid(kept->table, ShareRowExclusiveLock);
+	SPI_connect();
+	kept_check_table(kept);
+	match_persistence(kept);
+	kept_triggers_create(fcinfo->flinfo, kept);
+	CommandCounterIncrement();
+	differences = kept->format == KEPT_FORMAT ? count_differences(kept) : 1;
+	if (differences > 0)
+	{
+		kept_truncate(kept);
+		kept_build(kept);
+	}
+	kept_catalog_update(fcinfo->flinfo, kept);
+	SPI_finish();
+	PG_RETURN_INT64(differences);
+}

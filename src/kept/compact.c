@@ -1,0 +1,541 @@
+/*
+ * compact.c: scan_kept_compact(), which folds the log of a kept scan into its tree.
+ *
+ * The rows of the log that one snapshot sees are added to the nodes above them, partition by partition, and deleted.  A
+ * node that has grown beyond KEPT_LEAF_ROWS is split: its children are built from the rows of the table in the same
+ * snapshot, which has no row of the log any more that is not in the node.  So each snapshot sees either the old nodes
+ * and the rows of the log, or the new nodes.  Nodes that have become stale (state.h) are computed from these rows, too.
+ *
+ * One compaction runs at a time: it locks the tree in a mode that conflicts with itself and with nothing that readers
+ * and writers do.
+ *
+ * A transaction that takes long keeps vacuum from removing rows everywhere, and whoever wants to vacuum or alter the
+ * tree waits for it.  So a call outside of a transaction block, and the worker (worker.c), fold some of the rows,
+ * commit, and go on with those that are left.  The rows come by partition and bucket, so the rest of a partition may be
+ * left for the next transaction.  Until then the nodes above the rest are not split: the table already has the rest's
+ * rows.
+ */
+#include "postgres.h"
+
+#include "access/table.h"
+#include "access/xact.h"
+#include "executor/spi.h"
+#include "fmgr.h"
+#include "miscadmin.h"
+#include "storage/bufmgr.h"
+#include "storage/lmgr.h"
+#include "tcop/pquery.h"
+#include "utils/builtins.h"
+#include "utils/datum.h"
+#include "utils/memutils.h"
+#include "utils/snapmgr.h"
+
+#include "compat.h"
+#include "guc.h"
+#include "kept/catalog.h"
+#include "kept/compact.h"
+#include "kept/sql.h"
+#include "kept/tree.h"
+
+/* After so many rows of the table that were read in order to split nodes, a transaction begins no further partition. */
+#define MOST_SPLIT_ROWS 100000
+
+/* A node that has to be written. */
+typedef struct NodeKey
+{
+	int64 bucket;
+	int64 level;
+} NodeKey;
+
+typedef struct NodeEntry
+{
+	NodeKey			key;
+	bool			there; /* at `place` */
+	bool			split;
+	ItemPointerData place;
+	KeptState	   *state;
+	char			status;
+} NodeEntry;
+
+#define SH_PREFIX nodes
+#define SH_ELEMENT_TYPE NodeEntry
+#define SH_KEY_TYPE NodeKey
+#define SH_KEY key
+#define SH_HASH_KEY(table, k) (uint32) hash_combine64((uint64) (k).level, (uint64) (k).bucket)
+#define SH_EQUAL(table, a, b) ((a).bucket == (b).bucket && (a).level == (b).level)
+#define SH_SCOPE static inline
+#define SH_DEFINE
+#define SH_DECLARE
+#include "common/hashfn.h"
+#include "lib/simplehash.h"
+
+typedef struct Compaction
+{
+	Kept		  *kept;
+	KeptRelation   tree;
+	KeptRelation   log;
+	Snapshot	   snapshot;
+	MemoryContext  partition_memory; /* reset after each partition */
+	NullableDatum *partition;		 /* of which `nodes` are; NULL: none */
+	nodes_hash	  *nodes;
+	MemoryContext  step; /* reset after each delta */
+	int64		   deltas;
+	int64		   rows; /* of the table, read in order to split and to refold nodes */
+	int64		   most; /* deltas to fold; 0: all */
+	int64		   last; /* the last delta's bucket */
+	bool		   more; /* deltas are left ... */
+	bool		   cut;	 /* ... also of the partition at hand, from this bucket on: */
+	int64		   cut_at;
+} Compaction;
+
+/* ---- nodes ---- */
+
+static void
+load_node(void *to, const KeptNode *node)
+{
+	NodeEntry *entry = (NodeEntry *) to;
+
+	entry->there = true;
+	entry->split = node->split;
+	entry->place = node->place;
+}
+
+typedef struct Loading
+{
+	const Kept *kept;
+	NodeEntry  *entry;
+} Loading;
+
+static void
+load_state(void *to, const KeptNode *node)
+{
+	Loading *loading = (Loading *) to;
+
+	load_node(loading->entry, node);
+	kept_state_add(loading->kept, loading->entry->state, node->rows, node->stale, node->value, node->isnull);
+}
+
+/* Returns a node, empty if the tree does not have it. */
+static NodeEntry *
+find_node(Compaction *c, int level, int64 bucket)
+{
+	NodeKey	   key = {.bucket = bucket, .level = level};
+	bool	   found;
+	NodeEntry *entry = nodes_insert(c->nodes, key, &found);
+
+	if (!found)
+	{
+		MemoryContext old = MemoryContextSwitchTo(c->partition_memory);
+		Loading		  loading = {.kept = c->kept, .entry = entry};
+
+		entry->there = entry->split = false;
+		entry->state = kept_state_create(c->kept);
+		MemoryContextSwitchTo(old);
+		kept_nodes(&c->tree, c->partition, level, bucket, bucket, c->snapshot, load_state, &loading);
+	}
+	return entry;
+}
+
+/* Adds a delta to the nodes above it. */
+static void
+add_delta(Compaction *c, const KeptNode *delta)
+{
+	const Kept *kept = c->kept;
+	int64		number = (int64) ((uint64) delta->bucket << kept->shift);
+
+	for (int level = kept->top; level >= 0; level--)
+	{
+		NodeEntry *entry = find_node(c, level, kept_bucket(kept, number, level));
+
+		kept_state_add(kept, entry->state, delta->rows, delta->stale, delta->value, delta->isnull);
+		if (!entry->split)
+			break;
+	}
+}
+
+/* True if deltas of a node's interval are left for later: the table has rows that the node does not have yet. */
+static bool
+is_incomplete(const Compaction *c, const NodeKey *node)
+{
+	return c->cut && node->bucket >= c->cut_at >> (KEPT_RADIX_BITS * node->level);
+}
+
+/* ---- stale nodes ---- */
+
+/* Takes a row into a state, of one statement. */
+typedef struct Refolding
+{
+	const Kept *kept;
+	KeptRow	   *row;
+	KeptState  *state;
+} Refolding;
+
+static bool
+refold_row(void *to, TupleTableSlot *slot)
+{
+	Refolding *refolding = (Refolding *) to;
+
+	if (kept_row_set(refolding->row, slot))
+		kept_state_take(refolding->state, refolding->row, false);
+	return true;
+}
+
+static void
+refold_child(void *to, const KeptNode *node)
+{
+	Refolding *refolding = (Refolding *) to;
+
+	kept_state_add(refolding->kept, refolding->state, node->rows, node->stale, node->value, node->isnull);
+}
+
+/* Returns the rows of a node as a query. */
+static KeptQuery
+node_query(const Compaction *c, const NodeEntry *entry, KeptOrder order)
+{
+	int	  bits = c->kept->shift + KEPT_RADIX_BITS * (int) entry->key.level;
+	int64 from = (int64) ((uint64) entry->key.bucket << bits);
+
+	return (KeptQuery){
+		.partition = c->partition, .from = from, .to = from + (int64) ((UINT64CONST(1) << bits) - 1), .order = order};
+}
+
+/* Raises an error: a node does not agree with the rows of the table. */
+static void
+refuse_node(const Compaction *c, int64 node, int64 table)
+{
+	ereport(ERROR, (errcode(ERRCODE_DATA_CORRUPTED),
+					errmsg("kept scan \"%s\" does not agree with its table", NameStr(c->kept->name)),
+					node == table ? 0
+								  : errdetail("A node has " INT64_FORMAT " rows, and the table has " INT64_FORMAT ".",
+											  node, table),
+					errhint("Run scan_kept_check('%s').", NameStr(c->kept->name))));
+}
+
+/* Computes the state of a stale node anew: from the rows or, of a split node, from its children. */
+static void
+refold_node(Compaction *c, NodeEntry *entry)
+{
+	MemoryContext old = MemoryContextSwitchTo(c->partition_memory);
+	Refolding	  refolding = {.kept = c->kept, .state = kept_state_create(c->kept)};
+	Datum		 *value;
+	bool		 *isnull;
+
+	MemoryContextSwitchTo(old);
+	if (!entry->split)
+	{
+		KeptQuery query = node_query(c, entry, KEPT_ANY_ORDER);
+
+		refolding.row = kept_row_create(c->kept);
+		kept_sql_rows(c->kept, &query, refold_row, &refolding);
+		kept_row_free(refolding.row);
+		c->rows += refolding.state->rows;
+	}
+	else
+		for (int64 child = entry->key.bucket * KEPT_RADIX; child < entry->key.bucket * KEPT_RADIX + KEPT_RADIX; child++)
+		{
+			NodeKey			 key = {.bucket = child, .level = entry->key.level - 1};
+			const NodeEntry *changed = nodes_lookup(c->nodes, key);
+
+			if (changed != NULL)
+				kept_state_add_state(c->kept, refolding.state, changed->state);
+			else
+				kept_nodes(&c->tree, c->partition, (int) key.level, child, child, c->snapshot, refold_child,
+						   &refolding);
+		}
+	/* the other aggregates have been right all the time */
+	value = (Datum *) palloc(c->kept->aggregates * sizeof(Datum));
+	isnull = (bool *) palloc(c->kept->aggregates * sizeof(bool));
+	kept_state_save(c->kept, refolding.state, value, isnull);
+	if (!kept_state_same(c->kept, entry->state, refolding.state->rows, false, value, isnull))
+		refuse_node(c, entry->state->rows, refolding.state->rows);
+	entry->state = refolding.state;
+}
+
+/*
+ * Computes the stale nodes anew, children first.  A node with a tie stays stale, and so does one that has to be read
+ * from rows of which some are not in it yet.
+ */
+static void
+refold_nodes(Compaction *c)
+{
+	for (int level = 0; level <= c->kept->top; level++)
+	{
+		nodes_iterator scan;
+		NodeEntry	  *entry;
+
+		nodes_start_iterate(c->nodes, &scan);
+		while ((entry = nodes_iterate(c->nodes, &scan)) != NULL)
+		{
+			MemoryContext old = MemoryContextSwitchTo(c->step);
+
+			CHECK_FOR_INTERRUPTS();
+			if (entry->key.level == level && kept_state_is_stale(c->kept, entry->state) &&
+				(entry->split || !is_incomplete(c, &entry->key)))
+				refold_node(c, entry);
+			MemoryContextSwitchTo(old);
+			MemoryContextReset(c->step);
+		}
+	}
+}
+
+/* ---- splitting ---- */
+
+typedef struct Splitting
+{
+	const Kept	*kept;
+	KeptBuilder *builder;
+	KeptRow		*row;
+} Splitting;
+
+static bool
+split_row(void *to, TupleTableSlot *slot)
+{
+	Splitting *splitting = (Splitting *) to;
+	bool	   isnull;
+
+	if (kept_row_set(splitting->row, slot))
+		kept_build_row(splitting->builder,
+					   kept_key_number(splitting->kept, slot_getattr(slot, splitting->kept->key[0].attribute, &isnull)),
+					   splitting->row);
+	return true;
+}
+
+/* Inserts the nodes below a node, from the rows of the table.  Returns whether there are any. */
+static bool
+split_node(Compaction *c, const NodeEntry *entry)
+{
+	Kept	 *kept = c->kept;
+	Splitting splitting = {.kept = kept};
+	KeptQuery query = node_query(c, entry, KEPT_BY_FIRST_KEY);
+	int64	  rows;
+	bool	  split;
+
+	splitting.builder = kept_build_begin(&c->tree, c->partition, (int) entry->key.level, false);
+	splitting.row = kept_row_create(kept);
+	kept_sql_rows(kept, &query, split_row, &splitting);
+	kept_row_free(splitting.row);
+	rows = kept_build_finish(splitting.builder, &split);
+	c->rows += rows;
+	if (rows != entry->state->rows)
+		refuse_node(c, entry->state->rows, rows);
+	return split;
+}
+
+/* Writes the nodes of a partition. */
+static void
+write_nodes(Compaction *c)
+{
+	nodes_iterator scan;
+	NodeEntry	  *entry;
+
+	nodes_start_iterate(c->nodes, &scan);
+	while ((entry = nodes_iterate(c->nodes, &scan)) != NULL)
+	{
+		MemoryContext old = MemoryContextSwitchTo(c->step);
+
+		CHECK_FOR_INTERRUPTS();
+		if (!entry->split && entry->key.level > 0 && entry->state->rows > KEPT_LEAF_ROWS &&
+			!is_incomplete(c, &entry->key))
+			entry->split = split_node(c, entry);
+		if (!entry->split && kept_state_is_empty(c->kept, entry->state))
+		{
+			if (entry->there)
+				kept_node_delete(&c->tree, &entry->place);
+		}
+		else
+			kept_node_put(&c->tree, c->partition, (int) entry->key.level, entry->key.bucket, entry->split, entry->state,
+						  entry->there ? &entry->place : NULL);
+		MemoryContextSwitchTo(old);
+		MemoryContextReset(c->step);
+	}
+}
+
+/* ---- partitions ---- */
+
+static void
+compact_end_partition(Compaction *c)
+{
+	if (c->partition == NULL)
+		return;
+	if (c->kept->extremes)
+		refold_nodes(c);
+	write_nodes(c);
+	c->partition = NULL;
+	MemoryContextReset(c->partition_memory);
+}
+
+/* True if a delta is of the partition at hand, by the order of its type. */
+static bool
+compact_same_partition(const Compaction *c, const KeptNode *delta)
+{
+	const Kept *kept = c->kept;
+
+	if (c->partition == NULL)
+		return false;
+	for (int p = 0; p < kept->partitions; p++)
+		if (c->partition[p].isnull != delta->partition_isnull[p] ||
+			(!c->partition[p].isnull &&
+			 DatumGetInt32(FunctionCall2Coll((FmgrInfo *) &kept->partition[p].compare, kept->partition[p].collation,
+											 c->partition[p].value, delta->partition[p])) != 0))
+			return false;
+	return true;
+}
+
+static void
+compact_begin_partition(Compaction *c, const KeptNode *delta)
+{
+	const Kept	 *kept = c->kept;
+	MemoryContext old = MemoryContextSwitchTo(c->partition_memory);
+
+	c->partition = (NullableDatum *) palloc(Max(kept->partitions, 1) * sizeof(NullableDatum));
+	for (int p = 0; p < kept->partitions; p++)
+	{
+		c->partition[p].isnull = delta->partition_isnull[p];
+		c->partition[p].value = c->partition[p].isnull ? (Datum) 0
+													   : datumCopy(delta->partition[p], kept->partition[p].by_value,
+																   kept->partition[p].length);
+	}
+	c->nodes = nodes_create(c->partition_memory, 64, NULL);
+	MemoryContextSwitchTo(old);
+}
+
+/*
+ * True if a delta is to be left for another transaction.  All deltas of a bucket are folded together, so that no state
+ * ever has more rows removed than added.
+ */
+static bool
+compact_is_enough(const Compaction *c, const KeptNode *delta, bool same_partition)
+{
+	if (c->most == 0 || c->deltas == 0 || (same_partition && delta->bucket == c->last))
+		return false;
+	return c->deltas >= c->most || (!same_partition && c->rows >= MOST_SPLIT_ROWS);
+}
+
+static bool
+compact_take_delta(void *to, const KeptNode *delta)
+{
+	Compaction	 *c = (Compaction *) to;
+	bool		  same = compact_same_partition(c, delta);
+	MemoryContext old;
+
+	if (!same)
+		compact_end_partition(c);
+	if (compact_is_enough(c, delta, same))
+	{
+		c->more = true;
+		c->cut = same;
+		c->cut_at = delta->bucket;
+		return false;
+	}
+	if (!same)
+		compact_begin_partition(c, delta);
+	old = MemoryContextSwitchTo(c->step);
+	add_delta(c, delta);
+	kept_node_delete(&c->log, &delta->place);
+	c->deltas++;
+	c->last = delta->bucket;
+	MemoryContextSwitchTo(old);
+	MemoryContextReset(c->step);
+	return true;
+}
+
+int64
+kept_compact_some(Kept *kept, int64 most, bool *more)
+{
+	Compaction c = {.kept = kept, .most = most};
+
+	/* in the order in which scan_unkeep() locks log and tree */
+	LockRelationOid(kept->table, AccessShareLock);
+	LockRelationOid(kept->log, RowExclusiveLock);
+	LockRelationOid(kept->tree, ShareUpdateExclusiveLock);
+	c.tree = kept_relation_open(kept, true, RowExclusiveLock, true);
+	c.log = kept_relation_open(kept, false, RowExclusiveLock, true);
+	PushActiveSnapshot(GetLatestSnapshot());
+	c.snapshot = GetActiveSnapshot();
+	c.partition_memory = AllocSetContextCreate(CurrentMemoryContext, "kept scan: a partition", ALLOCSET_DEFAULT_SIZES);
+	c.step = AllocSetContextCreate(CurrentMemoryContext, "kept scan: a delta", ALLOCSET_DEFAULT_SIZES);
+	kept_deltas(&c.log, c.snapshot, compact_take_delta, &c);
+	compact_end_partition(&c);
+	PopActiveSnapshot();
+	kept_relation_close(&c.log, NoLock);
+	kept_relation_close(&c.tree, NoLock);
+	MemoryContextDelete(c.partition_memory);
+	MemoryContextDelete(c.step);
+	CommandCounterIncrement();
+	*more = c.more;
+	return c.deltas;
+}
+
+int64
+kept_compact(Kept *kept)
+{
+	bool more;
+
+	return kept_compact_some(kept, 0, &more);
+}
+
+/* ---- the procedure ---- */
+
+/* Returns how many deltas the log may have at most, by its size. */
+static int64
+most_deltas(const Kept *kept)
+{
+	Relation log = table_open(kept->log, AccessShareLock);
+	int64	 deltas = (int64) RelationGetNumberOfBlocks(log) * MaxHeapTuplesPerPage;
+
+	table_close(log, AccessShareLock);
+	return deltas;
+}
+
+/* Returns the kept scan if the user may compact it, and it can be compacted. */
+static Kept *
+kept_to_compact(const FmgrInfo *caller, const char *name)
+{
+	Kept *kept = kept_by_name(caller, name);
+
+	PreventCommandIfReadOnly("scan_kept_compact()");
+	PreventCommandDuringRecovery("scan_kept_compact()");
+	kept_require_owner(kept);
+	if (IsolationUsesXactSnapshot())
+		ereport(ERROR, (errcode(ERRCODE_ACTIVE_SQL_TRANSACTION),
+						errmsg("scan_kept_compact() cannot run in a transaction with one snapshot")));
+	if (kept->stale != NULL)
+		ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+						errmsg("cannot compact kept scan \"%s\": %s", NameStr(kept->name), kept->stale),
+						errhint("Run scan_kept_check('%s').", NameStr(kept->name))));
+	return kept;
+}
+
+/*
+ * As many transactions as it takes, if the call is the client's own statement.  Other sessions may write as fast as
+ * this one folds, so it ends when it has folded as many deltas as there can have been at its start.
+ */
+PG_FUNCTION_INFO_V1(scan_kept_compact_name);
+Datum
+scan_kept_compact_name(PG_FUNCTION_ARGS)
+{
+	bool in_parts = fcinfo->context != NULL && IsA(fcinfo->context, CallContext) &&
+					!((const CallContext *) fcinfo->context)->atomic;
+	NameData name;
+	Kept	*kept;
+	int64	 left;
+	bool	 more;
+
+	if (PG_ARGISNULL(0))
+		ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("the name of a kept scan must not be NULL")));
+	name = *PG_GETARG_NAME(0);
+	SPI_connect_ext(in_parts ? SPI_OPT_NONATOMIC : 0);
+	kept = kept_to_compact(fcinfo->flinfo, NameStr(name));
+	left = most_deltas(kept);
+	left -= kept_compact_some(kept, in_parts ? guc_debug_kept_deltas : 0, &more);
+	while (more && left > 0)
+	{
+		SPI_commit();
+		EnsurePortalSnapshotExists();
+		/* the transaction's end has freed it, and it may have changed */
+		kept = kept_to_compact(fcinfo->flinfo, NameStr(name));
+		left -= kept_compact_some(kept, guc_debug_kept_deltas, &more);
+	}
+	SPI_finish();
+	PG_RETURN_VOID();
+}

@@ -1,0 +1,309 @@
+/*
+ * definition.c: reads the query that defines a kept scan, and says what cannot be kept.
+ *
+ * The query is that of a view (kept.h), so it is analyzed already, and renamed columns need no care.
+ */
+#include "postgres.h"
+
+#include "access/htup_details.h"
+#include "access/nbtree.h"
+#include "access/table.h"
+#include "catalog/catalog.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_type.h"
+#include "commands/defrem.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/clauses.h"
+#include "optimizer/optimizer.h"
+#include "parser/parsetree.h"
+#include "rewrite/rewriteManip.h"
+#include "utils/builtins.h"
+#include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+#include "utils/regproc.h"
+#include "utils/syscache.h"
+#include "utils/typcache.h"
+
+#include "compat.h"
+#include "kept/aggregate.h"
+#include "kept/definition.h"
+
+static void refuse(const char *what, const char *hint) __attribute__((noreturn));
+
+static void
+refuse(const char *what, const char *hint)
+{
+	ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED), errmsg("cannot keep %s", what),
+					hint == NULL ? 0 : errhint("%s", hint)));
+}
+
+/* ---- the table ---- */
+
+/* Returns why the table of a kept scan may have been changed past its triggers, or NULL. */
+static char *
+table_objection(Oid relation)
+{
+	Relation  table = table_open(relation, AccessShareLock);
+	TupleDesc desc = RelationGetDescr(table);
+	char	 *objection = NULL;
+
+	if (table->rd_rel->relhassubclass)
+		objection = "other tables inherit from it";
+	for (int i = 0; i < desc->natts; i++)
+		if (TupleDescAttr(desc, i)->attgenerated != '\0' && !TupleDescAttr(desc, i)->attisdropped)
+			objection = psprintf("column \"%s\" is generated", NameStr(TupleDescAttr(desc, i)->attname));
+	table_close(table, AccessShareLock);
+	return objection;
+}
+
+/* Raises an error if a table can never be that of a kept scan. */
+static void
+check_table(Oid relation)
+{
+	Relation	table = table_open(relation, AccessShareLock);
+	char		kind = table->rd_rel->relkind, persistence = table->rd_rel->relpersistence;
+	const char *name = RelationGetRelationName(table);
+
+	if (kind == RELKIND_PARTITIONED_TABLE || table->rd_rel->relispartition)
+		refuse(psprintf("a scan of \"%s\": the table is partitioned", name), NULL);
+	if (kind != RELKIND_RELATION)
+		refuse(psprintf("a scan of \"%s\": it is not a table", name), NULL);
+	if (persistence == RELPERSISTENCE_TEMP)
+		refuse(psprintf("a scan of \"%s\": the table is temporary", name), NULL);
+	if (IsCatalogRelationOid(relation))
+		refuse(psprintf("a scan of \"%s\": it is a system catalog", name), NULL);
+	table_close(table, AccessShareLock);
+}
+
+/* Returns the only table of the query. */
+static Oid
+table_of_query(const Query *query)
+{
+	const RangeTblEntry *entry;
+	const RangeTblRef	*from;
+
+	if (query->commandType != CMD_SELECT || query->hasSubLinks || query->cteList != NIL || query->setOperations != NULL)
+		refuse("this query", "The definition is a SELECT of window aggregates of one table, without subqueries.");
+	if (query->groupClause != NIL || query->groupingSets != NIL || query->havingQual != NULL ||
+		query->distinctClause != NIL || query->sortClause != NIL || query->limitCount != NULL ||
+		query->limitOffset != NULL || query->rowMarks != NIL || query->hasAggs || query->hasTargetSRFs)
+		refuse("a query with GROUP BY, DISTINCT, ORDER BY, LIMIT or a locking clause",
+			   "Write these clauses into the queries that read the kept scan.");
+	from = list_length(query->jointree->fromlist) == 1 ? (const RangeTblRef *) linitial(query->jointree->fromlist)
+													   : NULL;
+	if (from == NULL || !IsA(from, RangeTblRef))
+		refuse(query->jointree->fromlist == NIL ? "a query without a table" : "a join",
+			   "The definition reads one table.");
+	entry = rt_fetch(from->rtindex, query->rtable);
+	if (entry->rtekind != RTE_RELATION || entry->tablesample != NULL)
+		refuse("this query", "The definition reads one table.");
+	check_table(entry->relid);
+	return entry->relid;
+}
+
+/* ---- expressions ---- */
+
+/* Returns an expression over columns of the table as the executor evaluates it; raises an error if it may change. */
+static Expr *
+immutable_expression(Node *node, int varno, const char *what)
+{
+	if (contain_mutable_functions(node))
+		refuse(psprintf("%s: it calls a function that is not IMMUTABLE", what), NULL);
+	if (contain_subplans(node) || contain_window_function(node) || contain_agg_clause(node))
+		refuse(psprintf("%s: it is not an expression over columns of one row", what), NULL);
+	node = (Node *) copyObject(node);
+	if (varno != 1)
+		ChangeVarNodes(node, varno, 1, 0);
+	return expression_planner((Expr *) node);
+}
+
+/* Reads a column of PARTITION BY or ORDER BY. */
+static void
+read_column(KeptColumn *column, const SortGroupClause *clause, const Query *query, Oid relation, const char *where)
+{
+	const Var *var = (const Var *) get_sortgroupclause_expr((SortGroupClause *) clause, query->targetList);
+	Oid		   opclass;
+
+	if (!IsA(var, Var) || var->varattno <= 0)
+		refuse(psprintf("a scan whose %s is an expression", where), "Use columns of the table.");
+	column->attribute = var->varattno;
+	column->name = get_attname(relation, var->varattno, false);
+	column->type = var->vartype;
+	column->typmod = var->vartypmod;
+	column->collation = var->varcollid;
+	get_typlenbyvalalign(column->type, &column->length, &column->by_value, &column->align);
+	opclass = GetDefaultOpClass(column->type, BTREE_AM_OID);
+	if (!OidIsValid(opclass))
+		refuse(psprintf("a scan by column \"%s\": its type has no order", column->name), NULL);
+	column->family = get_opclass_family(opclass);
+	column->opclass_type = get_opclass_input_type(opclass);
+	if (get_opfamily_member(column->family, column->opclass_type, column->opclass_type, BTEqualStrategyNumber) !=
+			clause->eqop &&
+		!op_in_opfamily(clause->eqop, column->family))
+		refuse(
+			psprintf("a scan by column \"%s\": its %s uses another operator than the type's own", column->name, where),
+			NULL);
+	if (OidIsValid(column->collation) && !get_collation_isdeterministic(column->collation))
+		refuse(psprintf("a scan by column \"%s\": its collation is not deterministic", column->name), NULL);
+	fmgr_info_cxt(get_opfamily_proc(column->family, column->opclass_type, column->opclass_type, BTORDER_PROC),
+				  &column->compare, CurrentMemoryContext);
+}
+
+/* ---- the window ---- */
+
+static bool
+column_is_not_null(Oid relation, AttrNumber attribute)
+{
+	HeapTuple tuple = SearchSysCache2(ATTNUM, ObjectIdGetDatum(relation), Int16GetDatum(attribute));
+	bool	  not_null = HeapTupleIsValid(tuple) && ((Form_pg_attribute) GETSTRUCT(tuple))->attnotnull;
+
+	if (HeapTupleIsValid(tuple))
+		ReleaseSysCache(tuple);
+	return not_null;
+}
+
+#define FRAME_TO_HERE (FRAMEOPTION_START_UNBOUNDED_PRECEDING | FRAMEOPTION_END_CURRENT_ROW)
+
+static void
+read_key(KeptColumn *key, const SortGroupClause *clause, const Query *query, Oid relation, bool first)
+{
+	read_column(key, clause, query, relation, "ORDER BY");
+	if (get_op_opfamily_strategy(clause->sortop, key->family) != BTLessStrategyNumber)
+		refuse(psprintf("a scan that is ordered by \"%s\" DESC or USING", key->name),
+			   "Order the definition ascending; queries may show its rows in any order.");
+	if (first && key->type != INT2OID && key->type != INT4OID && key->type != INT8OID && key->type != DATEOID &&
+		key->type != TIMESTAMPOID && key->type != TIMESTAMPTZOID)
+		refuse(psprintf("a scan ordered first by \"%s\", of type %s", key->name, format_type_be(key->type)),
+			   "The first column of ORDER BY is a smallint, integer, bigint, date, timestamp or timestamptz.");
+}
+
+static void
+read_window(Kept *kept, const Query *query)
+{
+	const WindowClause *window;
+	ListCell		   *cell;
+	int					n = 0;
+
+	if (list_length(query->windowClause) != 1)
+		refuse("a query without a window, or with several",
+			   "Give all aggregates one window: OVER w ... WINDOW w AS (...).");
+	window = (const WindowClause *) linitial(query->windowClause);
+	if ((window->frameOptions & FRAME_TO_HERE) != FRAME_TO_HERE || (window->frameOptions & FRAMEOPTION_EXCLUSION) != 0)
+		refuse("a frame that does not go from the first row of the partition to the current row", NULL);
+	if (window->orderClause == NIL)
+		refuse("a window without ORDER BY", NULL);
+	kept->partitions = list_length(window->partitionClause);
+	kept->partition = (KeptColumn *) palloc0(Max(kept->partitions, 1) * sizeof(KeptColumn));
+	foreach (cell, window->partitionClause)
+		read_column(&kept->partition[n++], lfirst_node(SortGroupClause, cell), query, kept->table, "PARTITION BY");
+	kept->keys = list_length(window->orderClause);
+	kept->key = (KeptColumn *) palloc0(kept->keys * sizeof(KeptColumn));
+	n = 0;
+	foreach (cell, window->orderClause)
+	{
+		read_key(&kept->key[n], lfirst_node(SortGroupClause, cell), query, kept->table, n == 0);
+		n++;
+	}
+}
+
+/* ---- aggregates ---- */
+
+static void
+read_aggregate(KeptAggregate *aggregate, const TargetEntry *entry, int varno)
+{
+	const WindowFunc *call = (const WindowFunc *) entry->expr;
+	const char		 *what, *reason = NULL, *hint = NULL;
+	List			 *arguments;
+	ListCell		 *cell;
+
+	if (!IsA(call, WindowFunc))
+		refuse(psprintf("column \"%s\"", entry->resname),
+			   "Every column of the definition is an aggregate over its window.");
+	aggregate->name = pstrdup(entry->resname);
+	aggregate->function = call->winfnoid;
+	aggregate->result_type = call->wintype;
+	aggregate->collation = call->inputcollid;
+	what = psprintf("%s in column \"%s\"", format_procedure(call->winfnoid), entry->resname);
+	arguments = kept_aggregate_read(aggregate, call, &reason, &hint);
+	if (reason != NULL)
+		refuse(reason[0] == '\0' ? what : psprintf("%s: %s", what, reason), hint);
+	get_typlenbyval(aggregate->state_type, &aggregate->state_length, &aggregate->state_by_value);
+	foreach (cell, arguments)
+		aggregate->arguments = lappend(aggregate->arguments, immutable_expression(lfirst(cell), varno, what));
+	aggregate->argument_type = arguments == NIL ? InvalidOid : exprType(linitial(arguments));
+	if (call->aggfilter != NULL)
+		aggregate->filter = immutable_expression((Node *) call->aggfilter, varno, what);
+	/* scan_count counts where its argument is true */
+	if (!call->winagg && aggregate->kind == KEPT_COUNT)
+	{
+		aggregate->filter = (Expr *) linitial(aggregate->arguments);
+		aggregate->arguments = NIL;
+	}
+}
+
+static void
+read_aggregates(Kept *kept, const Query *query, int varno)
+{
+	ListCell *cell;
+
+	kept->aggregate = (KeptAggregate *) palloc0(list_length(query->targetList) * sizeof(KeptAggregate));
+	foreach (cell, query->targetList)
+		if (!lfirst_node(TargetEntry, cell)->resjunk)
+		{
+			KeptAggregate *aggregate = &kept->aggregate[kept->aggregates++];
+
+			read_aggregate(aggregate, lfirst_node(TargetEntry, cell), varno);
+			kept->extremes |= aggregate->kind == KEPT_EXTREME;
+		}
+}
+
+/* Raises an error if the table is, for now, none of which a scan can be kept. */
+void
+kept_check_table(const Kept *kept)
+{
+	char *objection = table_objection(kept->table);
+
+	if (objection != NULL)
+		refuse(psprintf("a scan of \"%s\": %s", get_rel_name(kept->table), objection), NULL);
+	for (int k = 0; k < kept->keys; k++)
+		if (!column_is_not_null(kept->table, kept->key[k].attribute))
+			refuse(psprintf("a scan ordered by \"%s\": the column may be NULL", kept->key[k].name),
+				   psprintf("ALTER TABLE ... ALTER COLUMN %s SET NOT NULL.", quote_identifier(kept->key[k].name)));
+}
+
+char *
+kept_table_objection(const Kept *kept)
+{
+	char *objection = table_objection(kept->table);
+
+	if (objection != NULL)
+		return psprintf("of its table: %s", objection);
+	for (int k = 0; k < kept->keys; k++)
+		if (!column_is_not_null(kept->table, kept->key[k].attribute))
+			return psprintf("column \"%s\" may be NULL", kept->key[k].name);
+	return NULL;
+}
+
+Kept *
+kept_of_query(Query *query)
+{
+	Kept *kept = (Kept *) palloc0(sizeof(Kept));
+	int	  varno;
+
+	kept->memory = CurrentMemoryContext;
+	kept->table = table_of_query(query);
+	varno = ((RangeTblRef *) linitial(query->jointree->fromlist))->rtindex;
+	read_window(kept, query);
+	read_aggregates(kept, query, varno);
+	if (kept->partitions + 2 > INDEX_MAX_KEYS || kept->keys > INDEX_MAX_KEYS || kept->aggregates > KEPT_MOST_AGGREGATES)
+		refuse("a scan of so many columns",
+			   psprintf("At most %d columns of PARTITION BY, %d of ORDER BY and %d aggregates.", INDEX_MAX_KEYS - 2,
+						INDEX_MAX_KEYS, KEPT_MOST_AGGREGATES));
+	if (query->jointree->quals != NULL)
+		kept->where = make_ands_implicit(immutable_expression(query->jointree->quals, varno, "the condition of WHERE"));
+	pull_varattnos((Node *) query->targetList, varno, &kept->columns);
+	pull_varattnos(query->jointree->quals, varno, &kept->columns);
+	return kept;
+}

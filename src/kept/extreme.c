@@ -1,0 +1,85 @@
+/*
+ * extreme.c: see extreme.h.
+ */
+#include "postgres.h"
+
+#include "fmgr.h"
+#include "utils/datum.h"
+
+#include "compat.h"
+#include "kept/extreme.h"
+
+bool
+kept_same_image(const KeptAggregate *aggregate, Datum a, Datum b)
+{
+	return datum_image_eq(a, b, aggregate->state_by_value, aggregate->state_length);
+}
+
+static Datum
+join_values(const KeptAggregate *aggregate, Datum a, Datum b)
+{
+	return FunctionCall2Coll(aggregate->add, aggregate->collation, a, b);
+}
+
+static void
+extreme_set(KeptExtreme *extreme, const KeptAggregate *aggregate, MemoryContext memory, Datum value)
+{
+	MemoryContext old = MemoryContextSwitchTo(memory);
+	Datum		  copy = datumCopy(value, aggregate->state_by_value, aggregate->state_length);
+
+	MemoryContextSwitchTo(old);
+	if (!extreme->isnull && !aggregate->state_by_value)
+		pfree(DatumGetPointer(extreme->value));
+	extreme->value = copy;
+	extreme->isnull = false;
+}
+
+void
+kept_extreme_clear(KeptExtreme *extreme, const KeptAggregate *aggregate)
+{
+	if (!extreme->isnull && !aggregate->state_by_value)
+		pfree(DatumGetPointer(extreme->value));
+	*extreme = (KeptExtreme){.isnull = true};
+}
+
+void
+kept_extreme_take(KeptExtreme *extreme, const KeptAggregate *aggregate, MemoryContext memory, Datum value)
+{
+	Datum joined;
+
+	/* nobody else may delete what the state refers to */
+	if (aggregate->state_length == -1)
+		value = PointerGetDatum(PG_DETOAST_DATUM(value));
+	if (extreme->isnull)
+	{
+		extreme_set(extreme, aggregate, memory, value);
+		return;
+	}
+	joined = join_values(aggregate, extreme->value, value);
+	if (aggregate->has_ties)
+	{
+		if (!kept_same_image(aggregate, joined, join_values(aggregate, value, extreme->value)))
+			extreme->tied = true;
+		else if (!kept_same_image(aggregate, joined, extreme->value))
+			extreme->tied = false;
+	}
+	if (!kept_same_image(aggregate, joined, extreme->value))
+		extreme_set(extreme, aggregate, memory, joined);
+}
+
+bool
+kept_extreme_absorbs(const KeptExtreme *entered, const KeptAggregate *aggregate, const KeptExtreme *left)
+{
+	return left->isnull ||
+		   (!entered->isnull &&
+			kept_same_image(aggregate, join_values(aggregate, left->value, entered->value), entered->value) &&
+			kept_same_image(aggregate, join_values(aggregate, entered->value, left->value), entered->value));
+}
+
+bool
+kept_extreme_is_empty(const KeptExtreme *entered, const KeptAggregate *aggregate, const KeptExtreme *left)
+{
+	if (entered->isnull || left->isnull)
+		return entered->isnull && left->isnull;
+	return !entered->tied && kept_same_image(aggregate, entered->value, left->value);
+}

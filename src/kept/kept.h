@@ -1,0 +1,158 @@
+/*
+ * kept.h: a kept scan: what scan_keep() was told, ready to be used.
+ *
+ * A kept scan consists of three relations beside the user's table: a view, whose query is the definition; the log, into
+ * which triggers insert what each statement changes (log.c); and the tree, whose nodes are the log's rows added up
+ * (compact.c).  Readers add up nodes, rows of the log and a few rows of the table (read.c).  catalog.c reads the view's
+ * query and the row of scan_kept_definition once in each session and again whenever one of the relations changes.
+ *
+ * All relations are read and written by C functions in the snapshot of the query that calls them: the rows of the log
+ * are inserted by the subtransaction that changed the table, so each snapshot sees both or neither.
+ */
+#ifndef SCAN_KEPT_KEPT_H
+#define SCAN_KEPT_KEPT_H
+
+#include "postgres.h"
+
+#include "access/transam.h"
+#include "catalog/pg_type.h"
+#include "executor/executor.h"
+#include "nodes/parsenodes.h"
+#include "utils/rel.h"
+#include "utils/snapshot.h"
+
+/* How an aggregate is kept (state.c). */
+typedef enum KeptKind
+{
+	KEPT_COUNT,	  /* the number of rows, or of values: bigint */
+	KEPT_SUM,	  /* of integers and numerics: bytea, a KeptNumber */
+	KEPT_AVERAGE, /* of the same: the same state */
+	KEPT_XOR,	  /* of integers: bytea, their number and their bits */
+	KEPT_ALL,	  /* bool_and, and */
+	KEPT_ANY,	  /* bool_or: bytea, the number of values and how many are true */
+	KEPT_EXTREME, /* min, max, bit_and, bit_or: the result so far.  `add` is idempotent and commutes; no inverse */
+	KEPT_STATE,	  /* an aggregate whose transition value can be stored, combined, and rows removed from it */
+} KeptKind;
+
+typedef struct KeptAggregate
+{
+	char	 *name;
+	Oid		  function;
+	KeptKind  kind;
+	Oid		  result_type;
+	Oid		  argument_type; /* of the first argument; InvalidOid: there is none */
+	Oid		  state_type;	 /* of its column in the tree and in the log */
+	int16	  state_length;
+	bool	  state_by_value;
+	Oid		  collation;
+	List	 *arguments; /* expressions over a row of the table */
+	Expr	 *filter;	 /* NULL: every row goes in */
+	bool	  has_ties;	 /* of KEPT_EXTREME: values may be equal and differ in their bytes */
+	bool	  is_total;	 /* of KEPT_SUM and KEPT_STATE: the result is a scan_total */
+	FmgrInfo *add;		 /* add, remove, combine, final: of KEPT_STATE; add: of KEPT_EXTREME */
+	FmgrInfo *remove;
+	FmgrInfo *combine;
+	FmgrInfo *final;
+} KeptAggregate;
+
+/* A column by which the window partitions or orders. */
+typedef struct KeptColumn
+{
+	AttrNumber attribute; /* of the table */
+	char	  *name;
+	Oid		   type;
+	int32	   typmod;
+	Oid		   collation;
+	int16	   length;
+	bool	   by_value;
+	char	   align;
+	Oid		   family;		 /* btree operator family of the type's default class */
+	Oid		   opclass_type; /* the type that the class declares */
+	FmgrInfo   compare;		 /* its comparison */
+} KeptColumn;
+
+/* Columns of ours in the tree and in the log, after those of the partition. */
+#define KEPT_LEVEL "scan_level"
+#define KEPT_BUCKET "scan_bucket"
+#define KEPT_SPLIT "scan_split"
+#define KEPT_ROWS "scan_rows"
+#define KEPT_STALE "scan_stale"
+
+/* A node's interval has 2^KEPT_RADIX_BITS children. */
+#define KEPT_RADIX_BITS 2
+#define KEPT_RADIX (1 << KEPT_RADIX_BITS)
+/* A node with more rows below it is split; one with fewer is read from the table. */
+#define KEPT_LEAF_ROWS 256
+/* The format of the states in the tree and in the log; another one is not read. */
+#define KEPT_FORMAT 1
+#define KEPT_MOST_AGGREGATES 100
+
+typedef struct KeptPlan KeptPlan;
+
+typedef struct Kept
+{
+	MemoryContext	  memory;
+	NameData		  name;
+	Oid				  view, table, tree, log;
+	Oid				  tree_index, log_index;
+	int				  format; /* of the states */
+	int				  shift;  /* a bucket of level 0 has 2^shift keys */
+	int				  top;	  /* the highest level */
+	FullTransactionId built;  /* a snapshot that does not see this transaction sees no tree */
+	int				  partitions;
+	KeptColumn		 *partition;
+	int				  keys;
+	KeptColumn		 *key;
+	List			 *where; /* conditions, joined by AND; NIL: all rows are kept */
+	int				  aggregates;
+	KeptAggregate	 *aggregate;
+	bool			  extremes; /* one of them is a KEPT_EXTREME: states may be stale */
+	Bitmapset		 *columns;	/* of the table that the definition reads, as of pull_varattnos() */
+	char			 *stamps;	/* of the triggers (triggers.c) when tree and log were complete */
+	bool			  spoilt;	/* some changes may not have been logged, or not only those of the table */
+	struct Kept		 *next_expired;
+	bool			  expired; /* something has changed, and another one of this name has to be read */
+	KeptPlan		 *plans;   /* of queries of the table (sql.c) */
+	char			 *stale;   /* why only the table may be read; NULL: tree and log are complete */
+} Kept;
+
+/* Returns a value of the first key as an int64, in its order. */
+static inline int64
+kept_key_number(const Kept *kept, Datum value)
+{
+	switch (kept->key[0].type)
+	{
+		case INT2OID:
+			return DatumGetInt16(value);
+		case INT4OID:
+		case DATEOID:
+			return DatumGetInt32(value);
+		default:
+			return DatumGetInt64(value); /* timestamps are integers, too */
+	}
+}
+
+/* Returns the value that such a number stands for, or the value of the type that is nearest. */
+static inline Datum
+kept_key_value(const Kept *kept, int64 number)
+{
+	switch (kept->key[0].type)
+	{
+		case INT2OID:
+			return Int16GetDatum((int16) Max(PG_INT16_MIN, Min(number, PG_INT16_MAX)));
+		case INT4OID:
+		case DATEOID:
+			return Int32GetDatum((int32) Max(PG_INT32_MIN, Min(number, PG_INT32_MAX)));
+		default:
+			return Int64GetDatum(number);
+	}
+}
+
+/* Returns the bucket of a key at a level. */
+static inline int64
+kept_bucket(const Kept *kept, int64 number, int level)
+{
+	return number >> (kept->shift + KEPT_RADIX_BITS * level);
+}
+
+#endif /* SCAN_KEPT_KEPT_H */

@@ -1,0 +1,279 @@
+/*
+ * last.c: scan_kept_last(), the last rows of a partition with their running values, newest first.
+ *
+ * The rows are read from the end of the order backwards, with all peers of the oldest one, as the window's frame has
+ * them.  The state before that row is read once (read.c), and the rows are added to it in order.  NULL keys, which a
+ * table can have after DROP NOT NULL, are the newest, as in the window.
+ */
+#include "postgres.h"
+
+#include "access/table.h"
+#include "catalog/pg_type.h"
+#include "executor/spi.h"
+#include "fmgr.h"
+#include "funcapi.h"
+#include "miscadmin.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/memutils.h"
+#include "utils/tuplestore.h"
+
+#include "compat.h"
+#include "kept/arguments.h"
+#include "kept/read.h"
+#include "kept/sql.h"
+
+typedef struct LastRows
+{
+	Kept		   *kept;
+	KeptRow		   *row;
+	int64			wanted;
+	bool			more;	/* false: all wanted rows were found */
+	bool			whole;	/* a row has a NULL key, so all rows of the partition are read */
+	MemoryContext	memory; /* of the rows */
+	TupleTableSlot *slot;	/* of a row that is compared or added */
+	int64			n;
+	int64			room;
+	MinimalTuple   *tuple; /* newest first */
+} LastRows;
+
+/* True if a row has the same keys as the oldest row so far. */
+static bool
+is_peer(LastRows *last, TupleTableSlot *slot)
+{
+	const Kept *kept = last->kept;
+
+	ExecStoreMinimalTuple(last->tuple[last->n - 1], last->slot, false);
+	for (int k = 0; k < kept->keys; k++)
+	{
+		const KeptColumn *key = &kept->key[k];
+		bool			  isnull, oldest_isnull;
+		Datum			  value = slot_getattr(slot, key->attribute, &isnull);
+		Datum			  oldest = slot_getattr(last->slot, key->attribute, &oldest_isnull);
+
+		if (isnull != oldest_isnull ||
+			(!isnull &&
+			 DatumGetInt32(FunctionCall2Coll((FmgrInfo *) &key->compare, key->collation, value, oldest)) != 0))
+			return false;
+	}
+	return true;
+}
+
+static bool
+has_null_key(const Kept *kept, TupleTableSlot *slot)
+{
+	for (int k = 0; k < kept->keys; k++)
+		if (slot_attisnull(slot, kept->key[k].attribute))
+			return true;
+	return false;
+}
+
+static bool
+take_last_row(void *to, TupleTableSlot *slot)
+{
+	LastRows	 *last = (LastRows *) to;
+	MemoryContext old;
+
+	if (!kept_row_set(last->row, slot))
+		return true;
+	if (last->n >= last->wanted && !last->whole && !is_peer(last, slot))
+		return last->more = false;
+	last->whole |= has_null_key(last->kept, slot);
+	old = MemoryContextSwitchTo(last->memory);
+	if (last->n == last->room)
+	{
+		last->room = Max(64, 2 * last->room);
+		last->tuple = last->tuple == NULL
+						  ? (MinimalTuple *) palloc(last->room * sizeof(MinimalTuple))
+						  : (MinimalTuple *) repalloc_huge(last->tuple, last->room * sizeof(MinimalTuple));
+	}
+	last->tuple[last->n++] = ExecCopySlotMinimalTuple(slot);
+	MemoryContextSwitchTo(old);
+	return true;
+}
+
+/* Sets the state to that of the rows before the oldest row. */
+static void
+read_before(LastRows *last, const NullableDatum *partition, KeptState *state)
+{
+	Kept	*kept = last->kept;
+	Datum	 to[INDEX_MAX_KEYS];
+	KeptPart part = {.partition = partition, .from = PG_INT64_MIN, .keys = kept->keys, .to = to};
+	bool	 isnull;
+
+	ExecStoreMinimalTuple(last->tuple[last->n - 1], last->slot, false);
+	for (int k = 0; k < kept->keys; k++)
+		to[k] = slot_getattr(last->slot, kept->key[k].attribute, &isnull);
+	kept_read(kept, &part, state);
+}
+
+/* ---- the result ---- */
+
+typedef struct Results
+{
+	const Kept	  *kept;
+	ReturnSetInfo *info;
+	int			   columns; /* of the table, before the aggregates */
+	const int16	  *attribute;
+	HeapTuple	  *row; /* by the position of the row, newest first */
+} Results;
+
+/* Forms the result of each row of a peer group, whose rows are in the state. */
+static void
+form_peers(Results *results, LastRows *last, KeptState *state, int64 first, int64 end)
+{
+	int	   natts = results->info->expectedDesc->natts;
+	Datum *value = (Datum *) palloc0(natts * sizeof(Datum));
+	bool  *isnull = (bool *) palloc0(natts * sizeof(bool));
+
+	kept_state_results(results->kept, state, value + results->columns, isnull + results->columns);
+	for (int64 i = first; i < end && i < last->wanted; i++)
+	{
+		ExecStoreMinimalTuple(last->tuple[i], last->slot, false);
+		for (int c = 0; c < results->columns; c++)
+			value[c] = slot_getattr(last->slot, results->attribute[c], &isnull[c]);
+		results->row[i] = heap_form_tuple(results->info->expectedDesc, value, isnull);
+	}
+}
+
+/* Adds the rows up, from the oldest one on, and forms their results. */
+static void
+run_rows(Results *results, LastRows *last, KeptState *state)
+{
+	int64 end = last->n;
+
+	while (end > 0)
+	{
+		int64 first = end;
+
+		/* the peers of the oldest row that is not in the state yet */
+		do
+		{
+			CHECK_FOR_INTERRUPTS();
+			first--;
+			ExecStoreMinimalTuple(last->tuple[first], last->slot, false);
+			(void) kept_row_set(last->row, last->slot);
+			kept_state_take(state, last->row, false);
+			last->n = first + 1;
+			if (first > 0)
+			{
+				TupleTableSlot *next = MakeSingleTupleTableSlot(last->slot->tts_tupleDescriptor, &TTSOpsMinimalTuple);
+				bool			peer;
+
+				ExecStoreMinimalTuple(last->tuple[first - 1], next, false);
+				peer = is_peer(last, next);
+				ExecDropSingleTupleTableSlot(next);
+				if (!peer)
+					break;
+			}
+		} while (first > 0);
+		form_peers(results, last, state, first, end);
+		end = first;
+	}
+}
+
+/* Checks the columns of the result: those of the table that keep.c has named, and the aggregates. */
+static Results
+check_results(FunctionCallInfo fcinfo, const Kept *kept, TupleDesc table)
+{
+	ArrayType *attributes = PG_GETARG_ARRAYTYPE_P(1);
+	Results	   results = {.kept = kept, .info = (ReturnSetInfo *) fcinfo->resultinfo};
+
+	if (ARR_NDIM(attributes) != 1 || ARR_ELEMTYPE(attributes) != INT2OID || ARR_HASNULL(attributes))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("the columns of the table are an array of numbers")));
+	results.columns = ARR_DIMS(attributes)[0];
+	results.attribute = (const int16 *) ARR_DATA_PTR(attributes);
+	if (results.info->expectedDesc->natts != results.columns + kept->aggregates)
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH), errmsg("the result of kept scan \"%s\" has %d columns",
+															NameStr(kept->name), results.columns + kept->aggregates)));
+	for (int c = 0; c < results.info->expectedDesc->natts; c++)
+	{
+		Oid type = TupleDescAttr(results.info->expectedDesc, c)->atttypid, is;
+
+		if (c < results.columns)
+			is = results.attribute[c] >= 1 && results.attribute[c] <= table->natts
+					 ? TupleDescAttr(table, results.attribute[c] - 1)->atttypid
+					 : InvalidOid;
+		else
+			is = kept->aggregate[c - results.columns].result_type;
+		if (type != is)
+			ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
+							errmsg("column %d of the result of kept scan \"%s\" is of type %s", c + 1,
+								   NameStr(kept->name), OidIsValid(is) ? format_type_be(is) : "no column of the table"),
+							errhint("The table was altered. Make the kept scan again: scan_unkeep(), scan_keep().")));
+	}
+	return results;
+}
+
+/*
+ * Reads the rows.  Some may not be kept, so nobody knows how many have to be read.  With a limit that it knows the
+ * planner chooses a scan from the end of the index; if the limit was too low, all is read again with a higher one.
+ */
+static void
+read_last(LastRows *last, KeptQuery *query)
+{
+	query->limit = 64;
+	while (query->limit < 2 * last->wanted && query->limit < PG_INT64_MAX / 16)
+		query->limit *= 4;
+	for (;;)
+	{
+		last->n = 0;
+		last->more = true;
+		last->whole = false;
+		if (kept_sql_rows(last->kept, query, take_last_row, last) < query->limit || !last->more)
+			break;
+		query->limit *= 8;
+	}
+}
+
+static void
+return_last(FunctionCallInfo fcinfo, Kept *kept, const NullableDatum *partition, int64 wanted)
+{
+	LastRows   last = {.kept = kept, .wanted = wanted, .memory = CurrentMemoryContext};
+	Relation   table = table_open(kept->table, AccessShareLock);
+	KeptQuery  query = {.partition = partition, .whole = true, .order = KEPT_NEWEST_FIRST, .all_columns = true};
+	KeptState *state = kept_state_create(kept);
+	Results	   results;
+
+	InitMaterializedSRF(fcinfo, MAT_SRF_USE_EXPECTED_DESC);
+	results = check_results(fcinfo, kept, RelationGetDescr(table));
+	last.slot = MakeSingleTupleTableSlot(RelationGetDescr(table), &TTSOpsMinimalTuple);
+	last.row = kept_row_create(kept);
+	SPI_connect();
+	if (wanted > 0)
+		read_last(&last, &query);
+	if (last.n > 0 && !last.whole)
+		read_before(&last, partition, state);
+	SPI_finish();
+	results.row = (HeapTuple *) palloc_extended(Max(Min(last.n, wanted), 1) * sizeof(HeapTuple), MCXT_ALLOC_HUGE);
+	wanted = Min(last.n, wanted);
+	run_rows(&results, &last, state);
+	for (int64 i = 0; i < wanted; i++)
+		tuplestore_puttuple(results.info->setResult, results.row[i]);
+	kept_row_free(last.row);
+	ExecDropSingleTupleTableSlot(last.slot);
+	table_close(table, AccessShareLock);
+}
+
+PG_FUNCTION_INFO_V1(scan_kept_last);
+Datum
+scan_kept_last(PG_FUNCTION_ARGS)
+{
+	Kept		 *kept = kept_argument(fcinfo);
+	NullableDatum partition[INDEX_MAX_KEYS];
+	int			  rows = 2 + kept->partitions;
+
+	if (PG_ARGISNULL(1))
+		ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("the columns of the table must not be NULL")));
+	kept_partition_arguments(fcinfo, 2, kept, partition);
+	if (PG_NARGS() != rows + 1 || get_fn_expr_argtype(fcinfo->flinfo, rows) != INT8OID)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("wrong arguments for kept scan \"%s\"", NameStr(kept->name))));
+	if (PG_ARGISNULL(rows) || PG_GETARG_INT64(rows) < 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("the number of rows must not be negative or NULL")));
+	return_last(fcinfo, kept, partition, PG_GETARG_INT64(rows));
+	return (Datum) 0;
+}

@@ -1,0 +1,429 @@
+/*
+ * read.c: adds up the state of a part of a partition: nodes, rows of the log, and rows of the table.
+ *
+ * From the top of the tree down, a node whose interval lies in the part is added; a node that has a bound of the part
+ * in it is looked into if it is split, and else its rows are read from the table.  There are at most two such nodes on
+ * each level.  Rows of the log outside of what is read from the table are added, too.  All are read in the active
+ * snapshot.
+ *
+ * A stale node, and one in whose interval a stale row of the log lies, is treated like one that has a bound in it: so
+ * what is read from the table are the smallest nodes that are stale.  Stale rows of the log are looked for first.
+ *
+ * If the result is tied (state.h), all rows of the part are read again, in order.  Rejected: to store which value came
+ * last.  Keys would have to be stored with it, and a tie is rare: 0 and -0 are the least or the greatest value.
+ */
+#include "postgres.h"
+
+#include "access/xact.h"
+#include "storage/lmgr.h"
+#include "utils/memutils.h"
+#include "utils/rls.h"
+#include "utils/snapmgr.h"
+
+#include "compat.h"
+#include "kept/read.h"
+#include "kept/sql.h"
+#include "kept/statement.h"
+#include "kept/tree.h"
+#include "kept/triggers.h"
+
+/* An interval of the first key whose rows are read from the table, and the buckets of level 0 that it lies in. */
+typedef struct Raw
+{
+	int64 from;
+	int64 to; /* inclusive */
+	int64 first_bucket;
+	int64 last_bucket;
+} Raw;
+
+typedef struct Cover
+{
+	Kept		   *kept;
+	const KeptPart *part;
+	KeptRelation	tree;
+	Snapshot		snapshot;
+	KeptState	   *state;
+	/* rows with a first key from `from` to `whole` are in the part; of those up to `some`, some are */
+	int64		  from, whole, some;
+	MemoryContext memory; /* reset after each node */
+	KeptRow		 *row;
+	int			  raws;
+	int			  raw_room;
+	Raw			 *raw;	  /* in order, once they are settled */
+	int			  stales; /* buckets of level 0 with a stale row of the log, in order */
+	int			  stale_room;
+	int64		 *stale;
+} Cover;
+
+/* Children of a node, or the roots, as they are found. */
+typedef struct Children
+{
+	Cover *cover;
+	int	   level;
+	int64  next; /* the first bucket that was not looked at yet */
+	int	   inside;
+	int	   room;
+	int64 *split; /* buckets of split nodes that are looked into */
+} Children;
+
+static void cover_level(Cover *cover, int level, int64 first, int64 last);
+
+/* Lets an array have room for one more element. */
+static void *
+grow(void *array, int n, int *room, Size size)
+{
+	if (n < *room)
+		return array;
+	*room = Max(4, 2 * *room);
+	return array == NULL ? palloc(*room * size) : repalloc(array, *room * size);
+}
+
+/* ---- intervals ---- */
+
+static int64
+interval_start(const Kept *kept, int level, int64 bucket)
+{
+	return (int64) ((uint64) bucket << (kept->shift + KEPT_RADIX_BITS * level));
+}
+
+static int64
+interval_end(const Kept *kept, int level, int64 bucket)
+{
+	return interval_start(kept, level, bucket) +
+		   (int64) ((UINT64CONST(1) << (kept->shift + KEPT_RADIX_BITS * level)) - 1);
+}
+
+static void
+add_raw(Cover *cover, int64 from, int64 to)
+{
+	const Kept *kept = cover->kept;
+	Raw			raw = {.from = Max(from, cover->from), .to = Min(to, cover->some)};
+
+	if (raw.from > raw.to)
+		return;
+	raw.first_bucket = kept_bucket(kept, from, 0);
+	raw.last_bucket = kept_bucket(kept, to, 0);
+	cover->raw = (Raw *) grow(cover->raw, cover->raws, &cover->raw_room, sizeof(Raw));
+	cover->raw[cover->raws++] = raw;
+}
+
+static int
+compare_raws(const void *a, const void *b)
+{
+	const Raw *left = (const Raw *) a, *right = (const Raw *) b;
+
+	return left->from < right->from ? -1 : left->from > right->from;
+}
+
+/* Sorts the intervals that are read from the table, and joins those that overlap or follow each other. */
+static void
+settle_raws(Cover *cover)
+{
+	int n = 0;
+
+	qsort(cover->raw, cover->raws, sizeof(Raw), compare_raws);
+	for (int r = 0; r < cover->raws; r++)
+	{
+		const Raw *raw = &cover->raw[r];
+		Raw		  *last = &cover->raw[Max(n - 1, 0)];
+
+		if (n > 0 && (raw->first_bucket <= last->last_bucket || raw->first_bucket - 1 == last->last_bucket))
+		{
+			last->to = Max(last->to, raw->to);
+			last->last_bucket = Max(last->last_bucket, raw->last_bucket);
+		}
+		else
+			cover->raw[n++] = *raw;
+	}
+	cover->raws = n;
+}
+
+/* Returns the first stale bucket from `bucket` on, as an index. */
+static int
+first_stale(const Cover *cover, int64 bucket)
+{
+	int low = 0, high = cover->stales;
+
+	while (low < high)
+	{
+		int middle = (low + high) / 2;
+
+		if (cover->stale[middle] < bucket)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* True if a stale row of the log lies in an interval. */
+static bool
+has_stale(const Cover *cover, int64 start, int64 end)
+{
+	int s = first_stale(cover, kept_bucket(cover->kept, start, 0));
+
+	return s < cover->stales && cover->stale[s] <= kept_bucket(cover->kept, end, 0);
+}
+
+static bool
+cover_is_inside(const Cover *cover, int64 start, int64 end)
+{
+	return start >= cover->from && end <= cover->whole;
+}
+
+static bool
+cover_is_outside(const Cover *cover, int64 start, int64 end)
+{
+	return end < cover->from || start > cover->some;
+}
+
+/* Reads the bucket of level 0 that a bound lies in from the table, if it lies in an interval without nodes. */
+static void
+cover_bound(Cover *cover, int64 bound, int64 start, int64 end)
+{
+	int64 bucket = kept_bucket(cover->kept, bound, 0);
+	int64 from = interval_start(cover->kept, 0, bucket), to = interval_end(cover->kept, 0, bucket);
+
+	if (bound >= start && bound <= end && !cover_is_inside(cover, from, to))
+		add_raw(cover, from, to);
+}
+
+/* Nodes from bucket `first` to `last` are not there: their rows, if any, are in the log. */
+static void
+cover_absent(Cover *cover, int level, int64 first, int64 last)
+{
+	int64 start, end;
+
+	if (first > last)
+		return;
+	start = interval_start(cover->kept, level, first);
+	end = interval_end(cover->kept, level, last);
+	if (cover->from != PG_INT64_MIN)
+		cover_bound(cover, cover->from, start, end);
+	cover_bound(cover, cover->some, start, end);
+	for (int s = first_stale(cover, kept_bucket(cover->kept, start, 0));
+		 s < cover->stales && cover->stale[s] <= kept_bucket(cover->kept, end, 0); s++)
+		add_raw(cover, interval_start(cover->kept, 0, cover->stale[s]), interval_end(cover->kept, 0, cover->stale[s]));
+}
+
+static void
+cover_take_child(void *to, const KeptNode *node)
+{
+	Children	 *children = (Children *) to;
+	Cover		 *cover = children->cover;
+	int64		  start = interval_start(cover->kept, node->level, node->bucket);
+	int64		  end = interval_end(cover->kept, node->level, node->bucket);
+	MemoryContext old;
+
+	cover_absent(cover, children->level, children->next, node->bucket - 1);
+	children->next = node->bucket + 1;
+	if (cover_is_outside(cover, start, end))
+		return;
+	if (cover_is_inside(cover, start, end) && !node->stale && !has_stale(cover, start, end))
+	{
+		old = MemoryContextSwitchTo(cover->memory);
+		kept_state_add(cover->kept, cover->state, node->rows, false, node->value, node->isnull);
+		MemoryContextSwitchTo(old);
+		MemoryContextReset(cover->memory);
+	}
+	else if (node->split)
+	{
+		children->split = (int64 *) grow(children->split, children->inside, &children->room, sizeof(int64));
+		children->split[children->inside++] = node->bucket;
+	}
+	else
+		add_raw(cover, start, end);
+}
+
+/* Covers the intervals of a level from bucket `first` to `last`. */
+static void
+cover_level(Cover *cover, int level, int64 first, int64 last)
+{
+	Children children = {.cover = cover, .level = level, .next = first};
+
+	kept_nodes(&cover->tree, cover->part->partition, level, first, last, cover->snapshot, cover_take_child, &children);
+	cover_absent(cover, level, children.next, last);
+	for (int i = 0; i < children.inside; i++)
+		cover_level(cover, level - 1, children.split[i] * KEPT_RADIX, children.split[i] * KEPT_RADIX + KEPT_RADIX - 1);
+}
+
+/* ---- the log ---- */
+
+static void
+cover_take_stale(void *to, const KeptNode *node)
+{
+	Cover *cover = (Cover *) to;
+
+	if (!node->stale || (cover->stales > 0 && cover->stale[cover->stales - 1] == node->bucket))
+		return;
+	cover->stale = (int64 *) grow(cover->stale, cover->stales, &cover->stale_room, sizeof(int64));
+	cover->stale[cover->stales++] = node->bucket;
+}
+
+/* True if a bucket of level 0 is read from the table. */
+static bool
+is_raw(const Cover *cover, int64 bucket)
+{
+	int low = 0, high = cover->raws;
+
+	while (low < high)
+	{
+		int middle = (low + high) / 2;
+
+		if (cover->raw[middle].last_bucket < bucket)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < cover->raws && cover->raw[low].first_bucket <= bucket;
+}
+
+static void
+cover_take_delta(void *to, const KeptNode *node)
+{
+	Cover		 *cover = (Cover *) to;
+	MemoryContext old;
+
+	if (is_raw(cover, node->bucket))
+		return;
+	old = MemoryContextSwitchTo(cover->memory);
+	kept_state_add(cover->kept, cover->state, node->rows, node->stale, node->value, node->isnull);
+	MemoryContextSwitchTo(old);
+	MemoryContextReset(cover->memory);
+}
+
+static void
+cover_log(Cover *cover, const KeptRelation *log, KeptTakeNode take)
+{
+	kept_nodes(log, cover->part->partition, 0, kept_bucket(cover->kept, cover->from, 0),
+			   kept_bucket(cover->kept, cover->some, 0), cover->snapshot, take, cover);
+}
+
+/* ---- rows of the table ---- */
+
+static bool
+cover_take_row(void *to, TupleTableSlot *slot)
+{
+	Cover *cover = (Cover *) to;
+
+	if (kept_row_set(cover->row, slot))
+		kept_state_take(cover->state, cover->row, false);
+	return true;
+}
+
+/* Adds the rows of an interval of the first key, as far as they are in the part. */
+static void
+cover_rows(Cover *cover, int64 from, int64 to, KeptOrder order)
+{
+	const KeptPart *part = cover->part;
+	KeptQuery		query = {.partition = part->partition, .from = from, .to = to, .order = order};
+
+	query.whole = part->to_end && from == PG_INT64_MIN && to == PG_INT64_MAX;
+	if (!part->to_end && to >= kept_key_number(cover->kept, part->to[0]))
+	{
+		query.keys = part->keys;
+		query.bound = part->to;
+	}
+	kept_sql_rows(cover->kept, &query, cover_take_row, cover);
+}
+
+/* ---- all of it ---- */
+
+/* Adds the part by tree and log. */
+static void
+cover_tree(Cover *cover, const KeptRelation *log)
+{
+	const Kept *kept = cover->kept;
+
+	if (kept->extremes)
+		cover_log(cover, log, cover_take_stale);
+	cover_level(cover, kept->top, kept_bucket(kept, PG_INT64_MIN, kept->top),
+				kept_bucket(kept, PG_INT64_MAX, kept->top));
+	settle_raws(cover);
+	cover_log(cover, log, cover_take_delta);
+}
+
+/* True if the transaction that has built a kept scan is visible to the snapshot. */
+static bool
+build_is_visible(const Kept *kept, Snapshot snapshot)
+{
+	TransactionId xid = XidFromFullTransactionId(kept->built);
+	uint64		  age = U64FromFullTransactionId(ReadNextFullTransactionId()) - U64FromFullTransactionId(kept->built);
+
+	return age > (UINT64CONST(1) << 31) || TransactionIdIsCurrentTransactionId(xid) ||
+		   !XidInMVCCSnapshot(xid, snapshot);
+}
+
+const char *
+kept_objection(const Kept *kept, Snapshot snapshot)
+{
+	if (kept->stale != NULL)
+		return kept->stale;
+	if (kept->expired)
+		return "it has just changed";
+	if (!build_is_visible(kept, snapshot))
+		return "it was built after the transaction's snapshot was taken";
+	if (statement_changes(kept->table) || statement_logged_after(snapshot))
+		return "the snapshot was taken while a statement changed the table";
+	if (strcmp(kept_trigger_stamps(kept, snapshot), kept->stamps) != 0)
+		return "its triggers were changed before the snapshot was taken";
+	if (check_enable_rls(kept->table, InvalidOid, true) == RLS_ENABLED)
+		return "row security applies to the user";
+	return NULL;
+}
+
+void
+kept_read(Kept *kept, const KeptPart *part, KeptState *state)
+{
+	Cover cover = {.kept = kept, .part = part, .state = state, .snapshot = GetActiveSnapshot(), .from = part->from};
+	bool  by_rows = false;
+	KeptRelation log;
+
+	cover.whole = cover.some = PG_INT64_MAX;
+	if (!part->to_end)
+	{
+		int64 bound = kept_key_number(kept, part->to[0]);
+
+		if (part->keys == 1 && bound == PG_INT64_MIN)
+			return;
+		cover.some = part->keys > 1 ? bound : bound - 1;
+		/* nothing comes before the least number, so no interval is in the part as a whole */
+		by_rows |= bound == PG_INT64_MIN;
+		cover.whole = bound == PG_INT64_MIN ? bound : bound - 1;
+	}
+	if (cover.from > cover.some)
+		return;
+	LockRelationOid(kept->table, AccessShareLock);
+	by_rows |= kept_objection(kept, cover.snapshot) != NULL;
+	if (!by_rows)
+	{
+		cover.tree = kept_relation_open(kept, true, AccessShareLock, false);
+		log = kept_relation_open(kept, false, AccessShareLock, false);
+		if (kept_objection(kept, cover.snapshot) != NULL)
+		{
+			by_rows = true;
+			kept_relation_close(&cover.tree, AccessShareLock);
+			kept_relation_close(&log, AccessShareLock);
+		}
+	}
+
+	cover.memory = AllocSetContextCreate(CurrentMemoryContext, "kept scan: a node read", ALLOCSET_SMALL_SIZES);
+	cover.row = kept_row_create(kept);
+	if (by_rows)
+		cover_rows(&cover, cover.from, cover.some, KEPT_ANY_ORDER);
+	else
+	{
+		cover_tree(&cover, &log);
+		kept_relation_close(&cover.tree, AccessShareLock);
+		kept_relation_close(&log, AccessShareLock);
+		for (int r = 0; r < cover.raws; r++)
+			cover_rows(&cover, cover.raw[r].from, cover.raw[r].to, KEPT_ANY_ORDER);
+	}
+	if (kept_state_is_tied(kept, state))
+	{
+		kept_state_clear(kept, state);
+		cover_rows(&cover, cover.from, cover.some, KEPT_IN_ORDER);
+	}
+	kept_row_free(cover.row);
+	MemoryContextDelete(cover.memory);
+}

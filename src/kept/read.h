@@ -1,0 +1,25 @@
+/*
+ * read.h: adds up the state of a part of a partition.
+ */
+#ifndef SCAN_KEPT_READ_H
+#define SCAN_KEPT_READ_H
+
+#include "kept/state.h"
+
+/* A part of a partition: rows from the number `from` on, of the first key, to a point in the order. */
+typedef struct KeptPart
+{
+	const NullableDatum *partition;
+	int64				 from;	 /* PG_INT64_MIN: from the first row on */
+	bool				 to_end; /* up to the last row */
+	int					 keys;	 /* else: of the upper bound, which is exclusive: a row comparison over so many keys */
+	const Datum			*to;
+} KeptPart;
+
+/* Returns why tree and log must not be used with a snapshot; NULL: they may be. */
+extern const char *kept_objection(const Kept *kept, Snapshot snapshot);
+
+/* Adds the rows of a part that the active snapshot sees to the state.  The caller has called SPI_connect(). */
+extern void kept_read(Kept *kept, const KeptPart *part, KeptState *state);
+
+#endif /* SCAN_KEPT_READ_H */

@@ -1,0 +1,114 @@
+/*
+ * shape.c: see shape.h.
+ *
+ * The rows of the largest partition are counted, and their keys are taken to be spread as those of all rows are.  A
+ * guess is enough: where rows are denser the tree goes down to the smallest intervals, and where they are sparser it
+ * is split less.
+ */
+#include "postgres.h"
+
+#include "access/table.h"
+#include "catalog/pg_type.h"
+#include "executor/spi.h"
+#include "port/pg_bitutils.h"
+#include "storage/bufmgr.h"
+#include "utils/builtins.h"
+#include "utils/rel.h"
+
+#include "compat.h"
+#include "kept/shape.h"
+#include "kept/sql.h"
+
+#define SAMPLE_PAGES 3000.0 /* of the table, from which the span of the keys is taken */
+#define BUCKET_ROWS 64		/* rows of the largest partition that an interval of level 0 should have */
+
+/*
+ * Returns the highest level: an interval of it has sixteen times the keys that there are now, and at least a million
+ * intervals of level 0.  Later keys make further roots, a few for each partition; each level above would be a node more
+ * to read and to write.
+ */
+static int
+choose_top(int shift, uint64 span)
+{
+	int bits = Max(span <= 1 ? 0 : pg_leftmost_one_pos64(span) + 1 + 4, shift + 20);
+
+	return Min(bits - shift + KEPT_RADIX_BITS - 1, 63 - shift) / KEPT_RADIX_BITS;
+}
+
+/* Runs a query of one row; false: its first column is NULL. */
+static bool
+read_one_row(const char *query)
+{
+	bool isnull;
+
+	if (SPI_execute(query, false, 1) != SPI_OK_SELECT || SPI_processed != 1)
+		elog(ERROR, "could not run \"%s\"", query);
+	(void) SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &isnull);
+	return !isnull;
+}
+
+static Datum
+column_of_one_row(int column)
+{
+	bool isnull;
+
+	return SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, column, &isnull);
+}
+
+/* Returns how many rows the largest partition has. */
+static int64
+largest_partition(const Kept *kept)
+{
+	StringInfoData sql;
+	int64		   rows;
+
+	initStringInfo(&sql);
+	appendStringInfo(&sql, "SELECT pg_catalog.max(n) FROM (SELECT pg_catalog.count(*) AS n FROM %s AS r",
+					 kept_sql_relation(kept->table));
+	for (int p = 0; p < kept->partitions; p++)
+		appendStringInfo(&sql, "%s r.%s", p == 0 ? " GROUP BY" : ",", quote_identifier(kept->partition[p].name));
+	appendStringInfoString(&sql, ") AS s");
+	rows = read_one_row(sql.data) ? DatumGetInt64(column_of_one_row(1)) : 0;
+	SPI_freetuptable(SPI_tuptable);
+	return rows;
+}
+
+/*
+ * Returns how many keys lie between the first and the last row, but for a twentieth of the rows at either end: an
+ * infinite key, or one of the year 1, says nothing of the others.  A few thousand pages of a large table are looked at.
+ */
+static uint64
+key_span(const Kept *kept)
+{
+	Relation	   table = table_open(kept->table, AccessShareLock);
+	double		   pages = RelationGetNumberOfBlocks(table);
+	StringInfoData sql;
+	uint64		   span = 0;
+
+	initStringInfo(&sql);
+	for (int end = 0; end < 2; end++)
+		appendStringInfo(&sql, "%s pg_catalog.percentile_disc(%s) WITHIN GROUP (ORDER BY r.%s)", end ? "," : "SELECT",
+						 end ? "0.95" : "0.05", quote_identifier(kept->key[0].name));
+	appendStringInfo(&sql, " FROM %s AS r TABLESAMPLE pg_catalog.system (%g) REPEATABLE (0)",
+					 kept_sql_relation(kept->table), Min(100.0, 100.0 * SAMPLE_PAGES / Max(pages, 1)));
+	if (read_one_row(sql.data))
+		span = (uint64) kept_key_number(kept, column_of_one_row(2)) -
+			   (uint64) kept_key_number(kept, column_of_one_row(1));
+	SPI_freetuptable(SPI_tuptable);
+	table_close(table, AccessShareLock);
+	return span + span / 9;
+}
+
+void
+kept_choose_shape(Kept *kept)
+{
+	int64  rows = largest_partition(kept);
+	uint64 span = rows > BUCKET_ROWS ? key_span(kept) : 0;
+	uint64 keys = span / Max(rows / BUCKET_ROWS, 1);
+
+	if (rows > BUCKET_ROWS)
+		kept->shift = keys <= 1 ? 0 : Min(pg_leftmost_one_pos64(keys), 58);
+	else
+		kept->shift = kept->key[0].type == TIMESTAMPOID || kept->key[0].type == TIMESTAMPTZOID ? 32 : 6;
+	kept->top = choose_top(kept->shift, span);
+}

@@ -1,0 +1,364 @@
+/*
+ * sql.c: see sql.h.
+ */
+#include "postgres.h"
+
+#include "access/htup_details.h"
+#include "access/stratnum.h"
+#include "access/sysattr.h"
+#include "access/table.h"
+#include "access/xact.h"
+#include "catalog/pg_operator.h"
+#include "executor/executor.h"
+#include "executor/spi.h"
+#include "miscadmin.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+#include "utils/resowner.h"
+#include "utils/syscache.h"
+
+#include "compat.h"
+#include "kept/sql.h"
+
+void
+kept_sql(const char *command)
+{
+	int result = SPI_execute(command, false, 0);
+
+	if (result < 0)
+		elog(ERROR, "could not run \"%s\": %s", command, SPI_result_code_string(result));
+}
+
+ErrorData *
+kept_subtransaction(void (*run)(void *), void *argument)
+{
+	MemoryContext context = CurrentMemoryContext;
+	ResourceOwner owner = CurrentResourceOwner;
+	ErrorData *volatile error = NULL;
+
+	BeginInternalSubTransaction(NULL);
+	MemoryContextSwitchTo(context);
+	PG_TRY();
+	{
+		run(argument);
+		ReleaseCurrentSubTransaction();
+	}
+	PG_CATCH();
+	{
+		MemoryContextSwitchTo(context);
+		error = CopyErrorData();
+		FlushErrorState();
+		RollbackAndReleaseCurrentSubTransaction();
+	}
+	PG_END_TRY();
+	MemoryContextSwitchTo(context);
+	CurrentResourceOwner = owner;
+	return error;
+}
+
+char *
+kept_sql_relation(Oid relation)
+{
+	return quote_qualified_identifier(get_namespace_name(get_rel_namespace(relation)), get_rel_name(relation));
+}
+
+char *
+kept_sql_type(Oid type, int32 typmod)
+{
+	return format_type_extended(type, typmod, FORMAT_TYPE_TYPEMOD_GIVEN | FORMAT_TYPE_FORCE_QUALIFY);
+}
+
+/* ---- rows of the table ---- */
+
+/* Appends "r.column OPERATOR(schema.op) $number", by an operator of the column's order. */
+static void
+append_compare(StringInfo sql, const KeptColumn *column, int strategy, int number)
+{
+	Oid operator= get_opfamily_member(column->family, column->opclass_type, column->opclass_type, (int16) strategy);
+	HeapTuple		 tuple = SearchSysCache1(OPEROID, ObjectIdGetDatum(operator));
+	Form_pg_operator form;
+
+	if (!HeapTupleIsValid(tuple))
+		elog(ERROR, "cache lookup failed for operator %u", operator);
+	form = (Form_pg_operator) GETSTRUCT(tuple);
+	appendStringInfo(sql, "r.%s OPERATOR(%s.%s) $%d", quote_identifier(column->name),
+					 quote_identifier(get_namespace_name(form->oprnamespace)), NameStr(form->oprname), number);
+	ReleaseSysCache(tuple);
+}
+
+/* Appends the condition that a row comes before a bound, whose keys are the parameters from `first` on. */
+static void
+append_before(StringInfo sql, const Kept *kept, int keys, int first)
+{
+	for (int k = 0; k < keys; k++)
+	{
+		appendStringInfoChar(sql, '(');
+		append_compare(sql, &kept->key[k], BTLessStrategyNumber, first + k);
+		if (k + 1 < keys)
+		{
+			appendStringInfoString(sql, " OR ");
+			append_compare(sql, &kept->key[k], BTEqualStrategyNumber, first + k);
+			appendStringInfoString(sql, " AND ");
+		}
+	}
+	for (int k = 0; k < keys; k++)
+		appendStringInfoChar(sql, ')');
+}
+
+static void
+append_condition(StringInfo sql, const Kept *kept, const KeptQuery *query)
+{
+	int n = 1;
+
+	appendStringInfoString(sql, " WHERE ");
+	for (int p = 0; p < kept->partitions; p++, n++)
+	{
+		if (query->partition[p].isnull)
+			appendStringInfo(sql, "r.%s IS NULL AND r.%s IS NOT DISTINCT FROM NULL",
+							 quote_identifier(kept->partition[p].name), quote_identifier(kept->partition[p].name));
+		else
+			append_compare(sql, &kept->partition[p], BTEqualStrategyNumber, n);
+		appendStringInfoString(sql, " AND ");
+	}
+	if (query->whole)
+	{
+		appendStringInfoString(sql, "true");
+		return;
+	}
+	append_compare(sql, &kept->key[0], BTGreaterEqualStrategyNumber, n);
+	appendStringInfoString(sql, " AND ");
+	append_compare(sql, &kept->key[0], BTLessEqualStrategyNumber, n + 1);
+	if (query->keys > 0)
+	{
+		appendStringInfoString(sql, " AND ");
+		append_before(sql, kept, query->keys, n + 2);
+	}
+}
+
+static void
+append_order(StringInfo sql, const Kept *kept, const KeptQuery *query)
+{
+	int keys = query->order == KEPT_BY_FIRST_KEY ? 1 : kept->keys;
+
+	if (query->order == KEPT_ANY_ORDER)
+		return;
+	appendStringInfoString(sql, " ORDER BY ");
+	for (int p = 0; query->partition == NULL && p < kept->partitions; p++)
+		appendStringInfo(sql, "r.%s, ", quote_identifier(kept->partition[p].name));
+	for (int k = 0; k < keys; k++)
+		appendStringInfo(sql, "%sr.%s%s", k > 0 ? ", " : "", quote_identifier(kept->key[k].name),
+						 query->order == KEPT_NEWEST_FIRST ? " DESC" : "");
+}
+
+/* Returns the numbers of the columns that a query reads. */
+static List *
+query_columns(const Kept *kept, TupleDesc desc, bool all)
+{
+	List *columns = NIL;
+
+	all |= bms_is_member(0 - FirstLowInvalidHeapAttributeNumber, kept->columns);
+	for (int i = 0; i < desc->natts; i++)
+		if (!TupleDescAttr(desc, i)->attisdropped &&
+			(all || bms_is_member(i + 1 - FirstLowInvalidHeapAttributeNumber, kept->columns)))
+			columns = lappend_int(columns, i);
+	return columns;
+}
+
+static char *
+query_text(const Kept *kept, TupleDesc desc, const KeptQuery *query)
+{
+	StringInfoData sql;
+	ListCell	  *cell;
+	const char	  *comma = "";
+
+	initStringInfo(&sql);
+	appendStringInfoString(&sql, "SELECT ");
+	foreach (cell, query_columns(kept, desc, query->all_columns))
+	{
+		appendStringInfo(&sql, "%sr.%s", comma,
+						 quote_identifier(NameStr(TupleDescAttr(desc, lfirst_int(cell))->attname)));
+		comma = ", ";
+	}
+	appendStringInfo(&sql, " FROM %s AS r", kept_sql_relation(kept->table));
+	if (query->partition != NULL)
+		append_condition(&sql, kept, query);
+	append_order(&sql, kept, query);
+	if (query->limit > 0)
+		appendStringInfo(&sql, " LIMIT " INT64_FORMAT, query->limit);
+	return sql.data;
+}
+
+/* A plan that a session keeps: the same one serves all queries of the same form. */
+struct KeptPlan
+{
+	KeptPlan  *next;
+	Bitmapset *nulls; /* columns of PARTITION BY that are NULL */
+	int		   keys;
+	KeptOrder  order;
+	int64	   limit;
+	bool	   all_columns;
+	bool	   whole;
+	SPIPlanPtr plan;
+};
+
+static Bitmapset *
+null_partitions(const Kept *kept, const KeptQuery *query)
+{
+	Bitmapset *nulls = NULL;
+
+	for (int p = 0; p < kept->partitions; p++)
+		if (query->partition[p].isnull)
+			nulls = bms_add_member(nulls, p);
+	return nulls;
+}
+
+/* Returns the plan of a query over a part of a partition. */
+static SPIPlanPtr
+query_plan(Kept *kept, TupleDesc desc, const KeptQuery *query, int n, Oid *type)
+{
+	Bitmapset	 *nulls = null_partitions(kept, query);
+	KeptPlan	 *known;
+	MemoryContext old;
+
+	for (known = kept->plans; known != NULL; known = known->next)
+		if (bms_equal(known->nulls, nulls) && known->keys == query->keys && known->order == query->order &&
+			known->limit == query->limit && known->all_columns == query->all_columns && known->whole == query->whole)
+			return known->plan;
+	old = MemoryContextSwitchTo(kept->memory);
+	known = (KeptPlan *) palloc(sizeof(KeptPlan));
+	*known = (KeptPlan){kept->plans,  bms_copy(nulls),	  query->keys,	query->order,
+						query->limit, query->all_columns, query->whole, NULL};
+	MemoryContextSwitchTo(old);
+	known->plan = SPI_prepare(query_text(kept, desc, query), n, type);
+	if (known->plan == NULL || SPI_keepplan(known->plan) != 0)
+		elog(ERROR, "could not plan a query of kept scan \"%s\"", NameStr(kept->name));
+	kept->plans = known;
+	return known->plan;
+}
+
+void
+kept_plans_free(Kept *kept)
+{
+	for (KeptPlan *plan = kept->plans; plan != NULL; plan = plan->next)
+		(void) SPI_freeplan(plan->plan);
+	kept->plans = NULL;
+}
+
+/* Sets the parameters of a query over a part of a partition; returns how many there are. */
+static int
+query_parameters(const Kept *kept, const KeptQuery *query, Oid *type, Datum *value, char *nulls)
+{
+	int n = 0;
+
+	memset(nulls, ' ', FUNC_MAX_ARGS);
+	for (int p = 0; p < kept->partitions; p++, n++)
+	{
+		type[n] = kept->partition[p].type;
+		value[n] = query->partition[p].value;
+		nulls[n] = query->partition[p].isnull ? 'n' : ' ';
+	}
+	if (query->whole)
+		return n;
+	type[n] = type[n + 1] = kept->key[0].type;
+	value[n++] = kept_key_value(kept, query->from);
+	value[n++] = kept_key_value(kept, query->to);
+	for (int k = 0; k < query->keys; k++, n++)
+	{
+		type[n] = kept->key[k].type;
+		value[n] = query->bound[k];
+	}
+	return n;
+}
+
+static Portal
+open_query(Kept *kept, TupleDesc desc, const KeptQuery *query)
+{
+	Oid	  type[FUNC_MAX_ARGS];
+	Datum value[FUNC_MAX_ARGS];
+	char  nulls[FUNC_MAX_ARGS];
+	int	  n;
+
+	if (query->partition == NULL)
+		return SPI_cursor_open_with_args(NULL, query_text(kept, desc, query), 0, NULL, NULL, NULL, true,
+										 CURSOR_OPT_NO_SCROLL);
+	n = query_parameters(kept, query, type, value, nulls);
+	return SPI_cursor_open(NULL, query_plan(kept, desc, query, n, type), value, nulls, true);
+}
+
+/* Puts a row of the query's result into a slot of the table. */
+static void
+store_row(TupleTableSlot *slot, const List *columns, HeapTuple tuple, TupleDesc desc)
+{
+	int		  n = 1;
+	ListCell *cell;
+
+	ExecClearTuple(slot);
+	foreach (cell, columns)
+	{
+		int i = lfirst_int(cell);
+
+		slot->tts_values[i] = SPI_getbinval(tuple, desc, n++, &slot->tts_isnull[i]);
+	}
+	ExecStoreVirtualTuple(slot);
+}
+
+/* Passes the rows of a portal on.  The first fetch is small, for those who want only the first rows. */
+static int64
+pass_rows(Portal portal, TupleTableSlot *slot, const List *columns, KeptTakeRow take, void *to)
+{
+	bool  more = true;
+	int64 passed = 0;
+
+	for (int rows = 64; more; rows = 1024)
+	{
+		SPI_cursor_fetch(portal, true, rows);
+		more = SPI_processed == (uint64) rows;
+		for (uint64 i = 0; i < SPI_processed; i++)
+		{
+			CHECK_FOR_INTERRUPTS();
+			passed++;
+			store_row(slot, columns, SPI_tuptable->vals[i], SPI_tuptable->tupdesc);
+			if (!take(to, slot))
+			{
+				more = false;
+				break;
+			}
+		}
+		ExecClearTuple(slot);
+		SPI_freetuptable(SPI_tuptable);
+	}
+	return passed;
+}
+
+/* True if no value of the first key's type is in the interval of a query. */
+static bool
+is_beyond_type(const Kept *kept, const KeptQuery *query)
+{
+	return query->partition != NULL && !query->whole &&
+		   (kept_key_number(kept, kept_key_value(kept, query->from)) < query->from ||
+			kept_key_number(kept, kept_key_value(kept, query->to)) > query->to);
+}
+
+int64
+kept_sql_rows(Kept *kept, const KeptQuery *query, KeptTakeRow take, void *to)
+{
+	Relation		table;
+	TupleDesc		desc;
+	TupleTableSlot *slot;
+	Portal			portal;
+	int64			passed;
+
+	if (is_beyond_type(kept, query))
+		return 0;
+	table = table_open(kept->table, AccessShareLock);
+	desc = RelationGetDescr(table);
+	slot = MakeSingleTupleTableSlot(desc, &TTSOpsVirtual);
+	memset(slot->tts_isnull, true, desc->natts * sizeof(bool));
+	portal = open_query(kept, desc, query);
+	passed = pass_rows(portal, slot, query_columns(kept, desc, query->all_columns), take, to);
+	SPI_cursor_close(portal);
+	ExecDropSingleTupleTableSlot(slot);
+	table_close(table, AccessShareLock);
+	return passed;
+}

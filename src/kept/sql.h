@@ -1,0 +1,55 @@
+/*
+ * sql.h: the SQL that kept scans run, of names that mean the same under any search_path.
+ */
+#ifndef SCAN_KEPT_SQL_H
+#define SCAN_KEPT_SQL_H
+
+#include "kept/kept.h"
+
+/* Runs a command.  The caller has called SPI_connect(). */
+extern void kept_sql(const char *command);
+
+/*
+ * Calls a function in a subtransaction.  Returns NULL; or the error that it has raised, in the current context, and
+ * nothing of what it did is left.
+ */
+extern ErrorData *kept_subtransaction(void (*run)(void *), void *argument);
+
+/* Returns the quoted name of a relation, with its schema. */
+extern char *kept_sql_relation(Oid relation);
+
+/* Returns a type's name with its schema and modifier. */
+extern char *kept_sql_type(Oid type, int32 typmod);
+
+typedef enum KeptOrder
+{
+	KEPT_ANY_ORDER,
+	KEPT_BY_FIRST_KEY,
+	KEPT_IN_ORDER,	   /* by all keys */
+	KEPT_NEWEST_FIRST, /* by all keys, descending */
+} KeptOrder;
+
+/* Which rows of the table are read. */
+typedef struct KeptQuery
+{
+	const NullableDatum *partition; /* NULL: of all partitions, in their order, and all keys */
+	bool				 whole;		/* all keys of the partition, `from` and `to` do not count */
+	int64				 from, to;	/* numbers of the first key, inclusive */
+	int					 keys;		/* of a bound in the order, before which the rows come; 0: none */
+	const Datum			*bound;
+	KeptOrder			 order;
+	int64				 limit;		  /* on the number of rows, a literal, so that the planner knows it; 0: none */
+	bool				 all_columns; /* else only those that the definition reads; the others are NULL in the slot */
+} KeptQuery;
+
+/*
+ * Reads rows of the table in the active snapshot, with the privileges of the user, and passes each to `take`, until it
+ * returns false.  The definition's WHERE is not applied: kept_row_set() does that.  Returns how many rows were passed.
+ */
+typedef bool (*KeptTakeRow)(void *to, TupleTableSlot *slot);
+extern int64 kept_sql_rows(Kept *kept, const KeptQuery *query, KeptTakeRow take, void *to);
+
+/* Frees the plans of queries that the session keeps. */
+extern void kept_plans_free(Kept *kept);
+
+#endif /* SCAN_KEPT_SQL_H */

@@ -1,0 +1,519 @@
+/*
+ * state.c: see state.h.
+ *
+ * A count is an int64.  Sums and averages of integers and numerics have a KeptNumber (number.h).  bit_xor, bool_and and
+ * bool_or have two integers: how many values there are, and their bits or the number of those that are true.  The exact
+ * aggregates of scan have their own transition value, which their inverse transition function and their combine
+ * function work on.
+ *
+ * min, max, bit_and and bit_or have no inverse (extreme.h).  Rejected for bool_and and bool_or, whose counts have one.
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "executor/executor.h"
+#include "libpq/pqformat.h"
+#include "nodes/execnodes.h"
+#include "utils/builtins.h"
+#include "utils/fmgrprotos.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+#include "utils/numeric.h"
+
+#include "compat.h"
+#include "kept/extreme.h"
+#include "kept/number.h"
+#include "kept/state.h"
+#include "number/exact_state.h"
+#include "number/total.h"
+
+typedef struct KeptPartial
+{
+	int64		   count;
+	uint64		   word;   /* of KEPT_XOR: the bits; of KEPT_ALL and KEPT_ANY: how many values are true */
+	KeptNumber	   number; /* of KEPT_SUM and KEPT_AVERAGE */
+	KeptExtreme	   extreme;
+	KeptExtreme	   left;  /* what left */
+	Datum		   value; /* of KEPT_STATE */
+	bool		   isnull;
+	MemoryContext  memory;
+	WindowAggState context; /* AggCheckCallContext() reads its curaggcontext */
+} KeptPartial;
+
+/* ---- rows of the table ---- */
+
+static ExprState *
+prepare(const Expr *expression)
+{
+	return expression == NULL ? NULL : ExecInitExpr((Expr *) expression, NULL);
+}
+
+KeptRow *
+kept_row_create(const Kept *kept)
+{
+	KeptRow *row = (KeptRow *) palloc0(sizeof(KeptRow));
+
+	row->kept = kept;
+	row->econtext = CreateStandaloneExprContext();
+	row->where = kept->where == NIL ? NULL : ExecInitQual(kept->where, NULL);
+	row->argument = (ExprState ***) palloc0(kept->aggregates * sizeof(ExprState **));
+	row->filter = (ExprState **) palloc0(kept->aggregates * sizeof(ExprState *));
+	for (int a = 0; a < kept->aggregates; a++)
+	{
+		const KeptAggregate *aggregate = &kept->aggregate[a];
+		int					 n = 0;
+		ListCell			*cell;
+
+		row->filter[a] = prepare(aggregate->filter);
+		row->argument[a] = (ExprState **) palloc0(Max(list_length(aggregate->arguments), 1) * sizeof(ExprState *));
+		foreach (cell, aggregate->arguments)
+			row->argument[a][n++] = prepare((const Expr *) lfirst(cell));
+	}
+	return row;
+}
+
+bool
+kept_row_set(KeptRow *row, TupleTableSlot *slot)
+{
+	ResetExprContext(row->econtext);
+	row->slot = slot;
+	row->econtext->ecxt_scantuple = slot;
+	return row->where == NULL || ExecQual(row->where, row->econtext);
+}
+
+void
+kept_row_free(KeptRow *row)
+{
+	FreeExprContext(row->econtext, true);
+}
+
+/* ---- transition values of aggregates with an inverse ---- */
+
+/* Calls a function of an aggregate whose first argument is the transition value. */
+static Datum
+partial_call(KeptPartial *partial, FmgrInfo *function, Oid collation, int n, const NullableDatum *argument)
+{
+	LOCAL_FCINFO(fcinfo, FUNC_MAX_ARGS);
+
+	InitFunctionCallInfoData(*fcinfo, function, n + 1, collation, (Node *) &partial->context, NULL);
+	fcinfo->args[0].value = partial->value;
+	fcinfo->args[0].isnull = partial->isnull;
+	for (int i = 0; i < n; i++)
+		fcinfo->args[i + 1] = argument[i];
+	return FunctionCallInvoke(fcinfo);
+}
+
+static void
+partial_take_transition(KeptPartial *partial, const KeptAggregate *aggregate, int n, const NullableDatum *argument,
+						bool leaves)
+{
+	MemoryContext old = MemoryContextSwitchTo(partial->memory);
+
+	partial->value = partial_call(partial, leaves ? aggregate->remove : aggregate->add, aggregate->collation, n,
+								  argument);
+	partial->isnull = false;
+	MemoryContextSwitchTo(old);
+}
+
+static void
+partial_add_transition(KeptPartial *partial, const KeptAggregate *aggregate, Datum stored)
+{
+	MemoryContext old = MemoryContextSwitchTo(partial->memory);
+	NullableDatum other = {.value = PointerGetDatum(PG_DETOAST_DATUM(stored))};
+
+	partial->value = partial_call(partial, aggregate->combine, aggregate->collation, 1, &other);
+	partial->isnull = false;
+	MemoryContextSwitchTo(old);
+}
+
+/* ---- two integers ---- */
+
+static void
+word_take(KeptPartial *partial, const KeptAggregate *aggregate, Datum value, bool leaves)
+{
+	int64 one = leaves ? -1 : 1;
+
+	partial->count += one;
+	if (aggregate->kind == KEPT_XOR)
+		partial->word ^= aggregate->argument_type == INT2OID   ? (uint64) DatumGetInt16(value)
+						 : aggregate->argument_type == INT4OID ? (uint64) DatumGetInt32(value)
+															   : (uint64) DatumGetInt64(value);
+	else if (DatumGetBool(value))
+		partial->word += (uint64) one;
+}
+
+/* Returns both as a message in network byte order. */
+static Datum
+word_save(const KeptPartial *partial)
+{
+	StringInfoData message;
+
+	pq_begintypsend(&message);
+	pq_sendbyte(&message, KEPT_FORMAT);
+	pq_sendint64(&message, partial->count);
+	pq_sendint64(&message, (int64) partial->word);
+	return PointerGetDatum(pq_endtypsend(&message));
+}
+
+static void
+word_add(KeptPartial *partial, KeptKind kind, Datum stored)
+{
+	bytea		  *bytes = DatumGetByteaPP(stored);
+	StringInfoData message = {
+		.data = VARDATA_ANY(bytes), .len = (int) VARSIZE_ANY_EXHDR(bytes), .maxlen = (int) VARSIZE_ANY_EXHDR(bytes)};
+	uint64 word;
+
+	if (pq_getmsgbyte(&message) != KEPT_FORMAT)
+		ereport(ERROR, (errcode(ERRCODE_DATA_CORRUPTED), errmsg("a kept scan has a state of an unknown format")));
+	partial->count += pq_getmsgint64(&message);
+	word = (uint64) pq_getmsgint64(&message);
+	partial->word = kind == KEPT_XOR ? partial->word ^ word : partial->word + word;
+}
+
+static Datum
+word_result(const KeptPartial *partial, const KeptAggregate *aggregate)
+{
+	switch (aggregate->kind)
+	{
+		case KEPT_ALL:
+			return BoolGetDatum(partial->word == (uint64) partial->count);
+		case KEPT_ANY:
+			return BoolGetDatum(partial->word != 0);
+		default:
+			return aggregate->result_type == INT2OID   ? Int16GetDatum((int16) partial->word)
+				   : aggregate->result_type == INT4OID ? Int32GetDatum((int32) partial->word)
+													   : Int64GetDatum((int64) partial->word);
+	}
+}
+
+/* ---- states ---- */
+
+KeptState *
+kept_state_create(const Kept *kept)
+{
+	KeptState *state = (KeptState *) palloc(sizeof(KeptState));
+
+	state->partial = (KeptPartial *) palloc0(kept->aggregates * sizeof(KeptPartial));
+	for (int a = 0; a < kept->aggregates; a++)
+	{
+		KeptPartial *partial = &state->partial[a];
+
+		partial->memory = CurrentMemoryContext;
+		partial->number.total.memory = CurrentMemoryContext;
+		partial->context.ss.ps.type = T_WindowAggState;
+		partial->context.curaggcontext = CurrentMemoryContext;
+		partial->isnull = partial->extreme.isnull = partial->left.isnull = true;
+	}
+	kept_state_clear(kept, state);
+	return state;
+}
+
+void
+kept_state_clear(const Kept *kept, KeptState *state)
+{
+	state->rows = 0;
+	state->stale = false;
+	for (int a = 0; a < kept->aggregates; a++)
+	{
+		KeptPartial *partial = &state->partial[a];
+
+		partial->count = 0;
+		partial->word = 0;
+		kept_number_clear(&partial->number);
+		kept_extreme_clear(&partial->extreme, &kept->aggregate[a]);
+		kept_extreme_clear(&partial->left, &kept->aggregate[a]);
+		if (!partial->isnull && DatumGetPointer(partial->value) != NULL)
+			pfree(DatumGetPointer(partial->value));
+		partial->value = (Datum) 0;
+		partial->isnull = true;
+	}
+}
+
+/* Evaluates the arguments of an aggregate at the row.  Returns how many there are. */
+static int
+row_arguments(KeptRow *row, int a, NullableDatum *argument)
+{
+	int n = list_length(row->kept->aggregate[a].arguments);
+
+	for (int i = 0; i < n; i++)
+		argument[i].value = ExecEvalExprSwitchContext(row->argument[a][i], row->econtext, &argument[i].isnull);
+	return n;
+}
+
+/* Takes the value of an aggregate that has one argument or, to count rows, none. */
+static void
+take_value(KeptPartial *partial, const KeptAggregate *aggregate, Datum value, bool leaves)
+{
+	switch (aggregate->kind)
+	{
+		case KEPT_COUNT:
+			partial->count += leaves ? -1 : 1;
+			break;
+		case KEPT_SUM:
+		case KEPT_AVERAGE:
+			kept_number_take(&partial->number, partial->memory, aggregate->argument_type, value, leaves);
+			break;
+		case KEPT_XOR:
+		case KEPT_ALL:
+		case KEPT_ANY:
+			word_take(partial, aggregate, value, leaves);
+			break;
+		case KEPT_EXTREME:
+			kept_extreme_take(leaves ? &partial->left : &partial->extreme, aggregate, partial->memory, value);
+			break;
+		case KEPT_STATE:
+			Assert(false);
+	}
+}
+
+void
+kept_state_take(KeptState *state, KeptRow *row, bool leaves)
+{
+	const Kept *kept = row->kept;
+
+	state->rows += leaves ? -1 : 1;
+	for (int a = 0; a < kept->aggregates; a++)
+	{
+		const KeptAggregate *aggregate = &kept->aggregate[a];
+		KeptPartial			*partial = &state->partial[a];
+		NullableDatum		 argument[FUNC_MAX_ARGS];
+		int					 n;
+		bool				 isnull = false;
+
+		if (row->filter[a] != NULL &&
+			(!DatumGetBool(ExecEvalExprSwitchContext(row->filter[a], row->econtext, &isnull)) || isnull))
+			continue;
+		n = row_arguments(row, a, argument);
+		if (aggregate->kind == KEPT_STATE)
+			partial_take_transition(partial, aggregate, n, argument, leaves);
+		else if (n == 0 || !argument[0].isnull)
+		{
+			MemoryContext old = MemoryContextSwitchTo(row->econtext->ecxt_per_tuple_memory);
+
+			take_value(partial, aggregate, n == 0 ? (Datum) 0 : argument[0].value, leaves);
+			MemoryContextSwitchTo(old);
+		}
+	}
+}
+
+void
+kept_state_add(const Kept *kept, KeptState *state, int64 rows, bool stale, const Datum *value, const bool *isnull)
+{
+	state->rows += rows;
+	state->stale |= stale;
+	for (int a = 0; a < kept->aggregates; a++)
+	{
+		const KeptAggregate *aggregate = &kept->aggregate[a];
+		KeptPartial			*partial = &state->partial[a];
+
+		if (isnull[a])
+			continue;
+		switch (aggregate->kind)
+		{
+			case KEPT_COUNT:
+				partial->count += DatumGetInt64(value[a]);
+				break;
+			case KEPT_SUM:
+			case KEPT_AVERAGE:
+				kept_number_add(&partial->number, partial->memory, value[a]);
+				break;
+			case KEPT_XOR:
+			case KEPT_ALL:
+			case KEPT_ANY:
+				word_add(partial, aggregate->kind, value[a]);
+				break;
+			case KEPT_EXTREME:
+				kept_extreme_take(&partial->extreme, aggregate, partial->memory, value[a]);
+				break;
+			case KEPT_STATE:
+				partial_add_transition(partial, aggregate, value[a]);
+		}
+	}
+}
+
+void
+kept_state_add_state(const Kept *kept, KeptState *state, KeptState *other)
+{
+	Datum *value = (Datum *) palloc(kept->aggregates * sizeof(Datum));
+	bool  *isnull = (bool *) palloc(kept->aggregates * sizeof(bool));
+
+	kept_state_save(kept, other, value, isnull);
+	kept_state_add(kept, state, other->rows, kept_state_is_stale(kept, other), value, isnull);
+}
+
+bool
+kept_state_is_tied(const Kept *kept, const KeptState *state)
+{
+	for (int a = 0; a < kept->aggregates; a++)
+		if (state->partial[a].extreme.tied)
+			return true;
+	return false;
+}
+
+bool
+kept_state_is_stale(const Kept *kept, const KeptState *state)
+{
+	if (state->stale || kept_state_is_tied(kept, state))
+		return true;
+	for (int a = 0; a < kept->aggregates; a++)
+		if (!kept_extreme_absorbs(&state->partial[a].extreme, &kept->aggregate[a], &state->partial[a].left))
+			return true;
+	return false;
+}
+
+bool
+kept_state_is_empty(const Kept *kept, const KeptState *state)
+{
+	if (state->rows != 0 || state->stale)
+		return false;
+	for (int a = 0; a < kept->aggregates; a++)
+	{
+		const KeptPartial *partial = &state->partial[a];
+
+		if (partial->count != 0 || partial->word != 0 || !kept_number_is_empty(&partial->number) ||
+			!kept_extreme_is_empty(&partial->extreme, &kept->aggregate[a], &partial->left) ||
+			!(partial->isnull || exact_state_is_empty(partial->value)))
+			return false;
+	}
+	return true;
+}
+
+void
+kept_state_save(const Kept *kept, KeptState *state, Datum *value, bool *isnull)
+{
+	for (int a = 0; a < kept->aggregates; a++)
+	{
+		KeptPartial *partial = &state->partial[a];
+
+		isnull[a] = false;
+		switch (kept->aggregate[a].kind)
+		{
+			case KEPT_COUNT:
+				value[a] = Int64GetDatum(partial->count);
+				break;
+			case KEPT_SUM:
+			case KEPT_AVERAGE:
+				value[a] = kept_number_save(&partial->number);
+				break;
+			case KEPT_XOR:
+			case KEPT_ALL:
+			case KEPT_ANY:
+				value[a] = word_save(partial);
+				break;
+			case KEPT_EXTREME:
+				value[a] = partial->extreme.value;
+				isnull[a] = partial->extreme.isnull;
+				break;
+			case KEPT_STATE:
+				value[a] = partial->value;
+				isnull[a] = partial->isnull;
+		}
+	}
+}
+
+/* True if two stored states of an aggregate are equal. */
+static bool
+same_state(const KeptAggregate *aggregate, Datum a, bool a_isnull, Datum b, bool b_isnull)
+{
+	/* a state to which values came and from which they went has other bytes than one that they never came to */
+	if (aggregate->kind == KEPT_STATE)
+		return a_isnull	  ? b_isnull || exact_state_is_empty(b)
+			   : b_isnull ? exact_state_is_empty(a)
+						  : exact_state_equal(a, b);
+	return a_isnull == b_isnull && (a_isnull || kept_same_image(aggregate, a, b));
+}
+
+bool
+kept_state_same(const Kept *kept, KeptState *state, int64 rows, bool stale, const Datum *value, const bool *isnull)
+{
+	Datum *own = (Datum *) palloc(kept->aggregates * sizeof(Datum));
+	bool  *own_isnull = (bool *) palloc(kept->aggregates * sizeof(bool));
+	bool   same = rows == state->rows;
+
+	stale |= kept_state_is_stale(kept, state);
+	kept_state_save(kept, state, own, own_isnull);
+	for (int a = 0; a < kept->aggregates; a++)
+		if (!(stale && kept->aggregate[a].kind == KEPT_EXTREME))
+			same = same && same_state(&kept->aggregate[a], own[a], own_isnull[a], value[a], isnull[a]);
+	return same;
+}
+
+/* Returns the result of a sum or an average of numbers. */
+static Datum
+number_result(const KeptAggregate *aggregate, KeptNumber *number, bool *isnull)
+{
+	int64 values;
+	Datum sum = kept_number_sum(number, &values);
+
+	*isnull = values == 0;
+	if (values == 0)
+		return (Datum) 0;
+	if (aggregate->kind == KEPT_AVERAGE)
+		return DirectFunctionCall2(numeric_div, sum, NumericGetDatum(int64_to_numeric(values)));
+	if (aggregate->is_total)
+	{
+		Oid input, parameter;
+
+		getTypeInputInfo(aggregate->result_type, &input, &parameter);
+		return OidInputFunctionCall(input, DatumGetCString(DirectFunctionCall1(numeric_out, sum)), parameter, -1);
+	}
+	return aggregate->result_type == INT8OID ? DirectFunctionCall1(numeric_int8, sum) : sum;
+}
+
+/* Returns the result of an aggregate that has a transition value. */
+static Datum
+transition_result(const KeptAggregate *aggregate, KeptPartial *partial, bool *isnull)
+{
+	LOCAL_FCINFO(fcinfo, FUNC_MAX_ARGS);
+	Datum result;
+
+	if (aggregate->is_total)
+	{
+		*isnull = partial->isnull || exact_state_is_empty(partial->value);
+		return *isnull ? (Datum) 0 : exact_state_total(partial->value);
+	}
+	*isnull = partial->isnull && aggregate->final->fn_strict;
+	if (*isnull)
+		return (Datum) 0;
+	InitFunctionCallInfoData(*fcinfo, aggregate->final, 1, aggregate->collation, (Node *) &partial->context, NULL);
+	fcinfo->args[0].value = partial->value;
+	fcinfo->args[0].isnull = partial->isnull;
+	result = FunctionCallInvoke(fcinfo);
+	*isnull = fcinfo->isnull;
+	return result;
+}
+
+void
+kept_state_results(const Kept *kept, KeptState *state, Datum *result, bool *isnull)
+{
+	for (int a = 0; a < kept->aggregates; a++)
+	{
+		const KeptAggregate *aggregate = &kept->aggregate[a];
+		KeptPartial			*partial = &state->partial[a];
+
+		isnull[a] = false;
+		switch (aggregate->kind)
+		{
+			case KEPT_COUNT:
+				result[a] = Int64GetDatum(partial->count);
+				break;
+			case KEPT_SUM:
+			case KEPT_AVERAGE:
+				result[a] = number_result(aggregate, &partial->number, &isnull[a]);
+				break;
+			case KEPT_XOR:
+			case KEPT_ALL:
+			case KEPT_ANY:
+				isnull[a] = partial->count == 0;
+				result[a] = word_result(partial, aggregate);
+				break;
+			case KEPT_EXTREME:
+				Assert(!state->stale);
+				result[a] = partial->extreme.value;
+				isnull[a] = partial->extreme.isnull;
+				break;
+			case KEPT_STATE:
+				result[a] = transition_result(aggregate, partial, &isnull[a]);
+		}
+	}
+}

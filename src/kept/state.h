@@ -1,0 +1,78 @@
+/*
+ * state.h: the states of the aggregates of a kept scan: of rows of the table, of deltas, and of nodes.
+ *
+ * A state is that of rows that came in less that of rows that went out, so the state of a delta may have negative
+ * counts.  States of parts are added, and the sum is the state of the rows that there are, to the bit.
+ *
+ * A state is stale if it does not tell what an aggregate without an inverse is, because a value left that may have been
+ * its result.  Whatever a stale state is added to is stale, too.  The rows of its interval have to be read instead.
+ */
+#ifndef SCAN_KEPT_STATE_H
+#define SCAN_KEPT_STATE_H
+
+#include "kept/kept.h"
+
+typedef struct KeptState
+{
+	int64				rows;  /* of the table, or the change of it */
+	bool				stale; /* a stale state was added */
+	struct KeptPartial *partial;
+} KeptState;
+
+/* Evaluates the expressions of a definition over rows of the table.  One a statement or query. */
+typedef struct KeptRow
+{
+	const Kept	   *kept;
+	ExprContext	   *econtext;
+	ExprState	   *where;
+	ExprState	 ***argument; /* of each aggregate */
+	ExprState	  **filter;
+	TupleTableSlot *slot;
+} KeptRow;
+
+extern KeptRow *kept_row_create(const Kept *kept);
+
+/* Takes a row of the table.  False: it is not kept, by the definition's WHERE. */
+extern bool kept_row_set(KeptRow *row, TupleTableSlot *slot);
+
+extern void kept_row_free(KeptRow *row);
+
+/* Returns an empty state in the current context.  All that it allocates later is in this context, too. */
+extern KeptState *kept_state_create(const Kept *kept);
+
+/* Empties a state. */
+extern void kept_state_clear(const Kept *kept, KeptState *state);
+
+/* Adds the row, or removes it. */
+extern void kept_state_take(KeptState *state, KeptRow *row, bool leaves);
+
+/* Adds a stored state.  The current context is temporary. */
+extern void kept_state_add(const Kept *kept, KeptState *state, int64 rows, bool stale, const Datum *value,
+						   const bool *isnull);
+
+/* The same for another state. */
+extern void kept_state_add_state(const Kept *kept, KeptState *state, KeptState *other);
+
+/* True if the state is to be stored as a stale one. */
+extern bool kept_state_is_stale(const Kept *kept, const KeptState *state);
+
+/*
+ * True if the result of an aggregate depends on the order of the rows: its two last values, say, are 0 and -0.  A state
+ * to which the rows were added in their order has the right result in this case, too.
+ */
+extern bool kept_state_is_tied(const Kept *kept, const KeptState *state);
+
+/* True if adding the state changes nothing. */
+extern bool kept_state_is_empty(const Kept *kept, const KeptState *state);
+
+/* True if a stored state is equal, as far as it can be told if one of them is stale. */
+extern bool kept_state_same(const Kept *kept, KeptState *state, int64 rows, bool stale, const Datum *value,
+							const bool *isnull);
+
+/* Returns the columns to be stored, in the current context. */
+extern void kept_state_save(const Kept *kept, KeptState *state, Datum *value, bool *isnull);
+
+/* Returns what the aggregates give. */
+extern void kept_state_results(const Kept *kept, KeptState *state, Datum *result, bool *isnull);
+
+#endif /* SCAN_KEPT_STATE_H */
