@@ -50,7 +50,7 @@ sub is_near
 
 my $server = Server->new('demo');
 my $out_folder = tempdir(CLEANUP => 1);
-my $small = "\\set rows 20000\n\\set moving_rows 2000\n\\set out $out_folder\n";
+my $small = "\\set rows 20000\n\\set moving_rows 2000\n\\set entries 20000\n\\set out $out_folder\n";
 my ($out, $err, $status) = $server->run(<<"SQL" . <<'SQL');
 \\pset tuples_only off
 \\pset format aligned
@@ -93,7 +93,7 @@ my ($shown, %left) = split /^== (\w+)\n/m, $out;
 
 # ---- the page
 
-is_deeply([ $shown =~ /^(\d+)\. /mg ], [ 1 .. 8 ], 'its sections');
+is_deeply([ $shown =~ /^(\d+)\. /mg ], [ 1 .. 9 ], 'its sections');
 my @stock = $shown =~ /^ (moving average|latest row|running total) .*\| +\d+ \| +\d+ \| +[\d.]+ \| +[\d.]+ \| +[\d.]+ *$/mg;
 is(scalar @stock, 3, 'the times of each stock query');
 is(scalar(() = $shown =~ /^ *\S.*\|.*Custom Scan \(PrefixScan\)/mg), 3, 'a plan with PrefixScan beside one without');
@@ -143,7 +143,8 @@ for my $name ('speed', 'vix', 'cusum')
 
 # ---- it fails where an answer is wrong: a copy of the demo in which one is
 
-my $demo = do { open my $in, '<', 'test/demo/demo.sql' or die $!; local $/; <$in> };
+my ($demo, $ledger) = map { open my $in, '<', "test/demo/$_.sql" or die $!; local $/; <$in> } qw(demo ledger);
+is($demo =~ s/^\\ir ledger\.sql$/$ledger/mg, 1, 'the demo has a ledger');
 for my $wrong (
 	[ 'a row of PrefixScan', qr/the moving average of 1,000 rows has 1 rows that differ/,
 		qr/(?=^    -- both answers are there$)/m, "UPDATE answer_on SET y = y * (1 + 1e-15) WHERE id = (SELECT max(id) FROM answer_on);\n" ],
@@ -154,7 +155,9 @@ for my $wrong (
 	[ 'a total that restarts', qr/the running totals do not give back the file/,
 		qr/(?=^SELECT country,\n +count)/m, "UPDATE rebuilt SET by_reset = by_reset + 1 WHERE country = 'Iran' AND day = '2020-05-01';\n" ],
 	[ 'a total with a floor', qr/only \d+ rows of the PL\/pgSQL loop equal/,
-		qr/greatest\(y \+ r\.x, 0\)/, 'greatest(y + r.x, 1)' ])
+		qr/greatest\(y \+ r\.x, 0\)/, 'greatest(y + r.x, 1)' ],
+	[ 'a kept total', qr/a kept scan differs from the plain query/,
+		qr/(?=^-- An entry of 2024)/m, "UPDATE balance SET total = (SELECT total FROM balance WHERE account = 0 LIMIT 1) WHERE account = 0;\n" ])
 {
 	my ($what, $message, $place, $change) = @$wrong;
 	my $copy = $demo;

@@ -1,0 +1,308 @@
+# kept_stress.t: kept scans while writers of all kinds, readers, compactions and checks run beside each other.
+#
+# Every read compares the kept scans with plain queries in one statement, and so in one snapshot, with the transaction's
+# own changes (Kept.pm).  What two transactions do to each other without a kept scan is counted: serialization failures,
+# deadlocks, and rows of an account that has gone.  No other error may come.  Then the server is stopped at once, under load, and
+# started again.
+#
+#   SCAN_TEST_SECONDS=60 SCAN_TEST_SEED=7   longer, and other transactions
+use strict;
+use warnings;
+use FindBin;
+use lib $FindBin::Bin;
+use File::Temp;
+use Test::More;
+use Time::HiRes qw(sleep time);
+use Cluster;
+use Kept;
+
+my $seconds = $ENV{SCAN_TEST_SECONDS} // 20;
+my $seed = $ENV{SCAN_TEST_SEED} // 1 + int rand 1e6;
+diag("SCAN_TEST_SEED=$seed");
+my $cluster = Cluster->new("max_prepared_transactions = 20\ndeadlock_timeout = '50ms'\nautovacuum_naptime = '2s'\nsynchronous_commit = off\nscan.debug_kept_deltas = 200\n");
+my $server = $cluster->use;
+my $name = 'ledger';
+my $results = File::Temp->newdir;
+
+# ---- what a child counts, and what it could not explain
+
+my (%count, @failed, $session, $who);
+
+sub fails { push @failed, "$who: $_[0]"; return }
+
+# True if a statement has worked.  One that met another transaction ends this one; a kept scan that is stale is not compacted.
+# The error is the last one that psql complains of: it tells nothing of a COPY that fails but that the next one fails, too.
+my %meets = (40001 => 'serialization failures', '40P01' => 'deadlocks', 23503 => 'accounts that have gone', 55000 => 'compactions refused');
+sub works
+{
+	my ($out, $what) = @_;
+	return 1 if $out !~ /^ERROR (\S+)$/m;
+	my @errors = $session->complaints =~ /^(?:psql:\S+ )?(?:ERROR|FATAL): +(?! |25P02)(.*)/mg;
+	my ($code) = ($errors[-1] // '') =~ /^(\w{5}):/;
+	$meets{$code // ''} ? $count{$meets{$code}}++ : fails("$1 in $what: " . ($errors[-1] // ''));
+	return 0;
+}
+sub did { my (@statements) = @_; return works(asked($session, @statements), $statements[-1]) }
+
+# Reads what compare() prints: kind, comparisons, differences, an example.
+sub counted
+{
+	my ($by, $out) = @_;
+	return 0 if !works($out, "$by reads");
+	foreach (split /\n/, $out)
+	{
+		my ($kind, $n, $bad, $example) = split /\|/, $_, 4;
+		if (!defined $bad) { fails("$by printed $_"); next }
+		$count{"compared: $kind"} += $n;
+		$count{"compared by $by"} += $n;
+		fails("$by, $bad of $n $kind differ: $example") if $bad;
+	}
+	return 1;
+}
+sub any { return $_[ rand @_ ] }
+sub account { return any('NULL', 0, 0, 0, 1 .. 5, 1000 + int rand 4) }
+sub compare { my ($by, $account) = @_; $account //= account(); return counted($by, asked($session, "SELECT * FROM compare($account, " . any(4, 8, 16) . ')')) }
+
+# ---- writers
+
+sub amount { return any(map { int(rand 2000) - 1000 } 1 .. 4) . any('', '.5', '.50', '.123', '.000001') }
+sub key { my $key = sprintf '2026-%02d-%02d %02d:00', 1 + rand 12, 1 + rand 28, rand 24; return any(("timestamptz '$key'") x 30, "'infinity'", "'-infinity'", "'0001-01-01'", "'9999-12-31'") }
+sub some { my ($a, $n) = @_; $a = 1000 + int rand 3 if rand() < 0.1; return "id IN (SELECT id FROM payment WHERE account = $a OFFSET " . int(rand 40) . " LIMIT $n)" }
+sub copied { my ($rows) = @_; return "COPY payment (account, at, amount, v, f, status) FROM STDIN;\n" . join('', map { join("\t", int rand 5, key() =~ s/timestamptz|'//gr, any(amount(), 'NaN', '\N'), int rand 77, any(rand, '1e30', 'NaN'), any('posted', 'open')) . "\n" } 1 .. $rows) . '\.' }
+
+# Rows come and go in equal numbers, about.  The accounts from 1000 on come and go, too: account 1000 + n is the writer n's.
+my %write = (
+	'INSERT' => sub { my ($a) = @_; return "INSERT INTO payment (account, at, amount, v, f) VALUES ($a, " . key() . ', ' . any(amount(), amount(), "'NaN'", "'Infinity'", "'-Infinity'", 'NULL') . ', ' . int(rand 77) . ', ' . any(rand, 'NULL', "'NaN'") . ')' },
+	'bulk' => sub { return 'SELECT fill(' . int(rand 60) . ')' },
+	'copy' => sub { return (copied(rand 20), 'SELECT 1') },
+	'value' => sub { my ($a) = @_; return 'UPDATE payment SET amount = ' . any('amount + 0.0625', 'round(amount, 2)', '-amount', 'money()', amount()) . ', v = v + 1, f = number() WHERE ' . some($a, 5) },
+	'no value' => sub { my ($a) = @_; return "UPDATE payment SET note = 'x' WHERE " . some($a, 5) },
+	'status' => sub { my ($a) = @_; return 'UPDATE payment SET status = status() WHERE ' . some($a, 10) },
+	'key' => sub { my ($a) = @_; return 'UPDATE payment SET at = ' . any(key(), 'moment()', "at + interval '1 hour'") . any('', ", id = nextval('payment_id_seq')") . ' WHERE ' . some($a, 4) },
+	'partition' => sub { my ($a) = @_; return 'UPDATE payment SET account = ' . any('(account + 1) % 5', 0, int rand 5) . ' WHERE account < 1000 AND ' . some($a, 4) },
+	'everything' => sub { my ($a) = @_; return "UPDATE payment AS p SET account = s.account, at = s.at, amount = s.amount FROM payment AS s WHERE p.id = s.id + 1 AND s.account = $a AND s.id % 13 = " . int rand 13 },
+	'delete' => sub { my ($a) = @_; return "DELETE FROM payment WHERE account = $a AND id % 7 = " . int rand 7 },
+	'merge' => sub { my ($a) = @_; return "MERGE INTO payment AS p USING (SELECT id, v FROM payment WHERE " . some($a, 6) . " UNION ALL SELECT -i, i FROM generate_series(1, 2) AS i) AS s ON p.id = s.id WHEN MATCHED AND s.v % 3 = 0 THEN DELETE WHEN MATCHED THEN UPDATE SET v = p.v + 1, amount = p.amount * 1.5 WHEN NOT MATCHED THEN INSERT (account, at, amount, v) VALUES ($a, moment(), money(), s.v)" },
+	'conflict' => sub { my ($a) = @_; return "INSERT INTO payment (id, account, at, amount, v) SELECT id, account, moment(), 1.25, 3 FROM payment WHERE " . some($a, 3) . " UNION ALL SELECT nextval('payment_id_seq'), $a, moment(), 2.5, 4 ON CONFLICT (id) DO " . any('NOTHING', 'UPDATE SET amount = excluded.amount, at = excluded.at', 'UPDATE SET v = payment.v + 1 WHERE payment.v % 2 = 0', 'UPDATE SET account = (payment.account + 1) % 5 WHERE payment.account < 1000') },
+	'WITH' => sub { my ($a) = @_; return any("WITH d AS (DELETE FROM payment WHERE " . some($a, 4) . " RETURNING *) INSERT INTO payment (account, at, amount, v, f) SELECT $a, at + interval '1 day', amount + 1, v, f FROM d",
+		"WITH i AS (INSERT INTO payment (account, at, amount, v) SELECT $a, moment(), money(), i FROM generate_series(1, 3) AS i RETURNING id), u AS (UPDATE payment SET amount = 0.125 WHERE " . some($a, 3) . " RETURNING id) SELECT count(*) FROM i, u") },
+	'cascade' => sub { my $mine = 1000 + $who; return ("DELETE FROM account WHERE id IN ($mine + 100, $mine + 200)", "INSERT INTO account VALUES ($mine) ON CONFLICT DO NOTHING", "INSERT INTO payment (account, at, amount, v) SELECT $mine, moment(), money(), i FROM generate_series(1, 12) AS i",
+		any("UPDATE account SET id = $mine + 200 WHERE id = $mine", "DELETE FROM account WHERE id = $mine", 'SELECT 1')) },
+	'truncate' => sub { return ('TRUNCATE payment', 'SELECT fill(' . any(0, 500, 1500) . ')') },
+);
+my @frequent = ((sort grep { $_ ne 'truncate' } keys %write) x 8, 'truncate');
+my @levels = ('READ COMMITTED', 'READ COMMITTED', 'REPEATABLE READ', 'SERIALIZABLE');
+
+# A few statements, some in a savepoint, with reads after them.
+sub writes
+{
+	my ($cursor) = @_;
+	foreach (1 .. 1 + int rand 4)
+	{
+		my ($what, $savepoint) = (any(@frequent), rand() < 0.3);
+		next if $what eq 'truncate' && defined $cursor;    # the table is in use
+		return 0 if $savepoint && !did('SAVEPOINT s');
+		return 0 if !did($write{$what}->(any(0, 0, 0, 1 .. 5)));
+		$count{"writes: $what"}++;
+		return 0 if rand() < 0.25 && !compare('a writer');
+		next if !$savepoint;
+		return 0 if !did(any('ROLLBACK TO s', 'RELEASE s'));
+		return 0 if rand() < 0.3 && !compare('a writer after a savepoint');
+	}
+	return 1;
+}
+
+sub transaction
+{
+	my ($number) = @_;
+	my $cursor = rand() < 0.15 ? any('', 'WITH HOLD') : undef;
+	my $by = defined $cursor && ($cursor ? 'a cursor that is held' : 'a cursor');
+	my $level = any(@levels);
+	return 0 if !did("BEGIN ISOLATION LEVEL $level");
+	if (defined $cursor)
+	{
+		return 0 if !did('SELECT 1 FROM payment LIMIT 1');
+		return 0 if !writes($cursor) || !did("DECLARE c CURSOR $cursor FOR SELECT c.* FROM unnest('{" . account() . ', ' . account() . "}'::int[]) AS a, compare(a, 6) AS c");
+		return 0 if rand() < 0.5 && !counted($by, asked($session, 'FETCH 2 FROM c'));
+	}
+	return 0 if !writes($cursor);
+	return 0 if rand() < 0.1 && $level eq 'READ COMMITTED' && !did("CALL scan_kept_compact('${name}_" . any('kept', 'all') . "')");
+	return 0 if defined $cursor && !counted($by, asked($session, 'FETCH 4 FROM c'));
+	my $end = rand;
+	if ($end < 0.15)
+	{
+		$count{'transactions rolled back'}++;
+		return did('ROLLBACK');
+	}
+	if ($end < 0.3 && !defined $cursor)
+	{
+		# nothing may wait for this session meanwhile but what the deadlock detector cannot see
+		my $id = "t$seed $number " . $count{'transactions prepared'}++;
+		return 0 if !did("PREPARE TRANSACTION '$id'");
+		sleep rand 0.02;
+		return did(any('COMMIT', 'COMMIT', 'ROLLBACK') . " PREPARED '$id'");
+	}
+	return 0 if !did('COMMIT');
+	$count{'transactions committed'}++;
+	return 1 if !$cursor;
+	return counted($by, asked($session, 'FETCH ALL FROM c')) && did('CLOSE c');
+}
+
+sub writer
+{
+	my ($number) = @_;
+	transaction($number) or asked($session, 'ROLLBACK', 'CLOSE ALL');
+	return;
+}
+
+# ---- readers, compactions and what else there is to do
+
+sub reader
+{
+	my ($by, @end) = ('a reader', 'COMMIT');
+	if (rand() < 0.3)
+	{
+		return compare($by);
+	}
+	did('BEGIN ISOLATION LEVEL ' . any(@levels, 'SERIALIZABLE READ ONLY DEFERRABLE')) or return asked($session, 'ROLLBACK');
+	foreach (1 .. 1 + int rand 5)
+	{
+		compare($by) or last;
+		sleep rand 0.05;
+	}
+	return asked($session, 'COMMIT');
+}
+
+my $check = "scan_kept_check('${name}_kept')";
+my %chore = (
+	compact => sub { return did("CALL scan_kept_compact('${name}_" . any('kept', 'all') . "')") },
+	'compact in a transaction' => sub { return did('BEGIN', map({ "CALL scan_kept_compact('${name}_$_')" } any([ 'kept', 'all' ], [ 'kept', 'kept' ])->@*), 'SELECT pg_sleep(' . rand(0.05) . ')', any('COMMIT', 'ROLLBACK')) || asked($session, 'ROLLBACK') },
+	vacuum => sub { return did(any('VACUUM', 'VACUUM FREEZE', 'ANALYZE') . ' ' . any('payment', "${name}_kept", "${name}_kept_log", 'pg_trigger')) },
+	check => sub { my $out = asked($session, "SELECT $check"); fails("a check found $out differences") if works($out, 'a check') && $out =~ /^[1-9]/; return },
+	# the kept scan is stale then, until it is checked
+	disable => sub {
+		my $trigger = "${name}_kept_" . any('insert', 'update', 'delete');
+		return did('BEGIN', "ALTER TABLE payment DISABLE TRIGGER scan_kept_$trigger", 'SELECT fill(5)', 'UPDATE payment SET v = v + 1 WHERE id % 9 = 0', 'DELETE FROM payment WHERE id % 20 = 0', "ALTER TABLE payment ENABLE TRIGGER scan_kept_$trigger", 'COMMIT')
+			&& do { sleep rand 0.2; $count{'checks of a stale one'}++; for (1 .. 20) { last if did("SELECT $check"); sleep 0.1 } 1 } || asked($session, 'ROLLBACK');
+	},
+);
+my @chores = (('compact') x 30, ('compact in a transaction') x 8, ('vacuum') x 5, 'check', 'disable');
+sub keeper
+{
+	my $what = any(@chores);
+	$count{"chores: $what"}++;
+	$chore{$what}->();
+	sleep rand 0.08;
+	return;
+}
+
+# ---- all of them
+
+# Runs a child's work until a moment, or the server goes; its counts and failures go into a file.
+sub child
+{
+	my ($number, $until, $act, $may_end) = @_;
+	my $pid = fork // die;
+	return $pid if $pid;
+	$server->{created} = 0;
+	$who = $number;
+	srand $seed * 100 + $number;
+	$session = session($server, $name);
+	$act->($number) while time < $until && $session->{alive};
+	fails('the server has gone') if !$session->{alive} && !$may_end;
+	open my $out, '>', "$results/$number" or die $!;
+	print $out map({ "$_\t$count{$_}\n" } keys %count), map { s/\n/ /gr . "\n" } @failed[ 0 .. ($#failed < 5 ? $#failed : 5) ];
+	close $out;
+	$session->end;
+	exec 'true';
+}
+
+sub collected
+{
+	my @said;
+	foreach my $file (glob "$results/*")
+	{
+		open my $in, '<', $file or die $!;
+		while (<$in>)
+		{
+			chomp;
+			/^([^\t]+)\t(\d+)$/ ? $count{$1} += $2 : push @said, $_;
+		}
+		unlink $file;
+	}
+	return @said;
+}
+
+sub run
+{
+	my ($time, $during, @acts) = @_;
+	my $until = time + $time;
+	my @children = map { child($_, $until, $acts[$_], $during) } 0 .. $#acts;
+	$during->() if $during;
+	waitpid $_, 0 for @children;
+	return collected();
+}
+
+# No difference at any row, before a compaction and after it; and the trees agree with the table.
+sub all_right
+{
+	my ($what) = @_;
+	$session = session($server, $name);
+	$who = 'the end';
+	is($server->value('SELECT count(*) FROM pg_prepared_xacts'), '0', "$what: no transaction is left");
+	is(compared($session, sample => 'NULL', accounts => 'all'), '', "$what: no difference");
+	is(asked($session, map { "CALL scan_kept_compact('${name}_$_')" } 'kept', 'all'), '', "$what: compacted");
+	is(compared($session, sample => 'NULL', accounts => 'all'), '', "$what: no difference after that");
+	is(used($session, $name), 1, "$what: the tree is read");
+	is(asked($session, map { "SELECT scan_kept_check('${name}_$_')" } 'kept', 'all'), "0\n0", "$what: and agrees with the table");
+	is(compared($session, accounts => 'all'), '', "$what: no difference after a check");
+	return;
+}
+
+ledger($server, $name, rows => 1500);
+my @said = run($seconds, undef, (\&writer) x 3, \&reader, \&keeper);
+is(join("\n", @said), '', 'no difference, and no error that others would not have');
+all_right("after $seconds seconds");
+
+my $comparisons = 0;
+$comparisons += $count{$_} for grep { /^compared:/ } keys %count;
+diag("$_: $count{$_}") for sort keys %count;
+cmp_ok($comparisons, '>', 20 * $seconds, "$comparisons comparisons");
+foreach my $what ('compared by a writer', 'compared by a cursor', 'compared by a reader', 'transactions committed', 'transactions prepared', 'chores: compact')
+{
+	cmp_ok($count{$what} // 0, '>', 0, $what);
+}
+
+# ---- a server that stops at once
+
+sub pg_ctl { my (@what) = @_; return system($cluster->as_server, "$cluster->{PG_BINDIR}/pg_ctl", '-s', '-w', '-D', "$cluster->{folder}/data", '-l', "$cluster->{folder}/data/again.log", @what) }
+
+# A crash empties tables that are unlogged; a kept scan that was made before that must not be more durable.
+ledger($server, $_) for 'unlogged', 'unlogged_too';
+$server->lines('ALTER TABLE unlogged.payment SET UNLOGGED; BEGIN; ALTER TABLE unlogged_too.payment SET UNLOGGED; SET client_min_messages = warning; '
+		. join('', map { "ALTER TABLE unlogged_too.unlogged_too_$_ SET UNLOGGED;" } 'kept', 'all', 'kept_log', 'all_log') . "COMMIT; SELECT scan_kept_check('unlogged_too_kept'), scan_kept_check('unlogged_too_all');");
+
+foreach my $round (1 .. 3)
+{
+	$session = session($server, $name);
+	asked($session, 'BEGIN', 'SELECT fill(30)', 'UPDATE payment SET amount = amount + 1 WHERE id % 10 = 0', "PREPARE TRANSACTION 'before'");
+	@said = run(20, sub { sleep 1 + $seconds / 40; is(pg_ctl('stop', '-m', 'immediate'), 0, "round $round: stopped") }, \&writer, \&writer, \&keeper);
+	is(pg_ctl('start'), 0, "round $round: started");
+	is(join("\n", grep { !/57P0\d/ } @said), '', "round $round: no difference until then");
+	$session = session($server, $name);
+	is(compared($session, accounts => 'all'), '', "round $round: no difference");
+	asked($session, 'COMMIT PREPARED ' . "'before'");
+	asked($session, "ROLLBACK PREPARED '$_'") for $server->lines('SELECT gid FROM pg_prepared_xacts');
+	is(compared($session, accounts => 'all'), '', "round $round: no difference with the transaction that was prepared");
+	foreach my $unlogged ('unlogged', 'unlogged_too')
+	{
+		my $reader = session($server, $unlogged);
+		is($server->value("SELECT count(*) FROM $unlogged.payment"), '0', "round $round: an unlogged table is empty, $unlogged");
+		is(compared($reader), '', "round $round: and so is what is kept of it, $unlogged");
+		asked($reader, 'SELECT fill(300)');
+		is(compared($reader), '', "round $round: until there are rows again, $unlogged");
+	}
+}
+all_right('after three crashes');
+
+done_testing();
