@@ -4,11 +4,12 @@
  *
  * The demo checks its own answers and fails where one is wrong: PrefixScan must give the rows of WindowAgg, exact_sum
  * the true total, the running totals the file that they were made from, and a loop the totals of scan_clamped_sum.
- * All tables are temporary: only the extension stays in the database, and the pictures in test/demo/out.
+ * All tables are temporary, but for those of ledger.sql, whose schema is dropped at the end: only the extension stays in
+ * the database, and the pictures in test/demo/out.
  *
  * psql's -v changes the sizes: rows=250000 is the number of generated readings; moving_rows=20000 how many of them
- * the moving average takes, and unless it is set stock PostgreSQL takes about a second for them.  out=FOLDER is where
- * the pictures go.
+ * the moving average takes, and unless it is set stock PostgreSQL takes about a second for them; entries=2000000 is the
+ * size of the ledger of part 9.  out=FOLDER is where the pictures go.
  */
 
 \set ON_ERROR_STOP on
@@ -505,6 +506,10 @@ SELECT '        ' || rtrim(string_agg(rpad(to_char(month, 'Mon'), columns), '' O
 FROM (SELECT date_trunc('month', first) AS month, count(*)::int AS columns FROM chart GROUP BY month) AS m;
 \pset tuples_only off
 \pset format aligned
+
+-- ------------------------------------------ running totals that are kept
+
+\ir ledger.sql
 
 -- ----------------------------------------------------------- the pictures
 

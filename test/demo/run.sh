@@ -60,6 +60,6 @@ end
 built=$SECONDS
 
 # A line at a time, so that a reader of a pipe sees what runs.
-tell_progress "starting a throw-away server, then running test/demo/demo.sql in psql (about 15 s) ..."
+tell_progress "starting a throw-away server, then running test/demo/demo.sql in psql (about 40 s) ..."
 test/cluster.sh stdbuf -oL psql -X -q -v ON_ERROR_STOP=1 -f test/demo/demo.sql
 tell_progress "$SECONDS s in all: packages $installed s, build $((built - installed)) s, server and demo $((SECONDS - built)) s"
