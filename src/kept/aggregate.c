@@ -21,6 +21,7 @@
 #include "call/entry_points.h"
 #include "compat.h"
 #include "kept/aggregate.h"
+#include "kept/sql.h"
 
 static FmgrInfo *
 function_info(Oid function)
@@ -199,7 +200,7 @@ read_exact_aggregate(KeptAggregate *aggregate)
 static Oid
 exact_sum_of(Oid function, Oid type)
 {
-	char *schema = get_namespace_name(get_func_namespace(function));
+	char *schema = kept_schema_name(get_func_namespace(function));
 
 	return LookupFuncName(list_make2(makeString(schema), makeString("exact_sum")), 1, &type, false);
 }
@@ -211,10 +212,11 @@ exact_sum_of(Oid function, Oid type)
 static bool
 read_total(KeptAggregate *aggregate, const WindowFunc *call)
 {
-	Oid type = call->args == NIL ? InvalidOid : exprType(linitial(call->args));
+	Oid	  type = call->args == NIL ? InvalidOid : exprType(linitial(call->args));
+	char *name = get_func_name(call->winfnoid);
 
-	if (!call->winagg || !OidIsValid(exact_state_type(call->winfnoid)) ||
-		strcmp(get_func_name(call->winfnoid), "scan_total") != 0)
+	if (name == NULL || !call->winagg || !OidIsValid(exact_state_type(call->winfnoid)) ||
+		strcmp(name, "scan_total") != 0)
 		return false;
 	aggregate->is_total = true;
 	if (type == INT8OID)
@@ -305,7 +307,7 @@ instead_of(const WindowFunc *call)
 {
 	const char *name = get_func_name(call->winfnoid);
 
-	if (OidIsValid(exact_state_type(call->winfnoid)))
+	if (name != NULL && !call->winagg && OidIsValid(exact_state_type(call->winfnoid)))
 	{
 		if (strcmp(name, "scan_sum") == 0 || strcmp(name, "scan_count") == 0)
 			return "Only scan_sum(x) of numbers and scan_count(x) are kept, without other arguments.";

@@ -455,11 +455,11 @@ void
 kept_require_owner(const Kept *kept)
 {
 	if (!has_privs_of_role(GetUserId(), kept_owner(kept->table)))
-		aclcheck_error(ACLCHECK_NOT_OWNER, OBJECT_TABLE, get_rel_name(kept->table));
+		aclcheck_error(ACLCHECK_NOT_OWNER, OBJECT_TABLE, kept_relation_name(kept->table));
 	/* who does not see all rows must not say what they add up to */
 	if (check_enable_rls(kept->table, InvalidOid, true) == RLS_ENABLED)
 		ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-						errmsg("row security of table \"%s\" applies to the user", get_rel_name(kept->table)),
+						errmsg("row security of table \"%s\" applies to the user", kept_relation_name(kept->table)),
 						errhint("Call the function as a user to whom no policy applies.")));
 }
 

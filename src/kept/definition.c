@@ -29,6 +29,7 @@
 #include "compat.h"
 #include "kept/aggregate.h"
 #include "kept/definition.h"
+#include "kept/sql.h"
 
 static void refuse(const char *what, const char *hint) __attribute__((noreturn));
 
@@ -266,7 +267,7 @@ kept_check_table(const Kept *kept)
 	char *objection = table_objection(kept->table);
 
 	if (objection != NULL)
-		refuse(psprintf("a scan of \"%s\": %s", get_rel_name(kept->table), objection), NULL);
+		refuse(psprintf("a scan of \"%s\": %s", kept_relation_name(kept->table), objection), NULL);
 	for (int k = 0; k < kept->keys; k++)
 		if (!column_is_not_null(kept->table, kept->key[k].attribute))
 			refuse(psprintf("a scan ordered by \"%s\": the column may be NULL", kept->key[k].name),

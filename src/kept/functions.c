@@ -20,6 +20,7 @@
 #include "kept/arguments.h"
 #include "kept/catalog.h"
 #include "kept/read.h"
+#include "kept/sql.h"
 
 static void
 check_privileges(const Kept *kept)
@@ -34,7 +35,7 @@ check_privileges(const Kept *kept)
 		AttrNumber attribute = (AttrNumber) (column + FirstLowInvalidHeapAttributeNumber);
 
 		if (attribute == 0 || pg_attribute_aclcheck(kept->table, attribute, user, ACL_SELECT) != ACLCHECK_OK)
-			aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_TABLE, get_rel_name(kept->table));
+			aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_TABLE, kept_relation_name(kept->table));
 	}
 }
 

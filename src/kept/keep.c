@@ -61,7 +61,7 @@
 static char *
 object_name(const Kept *kept, const char *suffix)
 {
-	return quote_qualified_identifier(get_namespace_name(get_rel_namespace(kept->table)),
+	return quote_qualified_identifier(kept_schema_name(get_rel_namespace(kept->table)),
 									  psprintf("%s%s", NameStr(kept->name), suffix));
 }
 
@@ -217,7 +217,7 @@ create_function(const FmgrInfo *caller, const Kept *kept, const ReadFunction *fu
 						 kept_sql_type(kept->aggregate[a].result_type, -1));
 	initStringInfo(&body);
 	appendStringInfo(&body, "SELECT * FROM %s.%s(%s",
-					 quote_identifier(get_namespace_name(get_func_namespace(caller->fn_oid))), function->function,
+					 quote_identifier(kept_schema_name(get_func_namespace(caller->fn_oid))), function->function,
 					 quote_literal_cstr(NameStr(kept->name)));
 	if (function->last)
 		appendStringInfo(&body, ", '{%s}'::pg_catalog.int2[]", numbers.data);

@@ -58,9 +58,29 @@ kept_subtransaction(void (*run)(void *), void *argument)
 }
 
 char *
+kept_relation_name(Oid relation)
+{
+	char *name = get_rel_name(relation);
+
+	if (name == NULL)
+		ereport(ERROR, (errcode(ERRCODE_UNDEFINED_TABLE), errmsg("relation with OID %u does not exist", relation)));
+	return name;
+}
+
+char *
+kept_schema_name(Oid schema)
+{
+	char *name = get_namespace_name(schema);
+
+	if (name == NULL)
+		ereport(ERROR, (errcode(ERRCODE_UNDEFINED_SCHEMA), errmsg("schema with OID %u does not exist", schema)));
+	return name;
+}
+
+char *
 kept_sql_relation(Oid relation)
 {
-	return quote_qualified_identifier(get_namespace_name(get_rel_namespace(relation)), get_rel_name(relation));
+	return quote_qualified_identifier(kept_schema_name(get_rel_namespace(relation)), kept_relation_name(relation));
 }
 
 char *
@@ -83,7 +103,7 @@ append_compare(StringInfo sql, const KeptColumn *column, int strategy, int numbe
 		elog(ERROR, "cache lookup failed for operator %u", operator);
 	form = (Form_pg_operator) GETSTRUCT(tuple);
 	appendStringInfo(sql, "r.%s OPERATOR(%s.%s) $%d", quote_identifier(column->name),
-					 quote_identifier(get_namespace_name(form->oprnamespace)), NameStr(form->oprname), number);
+					 quote_identifier(kept_schema_name(form->oprnamespace)), NameStr(form->oprname), number);
 	ReleaseSysCache(tuple);
 }
 

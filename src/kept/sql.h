@@ -15,6 +15,10 @@ extern void kept_sql(const char *command);
  */
 extern ErrorData *kept_subtransaction(void (*run)(void *), void *argument);
 
+/* Return a name as it is in the catalog.  Raise an error if another session has dropped what it names. */
+extern char *kept_relation_name(Oid relation);
+extern char *kept_schema_name(Oid schema);
+
 /* Returns the quoted name of a relation, with its schema. */
 extern char *kept_sql_relation(Oid relation);
 

@@ -86,7 +86,7 @@ create_trigger(const FmgrInfo *caller, const Kept *kept, int i)
 
 	kept_sql(psprintf("CREATE TRIGGER %s AFTER %s ON %s %s EXECUTE FUNCTION %s.%s(%s)", name, kept_trigger[i].event,
 					  table, kept_trigger[i].each,
-					  quote_identifier(get_namespace_name(get_func_namespace(caller->fn_oid))), LOG_FUNCTION,
+					  quote_identifier(kept_schema_name(get_func_namespace(caller->fn_oid))), LOG_FUNCTION,
 					  quote_literal_cstr(NameStr(kept->name))));
 	if (kept_trigger[i].enable != NULL)
 		kept_sql(psprintf("ALTER TABLE %s ENABLE %s TRIGGER %s", table, kept_trigger[i].enable, name));

@@ -22,7 +22,7 @@ chdir dirname(__FILE__) . '/../..' or die $!;
 my @quiet = qw(SearchSysCache SearchSysCache1 SearchSysCache2 SearchSysCache3 SearchSysCache4 SearchSysCacheCopy1 SearchSysCacheAttName
 	GetSysCacheOid1 GetSysCacheOid2 GetConfigOption GetCustomScanMethods fmgr_internal_function getSubscriptingRoutines get_am_name
 	get_array_type get_attname get_base_element_type get_collation_name get_commutator get_constraint_name get_element_type
-	get_extension_oid get_fn_expr_argtype get_fn_expr_rettype get_func_name get_func_namespace get_func_support get_language_name
+	get_extension_oid get_relname_relid GetSysCacheOid3 get_fn_expr_argtype get_fn_expr_rettype get_func_name get_func_namespace get_func_support get_language_name
 	get_namespace_name get_namespace_name_or_temp get_negator get_op_hash_functions get_op_opfamily_strategy get_opcode
 	get_opfamily_member get_opfamily_proc get_opname get_ordering_op_properties get_rel_name get_rel_namespace get_rel_relkind
 	get_role_oid get_sort_group_operators get_typtype lookup_type_cache);
@@ -33,13 +33,15 @@ my @loud = qw(SearchSysCacheExists1 SysCacheGetAttr IsBinaryCoercible LookupCrea
 	format_procedure format_type_be func_parallel func_strict func_volatile getBaseType getTypeInputInfo getTypeOutputInfo
 	get_func_leakproof get_func_nargs get_func_rettype get_func_signature get_typbyval get_typlenbyval get_typlenbyvalalign
 	lookup_rowtype_tupdesc resolve_aggregate_transtype type_is_collatable type_is_rowtype build_aggregate_transfn_expr
-	build_aggregate_finalfn_expr build_aggregate_serialfn_expr build_aggregate_deserialfn_expr);
+	build_aggregate_finalfn_expr build_aggregate_serialfn_expr build_aggregate_deserialfn_expr get_collation_isdeterministic
+	get_opclass_family get_opclass_input_type get_rel_persistence get_view_query LookupFuncName);
 # these are no look-ups in the catalog
 my $other = qr/^(?:get_sortgroup\w+|get_call_result_type|get_fn_expr_arg_stable|get_attstatsslot|get_tablespace_page_costs|get_timeout_active
 	|get_float8_\w+|build_index_pathkeys|build_physical_tlist|deparse_context_for_plan_tree|SysCacheGetAttr)$/x;
 
 my $fmgr = 'fmgr_info() raises an error for InvalidOid';
 my $argument = 'a function that SQL has called has its expression, and core raises an error for InvalidOid';
+my $no_schema = 'nothing is found in the schema 0, and kept_schema_name() raises an error';
 my %exception = (
 	'src/node/text.c deparse_expression' => 'is called for what was found, and what was not is printed as ???',
 	'src/node/exec/begin.c get_opcode' => $fmgr,
@@ -54,6 +56,15 @@ my %exception = (
 	'src/functions/window/argument_types.c get_fn_expr_argtype' => 'format_type_be() prints - for InvalidOid',
 	'src/functions/window/argument.c get_fn_expr_argtype' => $argument,
 	'src/functions/set_schema.c get_extension_oid' => 'is told to raise an error',
+	'src/kept/aggregate.c GetSysCacheOid2' => 'all callers ask, or compare the result with a type that is there',
+	'src/kept/definition.c get_attname' => 'is told to raise an error',
+	'src/kept/definition.c get_opfamily_proc' => $fmgr,
+	'src/kept/sql.c get_opfamily_member' => 'SearchSysCache1() finds no operator 0, which is an error',
+	'src/kept/tree.c get_opfamily_member' => 'get_opcode() returns InvalidOid for operator 0',
+	'src/kept/tree.c get_opcode' => $fmgr,
+	'src/kept/triggers.c GetSysCacheOid3' => 'no trigger has the function 0',
+	(map { ("src/kept/$_.c get_func_namespace" => $no_schema) } qw(aggregate catalog keep triggers)),
+	(map { ("src/kept/$_.c get_rel_namespace" => $no_schema) } qw(keep sql)),
 );
 
 # ---- reading C
