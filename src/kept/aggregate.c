@@ -307,7 +307,9 @@ instead_of(const WindowFunc *call)
 {
 	const char *name = get_func_name(call->winfnoid);
 
-	if (name != NULL && !call->winagg && OidIsValid(exact_state_type(call->winfnoid)))
+	if (name == NULL)
+		return NULL;
+	if (!call->winagg && OidIsValid(exact_state_type(call->winfnoid)))
 	{
 		if (strcmp(name, "scan_sum") == 0 || strcmp(name, "scan_count") == 0)
 			return "Only scan_sum(x) of numbers and scan_count(x) are kept, without other arguments.";

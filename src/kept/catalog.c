@@ -37,6 +37,7 @@
 #include "kept/catalog.h"
 #include "kept/definition.h"
 #include "kept/sql.h"
+#include "kept/tables.h"
 #include "kept/triggers.h"
 
 #define CATALOG_TABLE_NAME "scan_kept_definition"
@@ -144,30 +145,6 @@ catalog_of(const FmgrInfo *caller, const char *name)
 	return catalog;
 }
 
-Oid
-kept_index(Oid relation, int columns)
-{
-	Relation  rel = table_open(relation, AccessShareLock);
-	Oid		  found = InvalidOid;
-	ListCell *cell;
-
-	foreach (cell, RelationGetIndexList(rel))
-	{
-		Relation			index = index_open(lfirst_oid(cell), AccessShareLock);
-		const Form_pg_index form = index->rd_index;
-		bool fits = form->indisvalid && form->indnkeyatts == columns && RelationGetIndexPredicate(index) == NIL &&
-					index->rd_rel->relam == BTREE_AM_OID;
-
-		for (int i = 0; fits && i < columns; i++)
-			fits = form->indkey.values[i] == i + 1;
-		if (fits)
-			found = lfirst_oid(cell);
-		index_close(index, AccessShareLock);
-	}
-	table_close(rel, AccessShareLock);
-	return found;
-}
-
 /* Returns the row of a kept scan, as the newest snapshot sees it, a copy; NULL if there is none. */
 static HeapTuple
 catalog_row(Relation catalog, const char *name)
@@ -210,35 +187,26 @@ find_spoilt(const FmgrInfo *caller, const NameData *name, bool remove)
 	return found;
 }
 
-/* Finds the indexes of tree and log.  Tables that were dropped get InvalidOid. */
-static void
-find_relations(Kept *kept)
-{
-	if (get_rel_name(kept->tree) == NULL)
-		kept->tree = InvalidOid;
-	if (get_rel_name(kept->log) == NULL)
-		kept->log = InvalidOid;
-	kept->tree_index = OidIsValid(kept->tree) ? kept_index(kept->tree, kept->partitions + 2) : InvalidOid;
-	kept->log_index = OidIsValid(kept->log) ? kept_index(kept->log, kept->partitions + 1) : InvalidOid;
-}
-
 /* Says why tree and log may not be complete, or NULL. */
 static char *
 staleness(const Kept *kept)
 {
-	char *stamps = kept_trigger_stamps(kept, NULL);
+	char *stamps = kept_stamps(kept, NULL);
 	char *objection = kept_table_objection(kept);
 
 	if (kept->format != KEPT_FORMAT)
 		return psprintf("its states have format %d, and this library reads format %d", kept->format, KEPT_FORMAT);
-	if (!OidIsValid(kept->tree_index) || !OidIsValid(kept->log_index))
-		return "a table or an index of it was dropped";
+	if (!kept->intact)
+		return "a table or an index of it was dropped or altered";
+	if (!kept_has_one_owner(kept))
+		return "it has another owner than its table";
 	if (objection != NULL)
 		return objection;
 	if (kept->spoilt)
-		return "another table inherited from its table, and changes of both cannot be told apart";
+		return "a change was not logged as one of its table: another table inherited from that one, or the log was "
+			   "altered";
 	if (strcmp(stamps, kept->stamps) != 0)
-		return "its triggers were changed, dropped, disabled or restored from a dump";
+		return "its definition or its triggers were changed, dropped, disabled or restored from a dump";
 	if (get_rel_persistence(kept->table) != get_rel_persistence(kept->tree) ||
 		get_rel_persistence(kept->table) != get_rel_persistence(kept->log))
 		return "the table was made logged or unlogged without the kept scan's own tables";
@@ -254,19 +222,23 @@ kept_of_row(const FmgrInfo *caller, HeapTuple row, TupleDesc desc)
 	Oid		 view;
 	Relation relation;
 	Kept	*kept;
+	KeptUser user;
 
 	heap_deform_tuple(row, desc, value, isnull);
 	view = DatumGetObjectId(value[CATALOG_VIEW - 1]);
 	relation = try_relation_open(view, AccessShareLock);
 	if (relation == NULL)
 		return NULL;
+	/* whoever has written the functions that are folded here, they have no more rights than the owner */
+	user = kept_become(relation->rd_rel->relowner);
 	kept = kept_of_query(get_view_query(relation));
+	kept_become_again(user);
 	relation_close(relation, AccessShareLock);
 	namestrcpy(&kept->name, NameStr(*DatumGetName(value[CATALOG_NAME - 1])));
 	kept->view = view;
 	kept->tree = DatumGetObjectId(value[CATALOG_TREE - 1]);
 	kept->log = DatumGetObjectId(value[CATALOG_LOG - 1]);
-	find_relations(kept);
+	(void) kept_find_tables(kept);
 	kept->format = DatumGetInt32(value[CATALOG_FORMAT - 1]);
 	kept->shift = DatumGetInt32(value[CATALOG_SHIFT - 1]);
 	kept->top = DatumGetInt32(value[CATALOG_TOP - 1]);
@@ -354,7 +326,7 @@ form_catalog_row(Relation catalog, const Kept *kept)
 	value[CATALOG_TOP - 1] = Int32GetDatum(kept->top);
 	value[CATALOG_FORMAT - 1] = Int32GetDatum(KEPT_FORMAT);
 	value[CATALOG_BUILT - 1] = FullTransactionIdGetDatum(GetCurrentFullTransactionId());
-	value[CATALOG_TRIGGERS - 1] = CStringGetTextDatum(kept_trigger_stamps(kept, NULL));
+	value[CATALOG_TRIGGERS - 1] = CStringGetTextDatum(kept_stamps(kept, NULL));
 	return heap_form_tuple(RelationGetDescr(catalog), value, isnull);
 }
 
@@ -441,26 +413,34 @@ kept_catalog_delete(const FmgrInfo *caller, const Kept *kept)
 	CommandCounterIncrement();
 }
 
-Oid
-kept_owner(Oid relation)
-{
-	Relation rel = table_open(relation, AccessShareLock);
-	Oid		 owner = rel->rd_rel->relowner;
-
-	table_close(rel, AccessShareLock);
-	return owner;
-}
-
 void
 kept_require_owner(const Kept *kept)
 {
 	if (!has_privs_of_role(GetUserId(), kept_owner(kept->table)))
 		aclcheck_error(ACLCHECK_NOT_OWNER, OBJECT_TABLE, kept_relation_name(kept->table));
-	/* who does not see all rows must not say what they add up to */
-	if (check_enable_rls(kept->table, InvalidOid, true) == RLS_ENABLED)
+	/* the rows are read as the owner; who does not see all of them must not say what they add up to */
+	if (check_enable_rls(kept->table, kept_owner(kept->table), true) == RLS_ENABLED)
 		ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-						errmsg("row security of table \"%s\" applies to the user", kept_relation_name(kept->table)),
-						errhint("Call the function as a user to whom no policy applies.")));
+						errmsg("row security of table \"%s\" applies to its owner", kept_relation_name(kept->table)),
+						errhint("ALTER TABLE ... NO FORCE ROW LEVEL SECURITY.")));
+}
+
+/* ---- the owner's rights ---- */
+
+KeptUser
+kept_become(Oid role)
+{
+	KeptUser user;
+
+	GetUserIdAndSecContext(&user.role, &user.context);
+	SetUserIdAndSecContext(role, user.context | SECURITY_RESTRICTED_OPERATION);
+	return user;
+}
+
+void
+kept_become_again(KeptUser user)
+{
+	SetUserIdAndSecContext(user.role, user.context);
 }
 
 /* ---- the view scan_kept ---- */

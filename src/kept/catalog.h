@@ -29,13 +29,20 @@ extern void kept_catalog_spoil(const FmgrInfo *caller, const Kept *kept);
 
 extern void kept_catalog_delete(const FmgrInfo *caller, const Kept *kept);
 
-/* Returns the btree index of a relation on exactly its first columns, InvalidOid if there is none. */
-extern Oid kept_index(Oid relation, int columns);
-
-/* Returns the owner of a relation. */
-extern Oid kept_owner(Oid relation);
-
-/* Raises an error unless the user is a member of the owner of the table. */
+/* Raises an error unless the user is a member of the owner of the table, and the owner sees all of its rows. */
 extern void kept_require_owner(const Kept *kept);
+
+/*
+ * Becomes another role, as core does before it computes the expressions of an index: the expressions of a definition
+ * may call functions that anybody has written.  kept_become_again() undoes that; an error does, too.
+ */
+typedef struct KeptUser
+{
+	Oid role;
+	int context;
+} KeptUser;
+
+extern KeptUser kept_become(Oid role);
+extern void		kept_become_again(KeptUser user);
 
 #endif /* SCAN_KEPT_CATALOG_H */

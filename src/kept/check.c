@@ -16,6 +16,7 @@
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
+#include "utils/regproc.h"
 #include "utils/snapmgr.h"
 
 #include "compat.h"
@@ -23,7 +24,9 @@
 #include "kept/catalog.h"
 #include "kept/compact.h"
 #include "kept/definition.h"
+#include "kept/keep.h"
 #include "kept/sql.h"
+#include "kept/tables.h"
 #include "kept/tree.h"
 #include "kept/triggers.h"
 
@@ -151,34 +154,87 @@ match_persistence(const Kept *kept)
 		kept_sql(psprintf("ALTER TABLE %s SET %s", kept_sql_relation(kept->log), change));
 }
 
+/* Makes the view again if this transaction has made it, so that a later change by this transaction is noticed. */
+static void
+match_view(const Kept *kept)
+{
+	bool  isnull;
+	char *definition;
+
+	if (!kept_rule_is_new(kept))
+		return;
+	if (SPI_execute(psprintf("SELECT pg_catalog.pg_get_viewdef(%u)", kept->view), true, 1) != SPI_OK_SELECT)
+		elog(ERROR, "could not read the definition of kept scan \"%s\"", NameStr(kept->name));
+	definition = TextDatumGetCString(SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &isnull));
+	kept_sql_apart(psprintf("CREATE OR REPLACE VIEW %s AS %s", kept_sql_relation(kept->view), definition));
+}
+
+/* Gives what scan_keep() has made to the owner of the table. */
+static void
+match_owner(const FmgrInfo *caller, const Kept *kept)
+{
+	const char *owner = quote_identifier(GetUserNameFromId(kept_owner(kept->table), false));
+	Oid			relation[] = {kept->view, kept->tree, kept->log};
+	ListCell   *cell;
+
+	if (kept_has_one_owner(kept))
+		return;
+	for (int i = 0; i < lengthof(relation); i++)
+		kept_sql(psprintf("ALTER TABLE %s OWNER TO %s", kept_sql_relation(relation[i]), owner));
+	foreach (cell, kept_functions(caller, kept))
+		kept_sql(psprintf("ALTER FUNCTION %s OWNER TO %s",
+						  format_procedure_extended(lfirst_oid(cell), FORMAT_PROC_FORCE_QUALIFY), owner));
+}
+
+/* Locks table, log and tree against writers, compactions and DDL.  Returns the kept scan as it is then. */
+static Kept *
+lock_kept(const FmgrInfo *caller, const Kept *known)
+{
+	Kept *kept;
+
+	LockRelationOid(known->table, ShareRowExclusiveLock);
+	LockRelationOid(known->log, ShareUpdateExclusiveLock);
+	LockRelationOid(known->tree, ShareUpdateExclusiveLock);
+	kept = kept_by_name(caller, NameStr(known->name));
+	if (!kept->intact)
+		ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+						errmsg("a table or an index of kept scan \"%s\" was dropped or altered", NameStr(kept->name)),
+						errhint("Make it again: scan_unkeep(), scan_keep().")));
+	return kept;
+}
+
 PG_FUNCTION_INFO_V1(scan_kept_check_name);
 Datum
 scan_kept_check_name(PG_FUNCTION_ARGS)
 {
-	Kept *kept = kept_by_name(fcinfo->flinfo, NameStr(*PG_GETARG_NAME(0)));
-	int64 differences;
+	Kept	*kept = kept_by_name(fcinfo->flinfo, NameStr(*PG_GETARG_NAME(0)));
+	int64	 differences;
+	KeptUser user;
 
 	kept_require_owner(kept);
 	if (IsolationUsesXactSnapshot())
 		ereport(ERROR, (errcode(ERRCODE_ACTIVE_SQL_TRANSACTION),
 						errmsg("scan_kept_check() cannot run in a transaction with one snapshot"),
 						errhint("Use BEGIN ISOLATION LEVEL READ COMMITTED, or no transaction block.")));
-	if (!OidIsValid(kept->tree_index) || !OidIsValid(kept->log_index))
-		ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-						errmsg("a table or an index of kept scan \"%s\" was dropped", NameStr(kept->name)),
-						errhint("Make it again: scan_unkeep(), scan_keep().")));
-	LockRelationOid(kept->table, ShareRowExclusiveLock);
+	kept = lock_kept(fcinfo->flinfo, kept);
 	SPI_connect();
 	kept_check_table(kept);
+	match_owner(fcinfo->flinfo, kept);
 	match_persistence(kept);
+	match_view(kept);
 	kept_triggers_create(fcinfo->flinfo, kept);
+	kept_depend(fcinfo->flinfo, kept);
 	CommandCounterIncrement();
+	/* as they have just been made */
+	kept = kept_by_name(fcinfo->flinfo, NameStr(*PG_GETARG_NAME(0)));
+	user = kept_become(kept_owner(kept->table));
 	differences = kept->format == KEPT_FORMAT ? count_differences(kept) : 1;
 	if (differences > 0)
 	{
 		kept_truncate(kept);
 		kept_build(kept);
 	}
+	kept_become_again(user);
 	kept_catalog_update(fcinfo->flinfo, kept);
 	SPI_finish();
 	PG_RETURN_INT64(differences);

@@ -1,5 +1,5 @@
 /*
- * compact.c: scan_kept_compact(), which folds the log of a kept scan into its tree.
+ * compact.c: see compact.h.
  *
  * The rows of the log that one snapshot sees are added to the nodes above them, partition by partition, and deleted.  A
  * node that has grown beyond KEPT_LEAF_ROWS is split: its children are built from the rows of the table in the same
@@ -17,24 +17,19 @@
  */
 #include "postgres.h"
 
-#include "access/table.h"
 #include "access/xact.h"
-#include "executor/spi.h"
-#include "fmgr.h"
 #include "miscadmin.h"
-#include "storage/bufmgr.h"
 #include "storage/lmgr.h"
-#include "tcop/pquery.h"
-#include "utils/builtins.h"
 #include "utils/datum.h"
 #include "utils/memutils.h"
 #include "utils/snapmgr.h"
 
 #include "compat.h"
-#include "guc.h"
 #include "kept/catalog.h"
 #include "kept/compact.h"
+#include "kept/read.h"
 #include "kept/sql.h"
+#include "kept/tables.h"
 #include "kept/tree.h"
 
 /* After so many rows of the table that were read in order to split nodes, a transaction begins no further partition. */
@@ -162,23 +157,11 @@ is_incomplete(const Compaction *c, const NodeKey *node)
 
 /* ---- stale nodes ---- */
 
-/* Takes a row into a state, of one statement. */
 typedef struct Refolding
 {
 	const Kept *kept;
-	KeptRow	   *row;
 	KeptState  *state;
 } Refolding;
-
-static bool
-refold_row(void *to, TupleTableSlot *slot)
-{
-	Refolding *refolding = (Refolding *) to;
-
-	if (kept_row_set(refolding->row, slot))
-		kept_state_take(refolding->state, refolding->row, false);
-	return true;
-}
 
 static void
 refold_child(void *to, const KeptNode *node)
@@ -224,10 +207,10 @@ refold_node(Compaction *c, NodeEntry *entry)
 	if (!entry->split)
 	{
 		KeptQuery query = node_query(c, entry, KEPT_ANY_ORDER);
+		KeptRow	 *row = kept_row_create(c->kept);
 
-		refolding.row = kept_row_create(c->kept);
-		kept_sql_rows(c->kept, &query, refold_row, &refolding);
-		kept_row_free(refolding.row);
+		kept_read_rows(c->kept, &query, row, refolding.state);
+		kept_row_free(row);
 		c->rows += refolding.state->rows;
 	}
 	else
@@ -439,15 +422,24 @@ compact_take_delta(void *to, const KeptNode *delta)
 	return true;
 }
 
-int64
-kept_compact_some(Kept *kept, int64 most, bool *more)
+void
+kept_compact_lock(const Kept *kept)
 {
-	Compaction c = {.kept = kept, .most = most};
-
 	/* in the order in which scan_unkeep() locks log and tree */
 	LockRelationOid(kept->table, AccessShareLock);
 	LockRelationOid(kept->log, RowExclusiveLock);
 	LockRelationOid(kept->tree, ShareUpdateExclusiveLock);
+}
+
+int64
+kept_compact_some(Kept *kept, int64 most, bool *more)
+{
+	Compaction c = {.kept = kept, .most = most};
+	KeptUser   user;
+
+	kept_compact_lock(kept);
+	/* splitting and refolding compute the expressions of the definition */
+	user = kept_become(kept_owner(kept->table));
 	c.tree = kept_relation_open(kept, true, RowExclusiveLock, true);
 	c.log = kept_relation_open(kept, false, RowExclusiveLock, true);
 	PushActiveSnapshot(GetLatestSnapshot());
@@ -461,6 +453,7 @@ kept_compact_some(Kept *kept, int64 most, bool *more)
 	kept_relation_close(&c.tree, NoLock);
 	MemoryContextDelete(c.partition_memory);
 	MemoryContextDelete(c.step);
+	kept_become_again(user);
 	CommandCounterIncrement();
 	*more = c.more;
 	return c.deltas;
@@ -472,70 +465,4 @@ kept_compact(Kept *kept)
 	bool more;
 
 	return kept_compact_some(kept, 0, &more);
-}
-
-/* ---- the procedure ---- */
-
-/* Returns how many deltas the log may have at most, by its size. */
-static int64
-most_deltas(const Kept *kept)
-{
-	Relation log = table_open(kept->log, AccessShareLock);
-	int64	 deltas = (int64) RelationGetNumberOfBlocks(log) * MaxHeapTuplesPerPage;
-
-	table_close(log, AccessShareLock);
-	return deltas;
-}
-
-/* Returns the kept scan if the user may compact it, and it can be compacted. */
-static Kept *
-kept_to_compact(const FmgrInfo *caller, const char *name)
-{
-	Kept *kept = kept_by_name(caller, name);
-
-	PreventCommandIfReadOnly("scan_kept_compact()");
-	PreventCommandDuringRecovery("scan_kept_compact()");
-	kept_require_owner(kept);
-	if (IsolationUsesXactSnapshot())
-		ereport(ERROR, (errcode(ERRCODE_ACTIVE_SQL_TRANSACTION),
-						errmsg("scan_kept_compact() cannot run in a transaction with one snapshot")));
-	if (kept->stale != NULL)
-		ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-						errmsg("cannot compact kept scan \"%s\": %s", NameStr(kept->name), kept->stale),
-						errhint("Run scan_kept_check('%s').", NameStr(kept->name))));
-	return kept;
-}
-
-/*
- * As many transactions as it takes, if the call is the client's own statement.  Other sessions may write as fast as
- * this one folds, so it ends when it has folded as many deltas as there can have been at its start.
- */
-PG_FUNCTION_INFO_V1(scan_kept_compact_name);
-Datum
-scan_kept_compact_name(PG_FUNCTION_ARGS)
-{
-	bool in_parts = fcinfo->context != NULL && IsA(fcinfo->context, CallContext) &&
-					!((const CallContext *) fcinfo->context)->atomic;
-	NameData name;
-	Kept	*kept;
-	int64	 left;
-	bool	 more;
-
-	if (PG_ARGISNULL(0))
-		ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("the name of a kept scan must not be NULL")));
-	name = *PG_GETARG_NAME(0);
-	SPI_connect_ext(in_parts ? SPI_OPT_NONATOMIC : 0);
-	kept = kept_to_compact(fcinfo->flinfo, NameStr(name));
-	left = most_deltas(kept);
-	left -= kept_compact_some(kept, in_parts ? guc_debug_kept_deltas : 0, &more);
-	while (more && left > 0)
-	{
-		SPI_commit();
-		EnsurePortalSnapshotExists();
-		/* the transaction's end has freed it, and it may have changed */
-		kept = kept_to_compact(fcinfo->flinfo, NameStr(name));
-		left -= kept_compact_some(kept, guc_debug_kept_deltas, &more);
-	}
-	SPI_finish();
-	PG_RETURN_VOID();
 }

@@ -41,8 +41,10 @@
 #include "kept/build.h"
 #include "kept/catalog.h"
 #include "kept/definition.h"
+#include "kept/keep.h"
 #include "kept/shape.h"
 #include "kept/sql.h"
+#include "kept/tables.h"
 #include "kept/triggers.h"
 
 #define NAME_MOST 40 /* bytes: the names of the triggers are longer by 20 */
@@ -142,8 +144,8 @@ create_table(const Kept *kept, bool is_tree)
 	for (int a = 0; a < kept->aggregates; a++)
 		appendStringInfo(&columns, ", %s %s", quote_identifier(kept->aggregate[a].name),
 						 kept_sql_type(kept->aggregate[a].state_type, -1));
-	kept_sql(psprintf("CREATE %sTABLE %s (%s) WITH (%s)", unlogged ? "UNLOGGED " : "", object_name(kept, suffix),
-					  columns.data, is_tree ? "fillfactor = 80" : LOG_OPTIONS));
+	kept_sql(psprintf("CREATE %sTABLE %s (%s) USING heap WITH (%s)", unlogged ? "UNLOGGED " : "",
+					  object_name(kept, suffix), columns.data, is_tree ? "fillfactor = 80" : LOG_OPTIONS));
 	kept_sql(psprintf("CREATE INDEX ON %s (%s)", object_name(kept, suffix), key.data));
 	comment_table(kept, is_tree);
 }
@@ -250,6 +252,7 @@ create_functions(const FmgrInfo *caller, const Kept *kept)
 
 /* ---- dependencies ---- */
 
+/* Records that an object depends on another one, in place of what it depended on of that class. */
 static void
 depend(Oid class, Oid object, Oid on_class, Oid on, DependencyType type)
 {
@@ -257,12 +260,13 @@ depend(Oid class, Oid object, Oid on_class, Oid on, DependencyType type)
 
 	ObjectAddressSet(dependent, class, object);
 	ObjectAddressSet(referenced, on_class, on);
+	deleteDependencyRecordsForClass(class, object, on_class, type);
 	recordDependencyOn(&dependent, &referenced, type);
 }
 
-/* Returns the oids of the functions of a kept scan: by their names, and that they call ours; a dump loses the rest. */
-static List *
-functions_of(const FmgrInfo *caller, const Kept *kept)
+/* By their names, and that they call ours; a dump loses the rest. */
+List *
+kept_functions(const FmgrInfo *caller, const Kept *kept)
 {
 	Oid	  type[2] = {OIDOID, TEXTOID};
 	Datum value[2] = {ObjectIdGetDatum(get_rel_namespace(kept->table)), CStringGetTextDatum(NameStr(kept->name))};
@@ -365,12 +369,24 @@ check_name(const char *name)
 						errmsg("the name of a kept scan has 1 to %d bytes: \"%s\"", NAME_MOST, name)));
 }
 
-static void
-create_objects(const FmgrInfo *caller, Kept *kept, const char *definition)
+void
+kept_depend(const FmgrInfo *caller, const Kept *kept)
 {
 	ListCell *cell;
 
-	kept_sql(psprintf("CREATE VIEW %s AS %s", object_name(kept, "_definition"), definition));
+	/* all of it goes with the extension, whose triggers make DROP EXTENSION ask for CASCADE */
+	depend(RelationRelationId, kept->view, ProcedureRelationId, caller->fn_oid, DEPENDENCY_AUTO);
+	depend(RelationRelationId, kept->tree, RelationRelationId, kept->view, DEPENDENCY_INTERNAL);
+	depend(RelationRelationId, kept->log, RelationRelationId, kept->view, DEPENDENCY_INTERNAL);
+	/* pg_dump leaves out functions that depend internally on something */
+	foreach (cell, kept_functions(caller, kept))
+		depend(ProcedureRelationId, lfirst_oid(cell), RelationRelationId, kept->view, DEPENDENCY_AUTO);
+}
+
+static void
+create_objects(const FmgrInfo *caller, Kept *kept, const char *definition)
+{
+	kept_sql_apart(psprintf("CREATE VIEW %s AS %s", object_name(kept, "_definition"), definition));
 	create_table(kept, true);
 	create_table(kept, false);
 	create_functions(caller, kept);
@@ -379,15 +395,9 @@ create_objects(const FmgrInfo *caller, Kept *kept, const char *definition)
 	kept->view = object_relation(kept, "_definition");
 	kept->tree = object_relation(kept, "");
 	kept->log = object_relation(kept, "_log");
-	kept->tree_index = kept_index(kept->tree, kept->partitions + 2);
-	kept->log_index = kept_index(kept->log, kept->partitions + 1);
-	/* all of it goes with the extension, whose triggers make DROP EXTENSION ask for CASCADE */
-	depend(RelationRelationId, kept->view, ProcedureRelationId, caller->fn_oid, DEPENDENCY_AUTO);
-	depend(RelationRelationId, kept->tree, RelationRelationId, kept->view, DEPENDENCY_INTERNAL);
-	depend(RelationRelationId, kept->log, RelationRelationId, kept->view, DEPENDENCY_INTERNAL);
-	/* pg_dump leaves out functions that depend internally on something */
-	foreach (cell, functions_of(caller, kept))
-		depend(ProcedureRelationId, lfirst_oid(cell), RelationRelationId, kept->view, DEPENDENCY_AUTO);
+	if (!kept_find_tables(kept))
+		elog(ERROR, "the tables of kept scan \"%s\" are not as they should be", NameStr(kept->name));
+	kept_depend(caller, kept);
 }
 
 PG_FUNCTION_INFO_V1(scan_keep_query);
@@ -400,6 +410,7 @@ scan_keep_query(PG_FUNCTION_ARGS)
 	int64		rows;
 	Oid			user;
 	int			context;
+	KeptUser	owner;
 
 	check_name(name);
 	if (IsolationUsesXactSnapshot())
@@ -422,7 +433,9 @@ scan_keep_query(PG_FUNCTION_ARGS)
 	SetUserIdAndSecContext(kept_owner(kept->table), context | SECURITY_LOCAL_USERID_CHANGE);
 	create_objects(fcinfo->flinfo, kept, definition);
 	SetUserIdAndSecContext(user, context);
+	owner = kept_become(kept_owner(kept->table));
 	rows = kept_build(kept);
+	kept_become_again(owner);
 	kept_catalog_insert(fcinfo->flinfo, kept);
 	SPI_finish();
 	notice_missing_index(kept);
@@ -458,7 +471,7 @@ scan_unkeep_name(PG_FUNCTION_ARGS)
 	SPI_connect();
 	kept_triggers_drop(fcinfo->flinfo, kept);
 	/* a dump has lost the dependencies; and the objects may belong to an owner of the table before this one */
-	foreach (cell, functions_of(fcinfo->flinfo, kept))
+	foreach (cell, kept_functions(fcinfo->flinfo, kept))
 		drop_part(ProcedureRelationId, lfirst_oid(cell));
 	drop_part(RelationRelationId, kept->log);
 	drop_part(RelationRelationId, kept->tree);

@@ -108,7 +108,8 @@ typedef struct Kept
 	KeptAggregate	 *aggregate;
 	bool			  extremes; /* one of them is a KEPT_EXTREME: states may be stale */
 	Bitmapset		 *columns;	/* of the table that the definition reads, as of pull_varattnos() */
-	char			 *stamps;	/* of the triggers (triggers.c) when tree and log were complete */
+	char			 *stamps;	/* of definition and triggers (triggers.c) when tree and log were complete */
+	bool			  intact;	/* tree and log are tables as scan_keep() makes them */
 	bool			  spoilt;	/* some changes may not have been logged, or not only those of the table */
 	struct Kept		 *next_expired;
 	bool			  expired; /* something has changed, and another one of this name has to be read */

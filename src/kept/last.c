@@ -32,6 +32,7 @@ typedef struct LastRows
 	bool			whole;	/* a row has a NULL key, so all rows of the partition are read */
 	MemoryContext	memory; /* of the rows */
 	TupleTableSlot *slot;	/* of a row that is compared or added */
+	TupleTableSlot *next;	/* of the row after it */
 	int64			n;
 	int64			room;
 	MinimalTuple   *tuple; /* newest first */
@@ -157,13 +158,8 @@ run_rows(Results *results, LastRows *last, KeptState *state)
 			last->n = first + 1;
 			if (first > 0)
 			{
-				TupleTableSlot *next = MakeSingleTupleTableSlot(last->slot->tts_tupleDescriptor, &TTSOpsMinimalTuple);
-				bool			peer;
-
-				ExecStoreMinimalTuple(last->tuple[first - 1], next, false);
-				peer = is_peer(last, next);
-				ExecDropSingleTupleTableSlot(next);
-				if (!peer)
+				ExecStoreMinimalTuple(last->tuple[first - 1], last->next, false);
+				if (!is_peer(last, last->next))
 					break;
 			}
 		} while (first > 0);
@@ -240,6 +236,7 @@ return_last(FunctionCallInfo fcinfo, Kept *kept, const NullableDatum *partition,
 	InitMaterializedSRF(fcinfo, MAT_SRF_USE_EXPECTED_DESC);
 	results = check_results(fcinfo, kept, RelationGetDescr(table));
 	last.slot = MakeSingleTupleTableSlot(RelationGetDescr(table), &TTSOpsMinimalTuple);
+	last.next = MakeSingleTupleTableSlot(RelationGetDescr(table), &TTSOpsMinimalTuple);
 	last.row = kept_row_create(kept);
 	SPI_connect();
 	if (wanted > 0)
@@ -254,6 +251,7 @@ return_last(FunctionCallInfo fcinfo, Kept *kept, const NullableDatum *partition,
 		tuplestore_puttuple(results.info->setResult, results.row[i]);
 	kept_row_free(last.row);
 	ExecDropSingleTupleTableSlot(last.slot);
+	ExecDropSingleTupleTableSlot(last.next);
 	table_close(table, AccessShareLock);
 }
 

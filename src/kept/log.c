@@ -12,6 +12,7 @@
 #include "common/hashfn.h"
 #include "fmgr.h"
 #include "miscadmin.h"
+#include "storage/lmgr.h"
 #include "utils/builtins.h"
 #include "utils/datum.h"
 #include "utils/memutils.h"
@@ -218,6 +219,24 @@ log_rows(const Kept *kept, const TriggerData *data)
 	return delta_set_write(&set);
 }
 
+/*
+ * Returns the kept scan with its log locked, so that nobody alters it; one whose tables were altered already, as it is;
+ * or NULL.  The lock conflicts with no writer.
+ */
+static Kept *
+kept_with_log(const FmgrInfo *caller, const char *name)
+{
+	Kept *kept;
+
+	while ((kept = kept_if_any(caller, name)) != NULL && kept->intact)
+	{
+		LockRelationOid(kept->log, RowExclusiveLock);
+		if (!kept->expired)
+			break;
+	}
+	return kept;
+}
+
 PG_FUNCTION_INFO_V1(scan_kept_log);
 Datum
 scan_kept_log(PG_FUNCTION_ARGS)
@@ -229,7 +248,7 @@ scan_kept_log(PG_FUNCTION_ARGS)
 	if (!CALLED_AS_TRIGGER(fcinfo) || data->tg_trigger->tgnargs != 1)
 		ereport(ERROR, (errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
 						errmsg("scan_kept_log() is called by the triggers that scan_keep() creates")));
-	kept = kept_if_any(fcinfo->flinfo, data->tg_trigger->tgargs[0]);
+	kept = kept_with_log(fcinfo->flinfo, data->tg_trigger->tgargs[0]);
 	/* a dump brings the triggers, and rows of the table, before the catalog's row; scan_kept_check() follows anyway */
 	if (kept == NULL)
 		PG_RETURN_POINTER(NULL);
@@ -237,16 +256,18 @@ scan_kept_log(PG_FUNCTION_ARGS)
 		ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 						errmsg("trigger \"%s\" is not on the table of kept scan \"%s\"", data->tg_trigger->tgname,
 							   NameStr(kept->name))));
-	if (!kept_trigger_logs(kept, data) || !OidIsValid(kept->log))
+	if (!kept_trigger_logs(kept, data))
+		PG_RETURN_POINTER(NULL);
+	/* the rows of a child are in the transition tables, too */
+	if (!kept->intact || data->tg_relation->rd_rel->relhassubclass)
+		kept_catalog_spoil(fcinfo->flinfo, kept);
+	if (!kept->intact)
 		PG_RETURN_POINTER(NULL);
 	if (TRIGGER_FIRED_BY_TRUNCATE(data->tg_event))
 	{
 		kept_truncate(kept);
 		PG_RETURN_POINTER(NULL);
 	}
-	/* the rows of a child are in the transition tables, too */
-	if (data->tg_relation->rd_rel->relhassubclass)
-		kept_catalog_spoil(fcinfo->flinfo, kept);
 	memory = AllocSetContextCreate(CurrentMemoryContext, "kept scan: a statement", ALLOCSET_DEFAULT_SIZES);
 	old = MemoryContextSwitchTo(memory);
 	kept_worker_note(fcinfo->flinfo, kept, log_rows(kept, data));

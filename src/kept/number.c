@@ -145,16 +145,24 @@ kept_number_save(KeptNumber *number)
 	return PointerGetDatum(pq_endtypsend(&message));
 }
 
-void
-kept_number_add(KeptNumber *number, MemoryContext memory, Datum stored)
+StringInfoData
+kept_message(Datum stored)
 {
 	bytea		  *bytes = DatumGetByteaPP(stored);
-	StringInfoData message = {
-		.data = VARDATA_ANY(bytes), .len = (int) VARSIZE_ANY_EXHDR(bytes), .maxlen = (int) VARSIZE_ANY_EXHDR(bytes)};
-	int scales;
+	int			   length = (int) VARSIZE_ANY_EXHDR(bytes);
+	StringInfoData message = {.data = VARDATA_ANY(bytes), .len = length, .maxlen = length};
 
 	if (pq_getmsgbyte(&message) != KEPT_FORMAT)
 		ereport(ERROR, (errcode(ERRCODE_DATA_CORRUPTED), errmsg("a kept scan has a state of an unknown format")));
+	return message;
+}
+
+void
+kept_number_add(KeptNumber *number, MemoryContext memory, Datum stored)
+{
+	StringInfoData message = kept_message(stored);
+	int			   scales;
+
 	if (pq_getmsgbyte(&message) != 0)
 	{
 		number->nans += pq_getmsgint64(&message);

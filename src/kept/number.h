@@ -12,6 +12,8 @@
 
 #include "postgres.h"
 
+#include "lib/stringinfo.h"
+
 #include "number/wide_decimal.h"
 
 /* How many values have that display scale. */
@@ -40,6 +42,9 @@ extern void kept_number_take(KeptNumber *number, MemoryContext memory, Oid type,
 
 /* True if adding the number changes nothing. */
 extern bool kept_number_is_empty(const KeptNumber *number);
+
+/* Begins to read a stored state that begins with the format; an error if it is another one. */
+extern StringInfoData kept_message(Datum stored);
 
 /* Returns the number as a bytea, in the current context.  Equal numbers have equal bytes. */
 extern Datum kept_number_save(KeptNumber *number);

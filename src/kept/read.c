@@ -301,14 +301,28 @@ cover_log(Cover *cover, const KeptRelation *log, KeptTakeNode take)
 
 /* ---- rows of the table ---- */
 
-static bool
-cover_take_row(void *to, TupleTableSlot *slot)
+typedef struct RowsIntoState
 {
-	Cover *cover = (Cover *) to;
+	KeptRow	  *row;
+	KeptState *state;
+} RowsIntoState;
 
-	if (kept_row_set(cover->row, slot))
-		kept_state_take(cover->state, cover->row, false);
+static bool
+take_row(void *to, TupleTableSlot *slot)
+{
+	const RowsIntoState *rows = (RowsIntoState *) to;
+
+	if (kept_row_set(rows->row, slot))
+		kept_state_take(rows->state, rows->row, false);
 	return true;
+}
+
+void
+kept_read_rows(Kept *kept, const KeptQuery *query, KeptRow *row, KeptState *state)
+{
+	RowsIntoState rows = {.row = row, .state = state};
+
+	(void) kept_sql_rows(kept, query, take_row, &rows);
 }
 
 /* Adds the rows of an interval of the first key, as far as they are in the part. */
@@ -324,23 +338,28 @@ cover_rows(Cover *cover, int64 from, int64 to, KeptOrder order)
 		query.keys = part->keys;
 		query.bound = part->to;
 	}
-	kept_sql_rows(cover->kept, &query, cover_take_row, cover);
+	kept_read_rows(cover->kept, &query, cover->row, cover->state);
 }
 
 /* ---- all of it ---- */
 
-/* Adds the part by tree and log. */
+/* Adds the part by tree and log, and finds the intervals that are left to the table. */
 static void
-cover_tree(Cover *cover, const KeptRelation *log)
+cover_tree(Cover *cover)
 {
-	const Kept *kept = cover->kept;
+	Kept		*kept = cover->kept;
+	KeptRelation log = kept_relation_open(kept, false, NoLock, false);
 
+	cover->tree = kept_relation_open(kept, true, NoLock, false);
 	if (kept->extremes)
-		cover_log(cover, log, cover_take_stale);
+		cover_log(cover, &log, cover_take_stale);
 	cover_level(cover, kept->top, kept_bucket(kept, PG_INT64_MIN, kept->top),
 				kept_bucket(kept, PG_INT64_MAX, kept->top));
 	settle_raws(cover);
-	cover_log(cover, log, cover_take_delta);
+	cover_log(cover, &log, cover_take_delta);
+	/* whoever empties them need not wait for this transaction */
+	kept_relation_close(&cover->tree, AccessShareLock);
+	kept_relation_close(&log, AccessShareLock);
 }
 
 /* True if the transaction that has built a kept scan is visible to the snapshot. */
@@ -354,22 +373,33 @@ build_is_visible(const Kept *kept, Snapshot snapshot)
 		   !XidInMVCCSnapshot(xid, snapshot);
 }
 
-const char *
-kept_objection(const Kept *kept, Snapshot snapshot)
+/*
+ * True if tree and log may be used: nothing has changed since the definition was read, the snapshot sees the build, it
+ * was not taken while a statement changed the table, and before it no trigger was changed; and the user sees all rows.
+ */
+static bool
+may_use_tree(const Kept *kept, Snapshot snapshot)
 {
-	if (kept->stale != NULL)
-		return kept->stale;
-	if (kept->expired)
-		return "it has just changed";
-	if (!build_is_visible(kept, snapshot))
-		return "it was built after the transaction's snapshot was taken";
-	if (statement_changes(kept->table) || statement_logged_after(snapshot))
-		return "the snapshot was taken while a statement changed the table";
-	if (strcmp(kept_trigger_stamps(kept, snapshot), kept->stamps) != 0)
-		return "its triggers were changed before the snapshot was taken";
-	if (check_enable_rls(kept->table, InvalidOid, true) == RLS_ENABLED)
-		return "row security applies to the user";
-	return NULL;
+	return kept->stale == NULL && !kept->expired && build_is_visible(kept, snapshot) &&
+		   !statement_changes(kept->table) && !statement_logged_after(snapshot) &&
+		   strcmp(kept_stamps(kept, snapshot), kept->stamps) == 0 &&
+		   check_enable_rls(kept->table, InvalidOid, true) != RLS_ENABLED;
+}
+
+/* Locks what is read.  Returns whether tree and log are to be read, too. */
+static bool
+lock_and_decide(const Kept *kept, Snapshot snapshot)
+{
+	LockRelationOid(kept->table, AccessShareLock);
+	if (kept->stale != NULL || kept->expired)
+		return false;
+	LockRelationOid(kept->tree, AccessShareLock);
+	LockRelationOid(kept->log, AccessShareLock);
+	if (may_use_tree(kept, snapshot))
+		return true;
+	UnlockRelationOid(kept->tree, AccessShareLock);
+	UnlockRelationOid(kept->log, AccessShareLock);
+	return false;
 }
 
 void
@@ -377,7 +407,6 @@ kept_read(Kept *kept, const KeptPart *part, KeptState *state)
 {
 	Cover cover = {.kept = kept, .part = part, .state = state, .snapshot = GetActiveSnapshot(), .from = part->from};
 	bool  by_rows = false;
-	KeptRelation log;
 
 	cover.whole = cover.some = PG_INT64_MAX;
 	if (!part->to_end)
@@ -393,29 +422,14 @@ kept_read(Kept *kept, const KeptPart *part, KeptState *state)
 	}
 	if (cover.from > cover.some)
 		return;
-	LockRelationOid(kept->table, AccessShareLock);
-	by_rows |= kept_objection(kept, cover.snapshot) != NULL;
-	if (!by_rows)
-	{
-		cover.tree = kept_relation_open(kept, true, AccessShareLock, false);
-		log = kept_relation_open(kept, false, AccessShareLock, false);
-		if (kept_objection(kept, cover.snapshot) != NULL)
-		{
-			by_rows = true;
-			kept_relation_close(&cover.tree, AccessShareLock);
-			kept_relation_close(&log, AccessShareLock);
-		}
-	}
-
+	by_rows |= !lock_and_decide(kept, cover.snapshot);
 	cover.memory = AllocSetContextCreate(CurrentMemoryContext, "kept scan: a node read", ALLOCSET_SMALL_SIZES);
 	cover.row = kept_row_create(kept);
 	if (by_rows)
 		cover_rows(&cover, cover.from, cover.some, KEPT_ANY_ORDER);
 	else
 	{
-		cover_tree(&cover, &log);
-		kept_relation_close(&cover.tree, AccessShareLock);
-		kept_relation_close(&log, AccessShareLock);
+		cover_tree(&cover);
 		for (int r = 0; r < cover.raws; r++)
 			cover_rows(&cover, cover.raw[r].from, cover.raw[r].to, KEPT_ANY_ORDER);
 	}

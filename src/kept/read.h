@@ -4,6 +4,7 @@
 #ifndef SCAN_KEPT_READ_H
 #define SCAN_KEPT_READ_H
 
+#include "kept/sql.h"
 #include "kept/state.h"
 
 /* A part of a partition: rows from the number `from` on, of the first key, to a point in the order. */
@@ -16,8 +17,8 @@ typedef struct KeptPart
 	const Datum			*to;
 } KeptPart;
 
-/* Returns why tree and log must not be used with a snapshot; NULL: they may be. */
-extern const char *kept_objection(const Kept *kept, Snapshot snapshot);
+/* Adds the rows of a query of the table to a state.  The caller has called SPI_connect(). */
+extern void kept_read_rows(Kept *kept, const KeptQuery *query, KeptRow *row, KeptState *state);
 
 /* Adds the rows of a part that the active snapshot sees to the state.  The caller has called SPI_connect(). */
 extern void kept_read(Kept *kept, const KeptPart *part, KeptState *state);

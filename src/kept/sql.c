@@ -57,6 +57,21 @@ kept_subtransaction(void (*run)(void *), void *argument)
 	return error;
 }
 
+static void
+run_command(void *command)
+{
+	kept_sql((const char *) command);
+}
+
+void
+kept_sql_apart(const char *command)
+{
+	ErrorData *error = kept_subtransaction(run_command, (void *) command);
+
+	if (error != NULL)
+		ReThrowError(error);
+}
+
 char *
 kept_relation_name(Oid relation)
 {

@@ -15,6 +15,9 @@ extern void kept_sql(const char *command);
  */
 extern ErrorData *kept_subtransaction(void (*run)(void *), void *argument);
 
+/* Runs a command in a subtransaction. */
+extern void kept_sql_apart(const char *command);
+
 /* Return a name as it is in the catalog.  Raise an error if another session has dropped what it names. */
 extern char *kept_relation_name(Oid relation);
 extern char *kept_schema_name(Oid schema);

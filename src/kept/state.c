@@ -11,7 +11,6 @@
 #include "postgres.h"
 
 #include "catalog/pg_type.h"
-#include "executor/executor.h"
 #include "libpq/pqformat.h"
 #include "nodes/execnodes.h"
 #include "utils/builtins.h"
@@ -29,63 +28,16 @@
 
 typedef struct KeptPartial
 {
-	int64		   count;
-	uint64		   word;   /* of KEPT_XOR: the bits; of KEPT_ALL and KEPT_ANY: how many values are true */
-	KeptNumber	   number; /* of KEPT_SUM and KEPT_AVERAGE */
-	KeptExtreme	   extreme;
-	KeptExtreme	   left;  /* what left */
-	Datum		   value; /* of KEPT_STATE */
-	bool		   isnull;
-	MemoryContext  memory;
-	WindowAggState context; /* AggCheckCallContext() reads its curaggcontext */
+	int64			count;
+	uint64			word;	/* of KEPT_XOR: the bits; of KEPT_ALL and KEPT_ANY: how many values are true */
+	KeptNumber		number; /* of KEPT_SUM and KEPT_AVERAGE */
+	KeptExtreme		extreme;
+	KeptExtreme		left;  /* what left */
+	Datum			value; /* of KEPT_STATE */
+	bool			isnull;
+	MemoryContext	memory;
+	WindowAggState *context; /* of the state; AggCheckCallContext() reads its curaggcontext */
 } KeptPartial;
-
-/* ---- rows of the table ---- */
-
-static ExprState *
-prepare(const Expr *expression)
-{
-	return expression == NULL ? NULL : ExecInitExpr((Expr *) expression, NULL);
-}
-
-KeptRow *
-kept_row_create(const Kept *kept)
-{
-	KeptRow *row = (KeptRow *) palloc0(sizeof(KeptRow));
-
-	row->kept = kept;
-	row->econtext = CreateStandaloneExprContext();
-	row->where = kept->where == NIL ? NULL : ExecInitQual(kept->where, NULL);
-	row->argument = (ExprState ***) palloc0(kept->aggregates * sizeof(ExprState **));
-	row->filter = (ExprState **) palloc0(kept->aggregates * sizeof(ExprState *));
-	for (int a = 0; a < kept->aggregates; a++)
-	{
-		const KeptAggregate *aggregate = &kept->aggregate[a];
-		int					 n = 0;
-		ListCell			*cell;
-
-		row->filter[a] = prepare(aggregate->filter);
-		row->argument[a] = (ExprState **) palloc0(Max(list_length(aggregate->arguments), 1) * sizeof(ExprState *));
-		foreach (cell, aggregate->arguments)
-			row->argument[a][n++] = prepare((const Expr *) lfirst(cell));
-	}
-	return row;
-}
-
-bool
-kept_row_set(KeptRow *row, TupleTableSlot *slot)
-{
-	ResetExprContext(row->econtext);
-	row->slot = slot;
-	row->econtext->ecxt_scantuple = slot;
-	return row->where == NULL || ExecQual(row->where, row->econtext);
-}
-
-void
-kept_row_free(KeptRow *row)
-{
-	FreeExprContext(row->econtext, true);
-}
 
 /* ---- transition values of aggregates with an inverse ---- */
 
@@ -95,7 +47,7 @@ partial_call(KeptPartial *partial, FmgrInfo *function, Oid collation, int n, con
 {
 	LOCAL_FCINFO(fcinfo, FUNC_MAX_ARGS);
 
-	InitFunctionCallInfoData(*fcinfo, function, n + 1, collation, (Node *) &partial->context, NULL);
+	InitFunctionCallInfoData(*fcinfo, function, n + 1, collation, (Node *) partial->context, NULL);
 	fcinfo->args[0].value = partial->value;
 	fcinfo->args[0].isnull = partial->isnull;
 	for (int i = 0; i < n; i++)
@@ -158,13 +110,9 @@ word_save(const KeptPartial *partial)
 static void
 word_add(KeptPartial *partial, KeptKind kind, Datum stored)
 {
-	bytea		  *bytes = DatumGetByteaPP(stored);
-	StringInfoData message = {
-		.data = VARDATA_ANY(bytes), .len = (int) VARSIZE_ANY_EXHDR(bytes), .maxlen = (int) VARSIZE_ANY_EXHDR(bytes)};
-	uint64 word;
+	StringInfoData message = kept_message(stored);
+	uint64		   word;
 
-	if (pq_getmsgbyte(&message) != KEPT_FORMAT)
-		ereport(ERROR, (errcode(ERRCODE_DATA_CORRUPTED), errmsg("a kept scan has a state of an unknown format")));
 	partial->count += pq_getmsgint64(&message);
 	word = (uint64) pq_getmsgint64(&message);
 	partial->word = kind == KEPT_XOR ? partial->word ^ word : partial->word + word;
@@ -191,8 +139,11 @@ word_result(const KeptPartial *partial, const KeptAggregate *aggregate)
 KeptState *
 kept_state_create(const Kept *kept)
 {
-	KeptState *state = (KeptState *) palloc(sizeof(KeptState));
+	KeptState	   *state = (KeptState *) palloc(sizeof(KeptState));
+	WindowAggState *context = (WindowAggState *) palloc0(sizeof(WindowAggState));
 
+	context->ss.ps.type = T_WindowAggState;
+	context->curaggcontext = CurrentMemoryContext;
 	state->partial = (KeptPartial *) palloc0(kept->aggregates * sizeof(KeptPartial));
 	for (int a = 0; a < kept->aggregates; a++)
 	{
@@ -200,8 +151,7 @@ kept_state_create(const Kept *kept)
 
 		partial->memory = CurrentMemoryContext;
 		partial->number.total.memory = CurrentMemoryContext;
-		partial->context.ss.ps.type = T_WindowAggState;
-		partial->context.curaggcontext = CurrentMemoryContext;
+		partial->context = context;
 		partial->isnull = partial->extreme.isnull = partial->left.isnull = true;
 	}
 	kept_state_clear(kept, state);
@@ -227,17 +177,6 @@ kept_state_clear(const Kept *kept, KeptState *state)
 		partial->value = (Datum) 0;
 		partial->isnull = true;
 	}
-}
-
-/* Evaluates the arguments of an aggregate at the row.  Returns how many there are. */
-static int
-row_arguments(KeptRow *row, int a, NullableDatum *argument)
-{
-	int n = list_length(row->kept->aggregate[a].arguments);
-
-	for (int i = 0; i < n; i++)
-		argument[i].value = ExecEvalExprSwitchContext(row->argument[a][i], row->econtext, &argument[i].isnull);
-	return n;
 }
 
 /* Takes the value of an aggregate that has one argument or, to count rows, none. */
@@ -278,12 +217,10 @@ kept_state_take(KeptState *state, KeptRow *row, bool leaves)
 		KeptPartial			*partial = &state->partial[a];
 		NullableDatum		 argument[FUNC_MAX_ARGS];
 		int					 n;
-		bool				 isnull = false;
 
-		if (row->filter[a] != NULL &&
-			(!DatumGetBool(ExecEvalExprSwitchContext(row->filter[a], row->econtext, &isnull)) || isnull))
+		if (!kept_row_passes(row, a))
 			continue;
-		n = row_arguments(row, a, argument);
+		n = kept_row_arguments(row, a, argument);
 		if (aggregate->kind == KEPT_STATE)
 			partial_take_transition(partial, aggregate, n, argument, leaves);
 		else if (n == 0 || !argument[0].isnull)
@@ -475,7 +412,7 @@ transition_result(const KeptAggregate *aggregate, KeptPartial *partial, bool *is
 	*isnull = partial->isnull && aggregate->final->fn_strict;
 	if (*isnull)
 		return (Datum) 0;
-	InitFunctionCallInfoData(*fcinfo, aggregate->final, 1, aggregate->collation, (Node *) &partial->context, NULL);
+	InitFunctionCallInfoData(*fcinfo, aggregate->final, 1, aggregate->collation, (Node *) partial->context, NULL);
 	fcinfo->args[0].value = partial->value;
 	fcinfo->args[0].isnull = partial->isnull;
 	result = FunctionCallInvoke(fcinfo);

@@ -11,6 +11,7 @@
 #define SCAN_KEPT_STATE_H
 
 #include "kept/kept.h"
+#include "kept/row.h"
 
 typedef struct KeptState
 {
@@ -18,24 +19,6 @@ typedef struct KeptState
 	bool				stale; /* a stale state was added */
 	struct KeptPartial *partial;
 } KeptState;
-
-/* Evaluates the expressions of a definition over rows of the table.  One a statement or query. */
-typedef struct KeptRow
-{
-	const Kept	   *kept;
-	ExprContext	   *econtext;
-	ExprState	   *where;
-	ExprState	 ***argument; /* of each aggregate */
-	ExprState	  **filter;
-	TupleTableSlot *slot;
-} KeptRow;
-
-extern KeptRow *kept_row_create(const Kept *kept);
-
-/* Takes a row of the table.  False: it is not kept, by the definition's WHERE. */
-extern bool kept_row_set(KeptRow *row, TupleTableSlot *slot);
-
-extern void kept_row_free(KeptRow *row);
 
 /* Returns an empty state in the current context.  All that it allocates later is in this context, too. */
 extern KeptState *kept_state_create(const Kept *kept);

@@ -32,19 +32,36 @@ static ExecutorRun_hook_type	previous_run;
 static ExecutorFinish_hook_type previous_finish;
 static ProcessUtility_hook_type previous_utility;
 
+static bool
+changes_tables(const PlannedStmt *plan)
+{
+	return compat_next_result_relation(plan, -1) >= 0;
+}
+
+static void
+next_run(COMPAT_EXECUTOR_RUN_PARAMETERS)
+{
+	if (previous_run)
+		previous_run(COMPAT_EXECUTOR_RUN_ARGUMENTS);
+	else
+		standard_ExecutorRun(COMPAT_EXECUTOR_RUN_ARGUMENTS);
+}
+
+/* A query that changes nothing goes through without more ado. */
 static void
 follow_run(COMPAT_EXECUTOR_RUN_PARAMETERS)
 {
 	RunningStatement statement = {.plan = query->plannedstmt, .outer = running};
 
-	if (compat_next_result_relation(query->plannedstmt, -1) >= 0)
-		running = &statement;
+	if (!changes_tables(query->plannedstmt))
+	{
+		next_run(COMPAT_EXECUTOR_RUN_ARGUMENTS);
+		return;
+	}
+	running = &statement;
 	PG_TRY();
 	{
-		if (previous_run)
-			previous_run(COMPAT_EXECUTOR_RUN_ARGUMENTS);
-		else
-			standard_ExecutorRun(COMPAT_EXECUTOR_RUN_ARGUMENTS);
+		next_run(COMPAT_EXECUTOR_RUN_ARGUMENTS);
 	}
 	PG_FINALLY();
 	{
@@ -52,9 +69,17 @@ follow_run(COMPAT_EXECUTOR_RUN_PARAMETERS)
 	}
 	PG_END_TRY();
 	/* the triggers of a foreign key's action fire later, with those of the statement that caused it */
-	if (running != NULL && compat_next_result_relation(query->plannedstmt, -1) >= 0 &&
-		(query->estate->es_top_eflags & EXEC_FLAG_SKIP_TRIGGERS) != 0)
+	if (running != NULL && (query->estate->es_top_eflags & EXEC_FLAG_SKIP_TRIGGERS) != 0)
 		running->any = true;
+}
+
+static void
+next_finish(QueryDesc *query)
+{
+	if (previous_finish)
+		previous_finish(query);
+	else
+		standard_ExecutorFinish(query);
 }
 
 static void
@@ -62,20 +87,31 @@ follow_finish(QueryDesc *query)
 {
 	RunningStatement statement = {.plan = query->plannedstmt, .outer = running};
 
-	if (compat_next_result_relation(query->plannedstmt, -1) >= 0)
-		running = &statement;
+	if (!changes_tables(query->plannedstmt))
+	{
+		next_finish(query);
+		return;
+	}
+	running = &statement;
 	PG_TRY();
 	{
-		if (previous_finish)
-			previous_finish(query);
-		else
-			standard_ExecutorFinish(query);
+		next_finish(query);
 	}
 	PG_FINALLY();
 	{
 		running = statement.outer;
 	}
 	PG_END_TRY();
+}
+
+static void
+next_utility(PlannedStmt *statement, const char *text, bool read_only_tree, ProcessUtilityContext context,
+			 ParamListInfo params, QueryEnvironment *environment, DestReceiver *dest, QueryCompletion *completion)
+{
+	if (previous_utility)
+		previous_utility(statement, text, read_only_tree, context, params, environment, dest, completion);
+	else
+		standard_ProcessUtility(statement, text, read_only_tree, context, params, environment, dest, completion);
 }
 
 static void
@@ -86,21 +122,18 @@ follow_utility(PlannedStmt *statement, const char *text, bool read_only_tree, Pr
 	RunningStatement entry = {.outer = running};
 
 	if (IsA(copy, CopyStmt) && copy->is_from && copy->relation != NULL)
-	{
 		entry.table = RangeVarGetRelid(copy->relation, NoLock, true);
-		running = &entry;
-	}
 	else if (IsA(copy, TruncateStmt))
-	{
 		entry.any = true;
-		running = &entry;
+	else
+	{
+		next_utility(statement, text, read_only_tree, context, params, environment, dest, completion);
+		return;
 	}
+	running = &entry;
 	PG_TRY();
 	{
-		if (previous_utility)
-			previous_utility(statement, text, read_only_tree, context, params, environment, dest, completion);
-		else
-			standard_ProcessUtility(statement, text, read_only_tree, context, params, environment, dest, completion);
+		next_utility(statement, text, read_only_tree, context, params, environment, dest, completion);
 	}
 	PG_FINALLY();
 	{

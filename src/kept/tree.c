@@ -17,6 +17,7 @@
 #include "compat.h"
 #include "kept/catalog.h"
 #include "kept/sql.h"
+#include "kept/tables.h"
 #include "kept/tree.h"
 
 /* Columns of the tree: partition, level, bucket, split, stale, rows, states; the log has no level and no split. */
@@ -196,14 +197,10 @@ kept_node_delete(const KeptRelation *relation, const ItemPointerData *place)
 void
 kept_truncate(const Kept *kept)
 {
-	Oid user;
-	int context;
+	KeptUser user = kept_become(kept_owner(kept->tree));
 
-	GetUserIdAndSecContext(&user, &context);
-	SetUserIdAndSecContext(kept_owner(kept->tree),
-						   context | SECURITY_LOCAL_USERID_CHANGE | SECURITY_RESTRICTED_OPERATION);
 	SPI_connect();
 	kept_sql(psprintf("TRUNCATE %s, %s", kept_sql_relation(kept->tree), kept_sql_relation(kept->log)));
 	SPI_finish();
-	SetUserIdAndSecContext(user, context);
+	kept_become_again(user);
 }

@@ -6,9 +6,10 @@
  *
  * A trigger that was disabled, or dropped and made again, has missed changes.  Any ALTER of a trigger makes a new row
  * of pg_trigger, with another xmin; vacuum does not change it.  So oid, xmin and state of all triggers, as one text,
- * are the stamps of a kept scan.  The triggers are created in a subtransaction, so that an ALTER later in the same
- * transaction has another xmin, too.  A dump and pg_upgrade make new triggers: until scan_kept_check() only the table
- * is read.
+ * are in the stamps of a kept scan; and so is the rule of the view, of which CREATE OR REPLACE VIEW makes a new row.
+ * The triggers and the view are created in subtransactions, so that a change later in the same transaction has another
+ * xmin, too.  Rejected: the number of the command.  It is lost on a standby and in recovery.  A dump and pg_upgrade
+ * make new triggers and rules: until scan_kept_check() only the table is read.
  */
 #include "postgres.h"
 
@@ -17,6 +18,7 @@
 #include "access/table.h"
 #include "access/xact.h"
 #include "catalog/pg_proc.h"
+#include "catalog/pg_rewrite.h"
 #include "catalog/pg_trigger.h"
 #include "executor/spi.h"
 #include "utils/builtins.h"
@@ -62,10 +64,27 @@ enum
 	KEPT_TRIGGER_ALONE
 };
 
+#define NAME_PREFIX "scan_kept_"
+
 static char *
 trigger_name(const Kept *kept, int i)
 {
-	return psprintf("scan_kept_%s_%s", NameStr(kept->name), kept_trigger[i].suffix);
+	return psprintf(NAME_PREFIX "%s_%s", NameStr(kept->name), kept_trigger[i].suffix);
+}
+
+/* Returns which of our triggers has a name, -1 if none has. */
+static int
+trigger_number(const Kept *kept, const char *name)
+{
+	size_t prefix = strlen(NAME_PREFIX), length = strlen(NameStr(kept->name));
+
+	if (strncmp(name, NAME_PREFIX, prefix) != 0 || strncmp(name + prefix, NameStr(kept->name), length) != 0 ||
+		name[prefix + length] != '_')
+		return -1;
+	for (int i = 0; i < lengthof(kept_trigger); i++)
+		if (strcmp(name + prefix + length + 1, kept_trigger[i].suffix) == 0)
+			return i;
+	return -1;
 }
 
 /* ---- creating and dropping ---- */
@@ -118,22 +137,16 @@ static int
 intact_trigger(const Kept *kept, Relation triggers, HeapTuple tuple)
 {
 	const FormData_pg_trigger *form = (Form_pg_trigger) GETSTRUCT(tuple);
+	int						   i = trigger_number(kept, NameStr(form->tgname));
+	const KeptTrigger		  *trigger = &kept_trigger[Max(i, 0)];
+	bool intact = i >= 0 && form->tgtype == trigger->type && form->tgenabled == trigger->enabled &&
+				  !form->tgdeferrable && !form->tgisinternal && form->tgattr.dim1 == 0 &&
+				  has_no_value(triggers, tuple, Anum_pg_trigger_tgqual) &&
+				  has_no_value(triggers, tuple, Anum_pg_trigger_tgoldtable) == (strstr(trigger->each, "OLD") == NULL) &&
+				  has_no_value(triggers, tuple, Anum_pg_trigger_tgnewtable) == (strstr(trigger->each, "NEW") == NULL) &&
+				  !TransactionIdIsCurrentTransactionId(HeapTupleHeaderGetXmin(tuple->t_data));
 
-	for (int i = 0; i < lengthof(kept_trigger); i++)
-	{
-		const char *each = kept_trigger[i].each;
-
-		if (strcmp(NameStr(form->tgname), trigger_name(kept, i)) == 0)
-			return form->tgtype == kept_trigger[i].type && form->tgenabled == kept_trigger[i].enabled &&
-						   !form->tgdeferrable && !form->tgisinternal && form->tgattr.dim1 == 0 &&
-						   has_no_value(triggers, tuple, Anum_pg_trigger_tgqual) &&
-						   has_no_value(triggers, tuple, Anum_pg_trigger_tgoldtable) == (strstr(each, "OLD") == NULL) &&
-						   has_no_value(triggers, tuple, Anum_pg_trigger_tgnewtable) == (strstr(each, "NEW") == NULL) &&
-						   !TransactionIdIsCurrentTransactionId(HeapTupleHeaderGetXmin(tuple->t_data))
-					   ? i
-					   : -1;
-	}
-	return -1;
+	return intact ? i : -1;
 }
 
 /* Drops the triggers of a kept scan, whatever their names are; those that are as they should be only if told. */
@@ -209,50 +222,70 @@ kept_triggers_drop(const FmgrInfo *caller, const Kept *kept)
 bool
 kept_trigger_logs(const Kept *kept, const TriggerData *data)
 {
-	const char *name = data->tg_trigger->tgname;
-	bool		is_replica = SessionReplicationRole == SESSION_REPLICATION_ROLE_REPLICA;
+	int	 i = trigger_number(kept, data->tg_trigger->tgname);
+	bool is_replica = SessionReplicationRole == SESSION_REPLICATION_ROLE_REPLICA;
 
-	if (!TRIGGER_FIRED_AFTER(data->tg_event) || strcmp(name, trigger_name(kept, KEPT_TRIGGER_ALONE)) == 0)
+	if (!TRIGGER_FIRED_AFTER(data->tg_event) || i == KEPT_TRIGGER_ALONE)
 		return false;
 	if (TRIGGER_FIRED_BY_TRUNCATE(data->tg_event))
-		return strcmp(name, trigger_name(kept, KEPT_TRIGGER_TRUNCATE)) == 0;
+		return i == KEPT_TRIGGER_TRUNCATE;
 	/* whatever a trigger's state was altered to, a change is logged once */
 	if (TRIGGER_FIRED_FOR_ROW(data->tg_event))
-		return is_replica && strcmp(name, trigger_name(kept, KEPT_TRIGGER_REPLICA)) == 0;
-	for (int i = 0; i < KEPT_TRIGGER_TRUNCATE; i++)
-		if (strcmp(name, trigger_name(kept, i)) == 0)
-			return !is_replica;
-	return false;
+		return is_replica && i == KEPT_TRIGGER_REPLICA;
+	return !is_replica && i >= 0 && i < KEPT_TRIGGER_TRUNCATE;
+}
+
+/* Returns the rule of the view, which is the definition, as a snapshot sees it: a copy, or NULL. */
+static HeapTuple
+rule_of_view(const Kept *kept, Snapshot snapshot)
+{
+	Relation	rules = table_open(RewriteRelationId, AccessShareLock);
+	ScanKeyData key;
+	SysScanDesc scan;
+	HeapTuple	rule;
+
+	ScanKeyInit(&key, Anum_pg_rewrite_ev_class, BTEqualStrategyNumber, F_OIDEQ, ObjectIdGetDatum(kept->view));
+	scan = systable_beginscan(rules, RewriteRelRulenameIndexId, true, snapshot, 1, &key);
+	rule = systable_getnext(scan);
+	rule = HeapTupleIsValid(rule) ? heap_copytuple(rule) : NULL;
+	systable_endscan(scan);
+	table_close(rules, AccessShareLock);
+	return rule;
+}
+
+bool
+kept_rule_is_new(const Kept *kept)
+{
+	HeapTuple rule = rule_of_view(kept, NULL);
+
+	return rule == NULL || TransactionIdIsCurrentTransactionId(HeapTupleHeaderGetXmin(rule->t_data));
 }
 
 char *
-kept_trigger_stamps(const Kept *kept, Snapshot snapshot)
+kept_stamps(const Kept *kept, Snapshot snapshot)
 {
 	Relation	   triggers = table_open(TriggerRelationId, AccessShareLock);
 	StringInfoData stamps;
+	ScanKeyData	   key;
+	SysScanDesc	   scan;
+	HeapTuple	   tuple, rule;
 
 	initStringInfo(&stamps);
-	for (int i = 0; i < lengthof(kept_trigger); i++)
+	ScanKeyInit(&key, Anum_pg_trigger_tgrelid, BTEqualStrategyNumber, F_OIDEQ, ObjectIdGetDatum(kept->table));
+	scan = systable_beginscan(triggers, TriggerRelidNameIndexId, true, snapshot, 1, &key);
+	while ((tuple = systable_getnext(scan)) != NULL)
 	{
-		ScanKeyData key[2];
-		SysScanDesc scan;
-		HeapTuple	tuple;
-		NameData	name;
+		Form_pg_trigger form = (Form_pg_trigger) GETSTRUCT(tuple);
 
-		namestrcpy(&name, trigger_name(kept, i));
-		ScanKeyInit(&key[0], Anum_pg_trigger_tgrelid, BTEqualStrategyNumber, F_OIDEQ, ObjectIdGetDatum(kept->table));
-		ScanKeyInit(&key[1], Anum_pg_trigger_tgname, BTEqualStrategyNumber, F_NAMEEQ, NameGetDatum(&name));
-		scan = systable_beginscan(triggers, TriggerRelidNameIndexId, true, snapshot, 2, key);
-		tuple = systable_getnext(scan);
-		if (tuple != NULL)
-		{
-			Form_pg_trigger form = (Form_pg_trigger) GETSTRUCT(tuple);
-
+		if (trigger_number(kept, NameStr(form->tgname)) >= 0)
 			appendStringInfo(&stamps, "%u:%u:%c ", form->oid, HeapTupleHeaderGetRawXmin(tuple->t_data),
 							 form->tgenabled);
-		}
-		systable_endscan(scan);
 	}
+	systable_endscan(scan);
 	table_close(triggers, AccessShareLock);
+	rule = rule_of_view(kept, snapshot);
+	if (rule != NULL)
+		appendStringInfo(&stamps, "%u:%u", ((Form_pg_rewrite) GETSTRUCT(rule))->oid,
+						 HeapTupleHeaderGetRawXmin(rule->t_data));
 	return stamps.data;
 }

@@ -18,7 +18,13 @@ extern void kept_triggers_drop(const FmgrInfo *caller, const Kept *kept);
 /* True if a call of the trigger function is one that has to log. */
 extern bool kept_trigger_logs(const Kept *kept, const TriggerData *data);
 
-/* Returns the triggers as a snapshot sees them, NULL: as they are now.  The text differs after any ALTER of one. */
-extern char *kept_trigger_stamps(const Kept *kept, Snapshot snapshot);
+/*
+ * Returns the triggers and the rule of the view as a snapshot sees them, NULL: as they are now.  The text differs after
+ * any change of one of them.
+ */
+extern char *kept_stamps(const Kept *kept, Snapshot snapshot);
+
+/* True if the rule of the view was made by this transaction: another change by it would have the same stamp. */
+extern bool kept_rule_is_new(const Kept *kept);
 
 #endif /* SCAN_KEPT_TRIGGERS_H */

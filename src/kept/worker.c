@@ -41,6 +41,7 @@
 #include "guc.h"
 #include "kept/catalog.h"
 #include "kept/compact.h"
+#include "kept/tables.h"
 #include "kept/worker.h"
 
 #define WORKER_MAIN "scan_kept_worker_main"
@@ -224,18 +225,15 @@ lock_tables(const KeptRequest *request)
 		   ConditionalLockRelationOid(request->tree, ShareUpdateExclusiveLock);
 }
 
-/* Compacts as the table's owner, whom this transaction is until it ends. */
+/* Compacts with the rights of the table's owner. */
 static CompactorResult
 compact_as_owner(const KeptRequest *request)
 {
 	FmgrInfo caller = {.fn_oid = request->function};
+	KeptUser user = kept_become(kept_owner(request->table));
 	Kept	*kept;
-	Oid		 user;
-	int		 context;
 	bool	 more;
 
-	GetUserIdAndSecContext(&user, &context);
-	SetUserIdAndSecContext(kept_owner(request->table), context | SECURITY_RESTRICTED_OPERATION);
 	kept = kept_by_name(&caller, NameStr(request->name));
 	if (kept->table != request->table || kept->log != request->log || kept->tree != request->tree ||
 		kept->stale != NULL || check_enable_rls(kept->table, InvalidOid, true) == RLS_ENABLED)
@@ -245,7 +243,7 @@ compact_as_owner(const KeptRequest *request)
 	}
 	else
 		(void) kept_compact_some(kept, guc_debug_kept_deltas, &more);
-	SetUserIdAndSecContext(user, context);
+	kept_become_again(user);
 	return more ? COMPACTOR_HAS_MORE : COMPACTOR_IS_DONE;
 }
 
@@ -360,9 +358,8 @@ compactor_turn(KeptRequest *request)
 }
 
 /*
- * What may be set for the database has no business here; the search_path is the one of core's maintenance commands
- * since
- * 17.  A standby need not confirm what can be computed again.
+ * Settings of the database do not count.  The search_path is that of core's maintenance commands since version 17.  No
+ * standby need confirm what can be computed again.
  */
 static void
 set_settings(void)

@@ -120,6 +120,10 @@ def same(a, b):
     return len(a) == len(b) and all(x.split("|")[-1] == y.split("|")[-2] or x == y for x, y in zip(a, b))
 
 
+def summed_up(ms):
+    return {arm: {"median": round(statistics.median(t), 3), "least": min(t), "times": len(t)} for arm, t in ms.items()}
+
+
 def reads(server, rows, rounds):
     found = []
     for question, (plain, kept) in READS.items():
@@ -133,7 +137,7 @@ def reads(server, rows, rounds):
                     ms[arm] += got
             if answers["stock"] != answers["PrefixScan"] or not same(answers["stock"], answers["kept"]):
                 raise Failure("%s of the %s account: the results differ" % (question, size))
-            found.append({"rows": rows, "question": question, "account": size, "log": 0, "ms": ms})
+            found.append({"rows": rows, "question": question, "account": size, "log": 0, "ms": summed_up(ms)})
             say("  %s, %s account: %s" % (question, size, ", ".join(
                 "%s %.3f" % (arm, statistics.median(t)) for arm, t in ms.items())))
     return found
@@ -149,7 +153,7 @@ def reads_with_log(server, rows, rounds):
         waiting = int(server.value("SELECT count(*) FROM payment_kept_log"))
         for question, (_, kept) in READS.items():
             ms = {"kept": sum((timed(server, SETTINGS, kept, account, 200)[0] for _ in range(rounds)), [])}
-            found.append({"rows": rows, "question": question, "account": size, "log": waiting, "ms": ms})
+            found.append({"rows": rows, "question": question, "account": size, "log": waiting, "ms": summed_up(ms)})
             say("  %s, %s account, %d deltas: %.3f" % (question, size, waiting, statistics.median(ms["kept"])))
     server.run("CALL scan_kept_compact('payment_kept')")
     return found
@@ -252,12 +256,12 @@ def page(found):
             other = [o for o in found["reads"] if o["log"] and all(o[k] == r[k] for k in ("rows", "question", "account"))]
             cells = [r["ms"]["stock"], r["ms"]["PrefixScan"], r["ms"]["kept"]] + [o["ms"]["kept"] for o in other]
             lines.append("| %s | %s | %s |" % (r["question"], r["account"], " | ".join(
-                "%.3f (%.3f)" % (statistics.median(c), min(c)) if min(c) < 10 else number(statistics.median(c)) for c in cells)))
+                "%.3f (%.3f)" % (c["median"], c["least"]) if c["least"] < 10 else number(c["median"]) for c in cells)))
         lines += ["", "The kept scan against the number of entries, the large account, milliseconds (median):", "",
                   "| entries | %s |" % " | ".join(READS), "|---|%s" % ("---|" * len(READS))]
         for rows in sorted({r["rows"] for r in found["reads"]}):
             lines.append("| %s | %s |" % (format(rows, ","), " | ".join(
-                "%.3f" % statistics.median(r["ms"]["kept"]) for q in READS for r in found["reads"]
+                "%.3f" % r["ms"]["kept"]["median"] for q in READS for r in found["reads"]
                 if r["rows"] == rows and r["question"] == q and r["account"] == "large" and not r["log"])))
     if found["builds"]:
         lines += ["", "Building, beside `CREATE INDEX` on account, at, id:", "",

@@ -1,0 +1,88 @@
+/*
+ * compact_procedure.c: scan_kept_compact(), the procedure, which compacts a kept scan in one transaction or in several.
+ */
+#include "postgres.h"
+
+#include "access/htup_details.h"
+#include "access/table.h"
+#include "access/xact.h"
+#include "executor/spi.h"
+#include "fmgr.h"
+#include "miscadmin.h"
+#include "storage/bufmgr.h"
+#include "tcop/pquery.h"
+#include "utils/builtins.h"
+#include "utils/rel.h"
+#include "utils/snapmgr.h"
+
+#include "compat.h"
+#include "guc.h"
+#include "kept/catalog.h"
+#include "kept/compact.h"
+
+/* Returns how many deltas the log may have at most, by its size. */
+static int64
+most_deltas(const Kept *kept)
+{
+	Relation log = table_open(kept->log, AccessShareLock);
+	int64	 deltas = (int64) RelationGetNumberOfBlocks(log) * MaxHeapTuplesPerPage;
+
+	table_close(log, AccessShareLock);
+	return deltas;
+}
+
+/* Returns the kept scan if the user may compact it, and it can be compacted; locked. */
+static Kept *
+kept_to_compact(const FmgrInfo *caller, const char *name)
+{
+	Kept *kept;
+
+	PreventCommandIfReadOnly("scan_kept_compact()");
+	PreventCommandDuringRecovery("scan_kept_compact()");
+	kept = kept_by_name(caller, name);
+	kept_require_owner(kept);
+	if (IsolationUsesXactSnapshot())
+		ereport(ERROR, (errcode(ERRCODE_ACTIVE_SQL_TRANSACTION),
+						errmsg("scan_kept_compact() cannot run in a transaction with one snapshot")));
+	if (kept->stale != NULL)
+		ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+						errmsg("cannot compact kept scan \"%s\": %s", NameStr(kept->name), kept->stale),
+						errhint("Run scan_kept_check('%s').", NameStr(kept->name))));
+	kept_compact_lock(kept);
+	/* altered before the lock was there */
+	return kept->expired ? kept_to_compact(caller, name) : kept;
+}
+
+/*
+ * As many transactions as it takes, if the call is the client's own statement.  Other sessions may write as fast as
+ * this one folds, so it ends when it has folded as many deltas as there can have been at its start.
+ */
+PG_FUNCTION_INFO_V1(scan_kept_compact_name);
+Datum
+scan_kept_compact_name(PG_FUNCTION_ARGS)
+{
+	bool in_parts = fcinfo->context != NULL && IsA(fcinfo->context, CallContext) &&
+					!((const CallContext *) fcinfo->context)->atomic;
+	NameData name;
+	Kept	*kept;
+	int64	 left;
+	bool	 more;
+
+	if (PG_ARGISNULL(0))
+		ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("the name of a kept scan must not be NULL")));
+	name = *PG_GETARG_NAME(0);
+	SPI_connect_ext(in_parts ? SPI_OPT_NONATOMIC : 0);
+	kept = kept_to_compact(fcinfo->flinfo, NameStr(name));
+	left = most_deltas(kept);
+	left -= kept_compact_some(kept, in_parts ? guc_debug_kept_deltas : 0, &more);
+	while (more && left > 0)
+	{
+		SPI_commit();
+		EnsurePortalSnapshotExists();
+		/* the transaction's end has freed it, and it may have changed */
+		kept = kept_to_compact(fcinfo->flinfo, NameStr(name));
+		left -= kept_compact_some(kept, guc_debug_kept_deltas, &more);
+	}
+	SPI_finish();
+	PG_RETURN_VOID();
+}

@@ -1,0 +1,74 @@
+/*
+ * row.c: see row.h.
+ */
+#include "postgres.h"
+
+#include "executor/executor.h"
+#include "utils/memutils.h"
+
+#include "compat.h"
+#include "kept/row.h"
+
+static ExprState *
+prepare(const Expr *expression)
+{
+	return expression == NULL ? NULL : ExecInitExpr((Expr *) expression, NULL);
+}
+
+KeptRow *
+kept_row_create(const Kept *kept)
+{
+	KeptRow *row = (KeptRow *) palloc0(sizeof(KeptRow));
+
+	row->kept = kept;
+	row->econtext = CreateStandaloneExprContext();
+	row->where = kept->where == NIL ? NULL : ExecInitQual(kept->where, NULL);
+	row->argument = (ExprState ***) palloc0(kept->aggregates * sizeof(ExprState **));
+	row->filter = (ExprState **) palloc0(kept->aggregates * sizeof(ExprState *));
+	for (int a = 0; a < kept->aggregates; a++)
+	{
+		const KeptAggregate *aggregate = &kept->aggregate[a];
+		int					 n = 0;
+		ListCell			*cell;
+
+		row->filter[a] = prepare(aggregate->filter);
+		row->argument[a] = (ExprState **) palloc0(Max(list_length(aggregate->arguments), 1) * sizeof(ExprState *));
+		foreach (cell, aggregate->arguments)
+			row->argument[a][n++] = prepare((const Expr *) lfirst(cell));
+	}
+	return row;
+}
+
+bool
+kept_row_set(KeptRow *row, TupleTableSlot *slot)
+{
+	ResetExprContext(row->econtext);
+	row->slot = slot;
+	row->econtext->ecxt_scantuple = slot;
+	return row->where == NULL || ExecQual(row->where, row->econtext);
+}
+
+void
+kept_row_free(KeptRow *row)
+{
+	FreeExprContext(row->econtext, true);
+}
+
+bool
+kept_row_passes(KeptRow *row, int a)
+{
+	bool isnull = false;
+
+	return row->filter[a] == NULL ||
+		   (DatumGetBool(ExecEvalExprSwitchContext(row->filter[a], row->econtext, &isnull)) && !isnull);
+}
+
+int
+kept_row_arguments(KeptRow *row, int a, NullableDatum *argument)
+{
+	int n = list_length(row->kept->aggregate[a].arguments);
+
+	for (int i = 0; i < n; i++)
+		argument[i].value = ExecEvalExprSwitchContext(row->argument[a][i], row->econtext, &argument[i].isnull);
+	return n;
+}
