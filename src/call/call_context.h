@@ -34,10 +34,19 @@ typedef struct KeptDatum
 
 typedef struct ScanCallContext
 {
-	NodeTag		  type;	 /* T_ExtensibleNode: no node that core would take for its own */
-	const void	 *brand; /* scan_call_context_brand: proves that this is a ScanCallContext */
-	const Datum	 *value; /* the arguments of this row */
-	const bool	 *isnull;
+	NodeTag		 type;	/* T_ExtensibleNode: no node that core would take for its own */
+	const void	*brand; /* scan_call_context_brand: proves that this is a ScanCallContext */
+	const Datum *value; /* the arguments of this row */
+	const bool	*isnull;
+
+	/*
+	 * Set by the node: arguments, one bit each, that may raise an error.  Such an argument has no value before
+	 * `compute` is called, where the function reads it, as in WindowAgg; functions do not read all arguments at all
+	 * rows.
+	 */
+	uint32 late;
+	void (*compute)(struct ScanCallContext *source, int arg);
+
 	int64		  row;		 /* the row's position in its partition */
 	MemoryContext partition; /* reset when the partition ends */
 	void		 *state;	 /* the function's own state, in `partition`; NULL until the function asks for it */

@@ -64,6 +64,8 @@ window_arg(WindowCall *call, int arg, bool *isnull)
 {
 	if (call->source != NULL)
 	{
+		if (unlikely(call->source->late >> arg & 1))
+			call->source->compute(call->source, arg);
 		*isnull = call->source->isnull[arg];
 		return call->source->value[arg];
 	}

@@ -49,15 +49,35 @@ is_read_once(const RowFunction *f, const Block *block, int argument)
 	return column->constant && column->data.by_value;
 }
 
+/* ScanCallContext.compute */
+static void
+compute_late(ScanCallContext *source, int argument)
+{
+	RowCall *call = (RowCall *) ((char *) source - offsetof(RowCall, source));
+
+	call->value[argument] = row_argument(call->f, call->block, argument, call->i, &call->isnull[argument]);
+	source->late &= ~((uint32) 1 << argument);
+}
+
+/* Reads an argument of the row; one that may raise an error waits until the function reads it. */
+static void
+read_argument(RowCall *call, int argument)
+{
+	if (argument_is_late(call->f, argument))
+		call->source.late |= (uint32) 1 << argument;
+	else
+		call->value[argument] = row_argument(call->f, call->block, argument, call->i, &call->isnull[argument]);
+}
+
 /* Reads the arguments of the first row after row_call_start_partition(): all of them. */
 static void
-start_row(RowFunction *f, RowCall *call, const Block *block, int64 i)
+start_row(RowCall *call)
 {
 	call->n_each = 0;
-	for (int a = 0; a < f->arguments; a++)
+	for (int a = 0; a < call->f->arguments; a++)
 	{
-		call->value[a] = row_argument(f, block, a, i, &call->isnull[a]);
-		if (!is_read_once(f, block, a))
+		read_argument(call, a);
+		if (!is_read_once(call->f, call->block, a))
 			call->each[call->n_each++] = a;
 	}
 	call->started = true;
@@ -68,18 +88,18 @@ row_call_row(RowFunction *f, RowCall *call, const Block *block, int64 i)
 {
 	Datum value;
 
+	call->f = f;
+	call->block = block;
+	call->i = i;
 	if (block->head[i])
 		row_call_start_partition(f, call);
 	if (!call->started)
-		start_row(f, call, block, i);
+		start_row(call);
 	else
 		for (int k = 0; k < call->n_each; k++)
-		{
-			int a = call->each[k];
-
-			call->value[a] = row_argument(f, block, a, i, &call->isnull[a]);
-		}
+			read_argument(call, call->each[k]);
 	value = row_call_invoke(f, call);
+	call->source.late = 0;
 	node_put(f, i, value, call->fcinfo->isnull);
 	call->source.row++;
 }
@@ -94,6 +114,7 @@ row_call_init(RowFunction *f, RowCall *call)
 	call->each = (int *) palloc0(Max(f->arguments, 1) * sizeof(int));
 	call->source.type = T_ExtensibleNode;
 	call->source.brand = scan_call_context_brand;
+	call->source.compute = compute_late;
 	call->source.value = call->value;
 	call->source.isnull = call->isnull;
 	call->source.partition = f->partition;

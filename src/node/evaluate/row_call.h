@@ -20,6 +20,10 @@ typedef struct RowCall
 	int			   *each; /* the n_each arguments that are read at each row; the others are numbers that stay */
 	int				n_each;
 	bool			started; /* `each` is known, and the others are read */
+	/* the row that the function is called for, whose late arguments are computed where the function reads them */
+	RowFunction				 *f;
+	const Block				 *block;
+	int64					  i;
 	FunctionCallInfoBaseData *fcinfo;
 } RowCall;
 
