@@ -203,8 +203,7 @@ staleness(const Kept *kept)
 	if (objection != NULL)
 		return objection;
 	if (kept->spoilt)
-		return "a change was not logged as one of its table: another table inherited from that one, or the log was "
-			   "altered";
+		return "rows may be missing from its log: another table inherited from the table, or the log was altered";
 	if (strcmp(stamps, kept->stamps) != 0)
 		return "its definition or its triggers were changed, dropped, disabled or restored from a dump";
 	if (get_rel_persistence(kept->table) != get_rel_persistence(kept->tree) ||
