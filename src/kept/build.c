@@ -1,12 +1,15 @@
 /*
  * build.c: see build.h.
  *
- * Rows come from a sort, or from an index that has them in order; builder.c makes the nodes of one partition.
+ * Rows come from a sort, or from an index-only scan; builder.c makes the nodes of one partition.  The sort may use as
+ * much memory as that of CREATE INDEX.  Rejected: an index scan, where rows that lie in another order are each read
+ * from a page of their own.  The planner chose it for a table larger than memory.
  */
 #include "postgres.h"
 
 #include "access/xact.h"
 #include "utils/datum.h"
+#include "utils/guc.h"
 #include "utils/memutils.h"
 #include "utils/snapmgr.h"
 
@@ -90,15 +93,26 @@ build_row(void *to, TupleTableSlot *slot)
 	return true;
 }
 
+static void
+set_until_end(const char *parameter, const char *value)
+{
+	(void) set_config_option(parameter, value, PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
+}
+
 int64
 kept_build_all(Kept *kept, const KeptRelation *tree, KeptVisitNode visit, void *to)
 {
 	Building  b = {.kept = kept, .tree = tree, .visit = visit, .to = to};
 	KeptQuery query = {.order = KEPT_BY_FIRST_KEY};
+	int		  nest;
 
 	b.row = kept_row_create(kept);
 	b.memory = AllocSetContextCreate(CurrentMemoryContext, "kept scan: a partition", ALLOCSET_DEFAULT_SIZES);
+	nest = NewGUCNestLevel();
+	set_until_end("work_mem", GetConfigOption("maintenance_work_mem", false, false));
+	set_until_end("enable_indexscan", "off");
 	(void) kept_sql_rows(kept, &query, build_row, &b);
+	AtEOXact_GUC(true, nest);
 	build_end_partition(&b);
 	kept_row_free(b.row);
 	MemoryContextDelete(b.memory);

@@ -2,9 +2,9 @@
  * check.c: scan_kept_check(), which compares the tree of a kept scan with its table, and makes it usable again.
  *
  * Writers wait meanwhile.  The log is folded into the tree first.  Then all rows are read in order, and the state of
- * each interval on each level is compared with the node there.  If anything differs, log and tree are emptied and built
- * anew.  In either case the triggers are taken as they are now: a kept scan that was
- * restored from a dump, or whose triggers were disabled for a while, is usable afterwards.
+ * each interval on each level is compared with the node there.  Rows and nodes are merged, as both come in order.  If
+ * anything differs, log and tree are emptied and built anew.  In either case the triggers are taken as they are now: a
+ * kept scan that was restored from a dump, or whose triggers were disabled for a while, is usable afterwards.
  */
 #include "postgres.h"
 
@@ -30,11 +30,19 @@
 #include "kept/tree.h"
 #include "kept/triggers.h"
 
+/* The nodes of a level in the interval of the highest level whose rows are read. */
+typedef struct LevelScan
+{
+	KeptScan	   *scan; /* NULL: not begun */
+	const KeptNode *node; /* that comes next; NULL: none */
+} LevelScan;
+
 typedef struct Checking
 {
 	Kept		 *kept;
 	KeptRelation  tree;
 	Snapshot	  snapshot;
+	LevelScan	  level[64 / KEPT_RADIX_BITS + 1];
 	MemoryContext memory; /* reset after each node */
 	int64		  nodes;  /* that agree with the rows */
 	int64		  differences;
@@ -42,72 +50,97 @@ typedef struct Checking
 
 /* ---- comparing ---- */
 
-/* The state that a node should have, and the node. */
-typedef struct Comparison
+static void
+begin_level(Checking *checking, const NullableDatum *partition, int level, int64 bucket)
 {
-	Checking  *checking;
-	KeptState *state;
-	bool	   there;
-	bool	   split;
-	bool	   same;
-} Comparison;
+	LevelScan *scan = &checking->level[level];
+	int		   below = KEPT_RADIX_BITS * (checking->kept->top - level);
+	int64	   first = (int64) ((uint64) (bucket >> below) << below);
+
+	scan->scan = kept_scan_begin(&checking->tree, partition, level, first, first + ((int64) 1 << below) - 1,
+								 checking->snapshot);
+	scan->node = kept_scan_next(scan->scan);
+}
+
+/*
+ * Returns the node of an interval, NULL if there is none.  Intervals of a level come in order, so one scan of each
+ * level finds all its nodes in an interval of the highest level.
+ */
+static const KeptNode *
+find_node(Checking *checking, const NullableDatum *partition, int level, int64 bucket)
+{
+	LevelScan	 *scan = &checking->level[level];
+	MemoryContext old = MemoryContextSwitchTo(GetMemoryChunkContext(checking));
+
+	if (scan->scan == NULL)
+		begin_level(checking, partition, level, bucket);
+	while (scan->node != NULL && scan->node->bucket < bucket)
+		scan->node = kept_scan_next(scan->scan);
+	MemoryContextSwitchTo(old);
+	return scan->node != NULL && scan->node->bucket == bucket ? scan->node : NULL;
+}
 
 static void
-compare_node(void *to, const KeptNode *node)
+end_levels(Checking *checking)
 {
-	Comparison *comparison = (Comparison *) to;
-	Checking   *checking = comparison->checking;
-
-	comparison->there = true;
-	comparison->split = node->split;
-	if (comparison->state != NULL)
-		comparison->same = kept_state_same(checking->kept, comparison->state, node->rows, node->stale, node->value,
-										   node->isnull);
+	for (int l = 0; l <= checking->kept->top; l++)
+		if (checking->level[l].scan != NULL)
+			kept_scan_end(checking->level[l].scan);
+	memset(checking->level, 0, sizeof(checking->level));
 }
 
 /* Compares the state of an interval with its node.  A KeptVisitNode. */
 static void
 visit_node(void *to, const NullableDatum *partition, int level, int64 bucket, KeptState *state)
 {
-	Checking	 *checking = (Checking *) to;
-	Comparison	  node = {.checking = checking, .state = state}, parent = {.checking = checking};
-	MemoryContext old = MemoryContextSwitchTo(checking->memory);
+	Checking	   *checking = (Checking *) to;
+	const Kept	   *kept = checking->kept;
+	MemoryContext	old = MemoryContextSwitchTo(checking->memory);
+	const KeptNode *node = find_node(checking, partition, level, bucket), *parent = NULL;
 
-	kept_nodes(&checking->tree, partition, level, bucket, bucket, checking->snapshot, compare_node, &node);
 	/* a node that is not split has no children */
-	if (!node.there && level < checking->kept->top)
-		kept_nodes(&checking->tree, partition, level + 1, bucket >> KEPT_RADIX_BITS, bucket >> KEPT_RADIX_BITS,
-				   checking->snapshot, compare_node, &parent);
-	if (node.there && node.same)
+	if (node == NULL && level < kept->top)
+		parent = find_node(checking, partition, level + 1, bucket >> KEPT_RADIX_BITS);
+	if (node != NULL && kept_state_same(kept, state, node->rows, node->stale, node->value, node->isnull))
 		checking->nodes++;
-	else if (node.there || level == checking->kept->top || parent.split)
+	else if (node != NULL || level == kept->top || (parent != NULL && parent->split))
 		checking->differences++;
+	if (level == kept->top)
+		end_levels(checking);
 	MemoryContextSwitchTo(old);
 	MemoryContextReset(checking->memory);
 }
 
-static void
-count_node(void *to, const KeptNode *node)
+static int64
+count_nodes(const Checking *checking)
 {
-	if (node->rows != 0)
-		(*(int64 *) to)++;
+	KeptScan	   *scan = kept_scan_begin_all(&checking->tree, checking->snapshot);
+	const KeptNode *node;
+	int64			nodes = 0;
+
+	while ((node = kept_scan_next(scan)) != NULL)
+		nodes += node->rows != 0;
+	kept_scan_end(scan);
+	return nodes;
 }
 
 /* Returns how many nodes differ from the rows of the table. */
 static int64
 compare_all(Kept *kept)
 {
-	Checking checking = {.kept = kept, .snapshot = GetActiveSnapshot()};
-	int64	 nodes = 0;
+	Checking *checking = (Checking *) palloc0(sizeof(Checking));
+	int64	  nodes;
 
-	checking.memory = AllocSetContextCreate(CurrentMemoryContext, "kept scan: a node compared", ALLOCSET_SMALL_SIZES);
-	checking.tree = kept_relation_open(kept, true, AccessShareLock, false);
-	(void) kept_build_all(kept, &checking.tree, visit_node, &checking);
-	kept_nodes(&checking.tree, NULL, 0, 0, 0, checking.snapshot, count_node, &nodes);
-	kept_relation_close(&checking.tree, AccessShareLock);
-	MemoryContextDelete(checking.memory);
+	checking->kept = kept;
+	checking->snapshot = GetActiveSnapshot();
+	checking->memory = AllocSetContextCreate(CurrentMemoryContext, "kept scan: a node compared", ALLOCSET_SMALL_SIZES);
+	checking->tree = kept_relation_open(kept, true, AccessShareLock, false);
+	(void) kept_build_all(kept, &checking->tree, visit_node, checking);
+	nodes = count_nodes(checking);
+	kept_relation_close(&checking->tree, AccessShareLock);
+	MemoryContextDelete(checking->memory);
 	/* nodes of intervals without rows */
-	return checking.differences + Max(nodes - checking.nodes, 0);
+	return checking->differences + Max(nodes - checking->nodes, 0);
 }
 
 /* ---- all of it ---- */

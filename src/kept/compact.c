@@ -395,9 +395,8 @@ compact_is_enough(const Compaction *c, const KeptNode *delta, bool same_partitio
 }
 
 static bool
-compact_take_delta(void *to, const KeptNode *delta)
+compact_take_delta(Compaction *c, const KeptNode *delta)
 {
-	Compaction	 *c = (Compaction *) to;
 	bool		  same = compact_same_partition(c, delta);
 	MemoryContext old;
 
@@ -434,8 +433,10 @@ kept_compact_lock(const Kept *kept)
 int64
 kept_compact_some(Kept *kept, int64 most, bool *more)
 {
-	Compaction c = {.kept = kept, .most = most};
-	KeptUser   user;
+	Compaction		c = {.kept = kept, .most = most};
+	KeptScan	   *scan;
+	const KeptNode *delta;
+	KeptUser		user;
 
 	kept_compact_lock(kept);
 	/* splitting and refolding compute the expressions of the definition */
@@ -446,7 +447,10 @@ kept_compact_some(Kept *kept, int64 most, bool *more)
 	c.snapshot = GetActiveSnapshot();
 	c.partition_memory = AllocSetContextCreate(CurrentMemoryContext, "kept scan: a partition", ALLOCSET_DEFAULT_SIZES);
 	c.step = AllocSetContextCreate(CurrentMemoryContext, "kept scan: a delta", ALLOCSET_DEFAULT_SIZES);
-	kept_deltas(&c.log, c.snapshot, compact_take_delta, &c);
+	scan = kept_scan_begin_all(&c.log, c.snapshot);
+	while ((delta = kept_scan_next(scan)) != NULL && compact_take_delta(&c, delta))
+		;
+	kept_scan_end(scan);
 	compact_end_partition(&c);
 	PopActiveSnapshot();
 	kept_relation_close(&c.log, NoLock);

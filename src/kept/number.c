@@ -180,6 +180,20 @@ kept_number_add(KeptNumber *number, MemoryContext memory, Datum stored)
 														 ObjectIdGetDatum(InvalidOid), Int32GetDatum(-1)));
 }
 
+void
+kept_number_add_number(KeptNumber *number, MemoryContext memory, KeptNumber *other)
+{
+	number->nans += other->nans;
+	number->plus_infinities += other->plus_infinities;
+	number->minus_infinities += other->minus_infinities;
+	for (int i = 0; i < other->scales; i++)
+		number_scale(number, memory, other->scale[i].scale)->values += other->scale[i].values;
+	if (likely(!other->total.beyond))
+		wide_decimal_add_decimal(&number->total, &other->total.decimal);
+	else
+		wide_decimal_add(&number->total, wide_decimal_numeric(&other->total));
+}
+
 Datum
 kept_number_sum(KeptNumber *number, int64 *values)
 {

@@ -52,6 +52,9 @@ extern Datum kept_number_save(KeptNumber *number);
 /* Adds a number that was saved; an error if it has another format. */
 extern void kept_number_add(KeptNumber *number, MemoryContext memory, Datum stored);
 
+/* Adds another number. */
+extern void kept_number_add_number(KeptNumber *number, MemoryContext memory, KeptNumber *other);
+
 /* Returns the sum of the values as a numeric; *values: how many there are, NULLs left out. */
 extern Datum kept_number_sum(KeptNumber *number, int64 *values);
 

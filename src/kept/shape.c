@@ -1,9 +1,9 @@
 /*
  * shape.c: see shape.h.
  *
- * The rows of the largest partition are counted, and their keys are taken to be spread as those of all rows are.  A
- * guess is enough: where rows are denser the tree goes down to the smallest intervals, and where they are sparser it
- * is split less.
+ * A few thousand pages of the table are looked at.  They tell how many rows the largest partition has, and how the keys
+ * of all rows are spread; those of the largest partition are taken to be spread in the same way.  A guess is enough:
+ * where rows are denser the tree goes down to the smallest intervals, and where they are sparser it is split less.
  */
 #include "postgres.h"
 
@@ -19,7 +19,7 @@
 #include "kept/shape.h"
 #include "kept/sql.h"
 
-#define SAMPLE_PAGES 3000.0 /* of the table, from which the span of the keys is taken */
+#define SAMPLE_PAGES 3000.0 /* of the table that are looked at */
 #define BUCKET_ROWS 64		/* rows of the largest partition that an interval of level 0 should have */
 
 /*
@@ -55,33 +55,49 @@ column_of_one_row(int column)
 	return SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, column, &isnull);
 }
 
+/* Returns which part of the table's pages, in percent, is looked at. */
+static double
+sample_percent(const Kept *kept)
+{
+	Relation table = table_open(kept->table, AccessShareLock);
+	double	 pages = RelationGetNumberOfBlocks(table);
+
+	table_close(table, AccessShareLock);
+	return Min(100.0, 100.0 * SAMPLE_PAGES / Max(pages, 1));
+}
+
+static void
+append_sample(StringInfo sql, const Kept *kept, double percent)
+{
+	appendStringInfo(sql, " FROM %s AS r TABLESAMPLE pg_catalog.system (%g) REPEATABLE (0)",
+					 kept_sql_relation(kept->table), percent);
+}
+
 /* Returns how many rows the largest partition has. */
 static int64
-largest_partition(const Kept *kept)
+largest_partition(const Kept *kept, double percent)
 {
 	StringInfoData sql;
-	int64		   rows;
+	double		   rows;
 
 	initStringInfo(&sql);
-	appendStringInfo(&sql, "SELECT pg_catalog.max(n) FROM (SELECT pg_catalog.count(*) AS n FROM %s AS r",
-					 kept_sql_relation(kept->table));
+	appendStringInfoString(&sql, "SELECT pg_catalog.max(n) FROM (SELECT pg_catalog.count(*) AS n");
+	append_sample(&sql, kept, percent);
 	for (int p = 0; p < kept->partitions; p++)
 		appendStringInfo(&sql, "%s r.%s", p == 0 ? " GROUP BY" : ",", quote_identifier(kept->partition[p].name));
 	appendStringInfoString(&sql, ") AS s");
-	rows = read_one_row(sql.data) ? DatumGetInt64(column_of_one_row(1)) : 0;
+	rows = read_one_row(sql.data) ? (double) DatumGetInt64(column_of_one_row(1)) : 0;
 	SPI_freetuptable(SPI_tuptable);
-	return rows;
+	return (int64) (rows * 100.0 / percent);
 }
 
 /*
  * Returns how many keys lie between the first and the last row, but for a twentieth of the rows at either end: an
- * infinite key, or one of the year 1, says nothing of the others.  A few thousand pages of a large table are looked at.
+ * infinite key, or one of the year 1, says nothing of the others.
  */
 static uint64
-key_span(const Kept *kept)
+key_span(const Kept *kept, double percent)
 {
-	Relation	   table = table_open(kept->table, AccessShareLock);
-	double		   pages = RelationGetNumberOfBlocks(table);
 	StringInfoData sql;
 	uint64		   span = 0;
 
@@ -89,21 +105,20 @@ key_span(const Kept *kept)
 	for (int end = 0; end < 2; end++)
 		appendStringInfo(&sql, "%s pg_catalog.percentile_disc(%s) WITHIN GROUP (ORDER BY r.%s)", end ? "," : "SELECT",
 						 end ? "0.95" : "0.05", quote_identifier(kept->key[0].name));
-	appendStringInfo(&sql, " FROM %s AS r TABLESAMPLE pg_catalog.system (%g) REPEATABLE (0)",
-					 kept_sql_relation(kept->table), Min(100.0, 100.0 * SAMPLE_PAGES / Max(pages, 1)));
+	append_sample(&sql, kept, percent);
 	if (read_one_row(sql.data))
 		span = (uint64) kept_key_number(kept, column_of_one_row(2)) -
 			   (uint64) kept_key_number(kept, column_of_one_row(1));
 	SPI_freetuptable(SPI_tuptable);
-	table_close(table, AccessShareLock);
 	return span + span / 9;
 }
 
 void
 kept_choose_shape(Kept *kept)
 {
-	int64  rows = largest_partition(kept);
-	uint64 span = rows > BUCKET_ROWS ? key_span(kept) : 0;
+	double percent = sample_percent(kept);
+	int64  rows = largest_partition(kept, percent);
+	uint64 span = rows > BUCKET_ROWS ? key_span(kept, percent) : 0;
 	uint64 keys = span / Max(rows / BUCKET_ROWS, 1);
 
 	if (rows > BUCKET_ROWS)

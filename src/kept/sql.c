@@ -250,8 +250,9 @@ null_partitions(const Kept *kept, const KeptQuery *query)
 
 /* Returns the plan of a query over a part of a partition. */
 static SPIPlanPtr
-query_plan(Kept *kept, TupleDesc desc, const KeptQuery *query, int n, Oid *type)
+query_plan(Kept *kept, TupleDesc desc, const KeptQuery *query, ParamListInfo parameters)
 {
+	Oid			  type[FUNC_MAX_ARGS];
 	Bitmapset	 *nulls = null_partitions(kept, query);
 	KeptPlan	 *known;
 	MemoryContext old;
@@ -265,7 +266,9 @@ query_plan(Kept *kept, TupleDesc desc, const KeptQuery *query, int n, Oid *type)
 	*known = (KeptPlan){kept->plans,  bms_copy(nulls),	  query->keys,	query->order,
 						query->limit, query->all_columns, query->whole, NULL};
 	MemoryContextSwitchTo(old);
-	known->plan = SPI_prepare(query_text(kept, desc, query), n, type);
+	for (int n = 0; n < parameters->numParams; n++)
+		type[n] = parameters->params[n].ptype;
+	known->plan = SPI_prepare(query_text(kept, desc, query), parameters->numParams, type);
 	if (known->plan == NULL || SPI_keepplan(known->plan) != 0)
 		elog(ERROR, "could not plan a query of kept scan \"%s\"", NameStr(kept->name));
 	kept->plans = known;
@@ -280,90 +283,87 @@ kept_plans_free(Kept *kept)
 	kept->plans = NULL;
 }
 
-/* Sets the parameters of a query over a part of a partition; returns how many there are. */
-static int
-query_parameters(const Kept *kept, const KeptQuery *query, Oid *type, Datum *value, char *nulls)
+/* Returns the parameters of a query over a part of a partition. */
+static ParamListInfo
+query_parameters(const Kept *kept, const KeptQuery *query)
 {
-	int n = 0;
+	ParamListInfo	 parameters = makeParamList(kept->partitions + (query->whole ? 0 : 2 + query->keys));
+	ParamExternData *next = parameters->params;
 
-	memset(nulls, ' ', FUNC_MAX_ARGS);
-	for (int p = 0; p < kept->partitions; p++, n++)
-	{
-		type[n] = kept->partition[p].type;
-		value[n] = query->partition[p].value;
-		nulls[n] = query->partition[p].isnull ? 'n' : ' ';
-	}
+	for (int p = 0; p < kept->partitions; p++)
+		*next++ = (ParamExternData){query->partition[p].value, query->partition[p].isnull, PARAM_FLAG_CONST,
+									kept->partition[p].type};
 	if (query->whole)
-		return n;
-	type[n] = type[n + 1] = kept->key[0].type;
-	value[n++] = kept_key_value(kept, query->from);
-	value[n++] = kept_key_value(kept, query->to);
-	for (int k = 0; k < query->keys; k++, n++)
-	{
-		type[n] = kept->key[k].type;
-		value[n] = query->bound[k];
-	}
-	return n;
+		return parameters;
+	*next++ = (ParamExternData){kept_key_value(kept, query->from), false, PARAM_FLAG_CONST, kept->key[0].type};
+	*next++ = (ParamExternData){kept_key_value(kept, query->to), false, PARAM_FLAG_CONST, kept->key[0].type};
+	for (int k = 0; k < query->keys; k++)
+		*next++ = (ParamExternData){query->bound[k], false, PARAM_FLAG_CONST, kept->key[k].type};
+	return parameters;
 }
 
-static Portal
-open_query(Kept *kept, TupleDesc desc, const KeptQuery *query)
+/* Passes rows on as they come from the executor, each as a row of the table. */
+typedef struct RowReceiver
 {
-	Oid	  type[FUNC_MAX_ARGS];
-	Datum value[FUNC_MAX_ARGS];
-	char  nulls[FUNC_MAX_ARGS];
-	int	  n;
+	DestReceiver	destination;
+	TupleTableSlot *slot;	 /* of the table */
+	int				columns; /* of the query's result */
+	const int	   *column;	 /* their indexes in `slot` */
+	KeptTakeRow		take;
+	void		   *to;
+	MemoryContext	memory; /* of one row */
+	int64			passed;
+} RowReceiver;
+
+static bool
+receive_row(TupleTableSlot *result, DestReceiver *destination)
+{
+	RowReceiver	 *receiver = (RowReceiver *) destination;
+	MemoryContext old = MemoryContextSwitchTo(receiver->memory);
+	bool		  more;
+
+	slot_getallattrs(result);
+	ExecClearTuple(receiver->slot);
+	for (int c = 0; c < receiver->columns; c++)
+	{
+		receiver->slot->tts_values[receiver->column[c]] = result->tts_values[c];
+		receiver->slot->tts_isnull[receiver->column[c]] = result->tts_isnull[c];
+	}
+	ExecStoreVirtualTuple(receiver->slot);
+	receiver->passed++;
+	more = receiver->take(receiver->to, receiver->slot);
+	MemoryContextSwitchTo(old);
+	MemoryContextReset(receiver->memory);
+	return more;
+}
+
+static void
+receive_begin(DestReceiver *destination, int operation, TupleDesc desc)
+{
+}
+
+static void
+receive_nothing(DestReceiver *destination)
+{
+}
+
+/* Runs a query, whose rows go to the receiver. */
+static void
+run_query(Kept *kept, TupleDesc desc, const KeptQuery *query, RowReceiver *receiver)
+{
+	SPIExecuteOptions options = {.read_only = true, .must_return_tuples = true, .dest = &receiver->destination};
+	int				  result;
 
 	if (query->partition == NULL)
-		return SPI_cursor_open_with_args(NULL, query_text(kept, desc, query), 0, NULL, NULL, NULL, true,
-										 CURSOR_OPT_NO_SCROLL);
-	n = query_parameters(kept, query, type, value, nulls);
-	return SPI_cursor_open(NULL, query_plan(kept, desc, query, n, type), value, nulls, true);
-}
-
-/* Puts a row of the query's result into a slot of the table. */
-static void
-store_row(TupleTableSlot *slot, const List *columns, HeapTuple tuple, TupleDesc desc)
-{
-	int		  n = 1;
-	ListCell *cell;
-
-	ExecClearTuple(slot);
-	foreach (cell, columns)
+		result = SPI_execute_extended(query_text(kept, desc, query), &options);
+	else
 	{
-		int i = lfirst_int(cell);
-
-		slot->tts_values[i] = SPI_getbinval(tuple, desc, n++, &slot->tts_isnull[i]);
+		options.params = query_parameters(kept, query);
+		result = SPI_execute_plan_extended(query_plan(kept, desc, query, options.params), &options);
 	}
-	ExecStoreVirtualTuple(slot);
-}
-
-/* Passes the rows of a portal on.  The first fetch is small, for those who want only the first rows. */
-static int64
-pass_rows(Portal portal, TupleTableSlot *slot, const List *columns, KeptTakeRow take, void *to)
-{
-	bool  more = true;
-	int64 passed = 0;
-
-	for (int rows = 64; more; rows = 1024)
-	{
-		SPI_cursor_fetch(portal, true, rows);
-		more = SPI_processed == (uint64) rows;
-		for (uint64 i = 0; i < SPI_processed; i++)
-		{
-			CHECK_FOR_INTERRUPTS();
-			passed++;
-			store_row(slot, columns, SPI_tuptable->vals[i], SPI_tuptable->tupdesc);
-			if (!take(to, slot))
-			{
-				more = false;
-				break;
-			}
-		}
-		ExecClearTuple(slot);
-		SPI_freetuptable(SPI_tuptable);
-	}
-	return passed;
+	if (result != SPI_OK_SELECT)
+		elog(ERROR, "could not read the rows of kept scan \"%s\": %s", NameStr(kept->name),
+			 SPI_result_code_string(result));
 }
 
 /* True if no value of the first key's type is in the interval of a query. */
@@ -378,22 +378,31 @@ is_beyond_type(const Kept *kept, const KeptQuery *query)
 int64
 kept_sql_rows(Kept *kept, const KeptQuery *query, KeptTakeRow take, void *to)
 {
-	Relation		table;
-	TupleDesc		desc;
-	TupleTableSlot *slot;
-	Portal			portal;
-	int64			passed;
+	/* SPI takes a command whose rows go to DestNone for a utility command */
+	RowReceiver receiver = {
+		.destination = {receive_row, receive_begin, receive_nothing, receive_nothing, DestTuplestore},
+		.take = take,
+		.to = to};
+	Relation  table;
+	TupleDesc desc;
+	List	 *columns;
+	int		 *column;
+	ListCell *cell;
 
 	if (is_beyond_type(kept, query))
 		return 0;
 	table = table_open(kept->table, AccessShareLock);
 	desc = RelationGetDescr(table);
-	slot = MakeSingleTupleTableSlot(desc, &TTSOpsVirtual);
-	memset(slot->tts_isnull, true, desc->natts * sizeof(bool));
-	portal = open_query(kept, desc, query);
-	passed = pass_rows(portal, slot, query_columns(kept, desc, query->all_columns), take, to);
-	SPI_cursor_close(portal);
-	ExecDropSingleTupleTableSlot(slot);
+	columns = query_columns(kept, desc, query->all_columns);
+	receiver.column = column = (int *) palloc(Max(list_length(columns), 1) * sizeof(int));
+	foreach (cell, columns)
+		column[receiver.columns++] = lfirst_int(cell);
+	receiver.slot = MakeSingleTupleTableSlot(desc, &TTSOpsVirtual);
+	memset(receiver.slot->tts_isnull, true, desc->natts * sizeof(bool));
+	receiver.memory = AllocSetContextCreate(CurrentMemoryContext, "kept scan: a row", ALLOCSET_SMALL_SIZES);
+	run_query(kept, desc, query, &receiver);
+	MemoryContextDelete(receiver.memory);
+	ExecDropSingleTupleTableSlot(receiver.slot);
 	table_close(table, AccessShareLock);
-	return passed;
+	return receiver.passed;
 }

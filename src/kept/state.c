@@ -268,14 +268,43 @@ kept_state_add(const Kept *kept, KeptState *state, int64 rows, bool stale, const
 	}
 }
 
+/* Adds what an aggregate of another state has.  Nothing is formed that would be stored. */
+static void
+partial_add(KeptPartial *partial, const KeptAggregate *aggregate, KeptPartial *other)
+{
+	partial->count += other->count;
+	switch (aggregate->kind)
+	{
+		case KEPT_COUNT:
+			break;
+		case KEPT_SUM:
+		case KEPT_AVERAGE:
+			kept_number_add_number(&partial->number, partial->memory, &other->number);
+			break;
+		case KEPT_XOR:
+			partial->word ^= other->word;
+			break;
+		case KEPT_ALL:
+		case KEPT_ANY:
+			partial->word += other->word;
+			break;
+		case KEPT_EXTREME:
+			if (!other->extreme.isnull)
+				kept_extreme_take(&partial->extreme, aggregate, partial->memory, other->extreme.value);
+			break;
+		case KEPT_STATE:
+			if (!other->isnull)
+				partial_add_transition(partial, aggregate, other->value);
+	}
+}
+
 void
 kept_state_add_state(const Kept *kept, KeptState *state, KeptState *other)
 {
-	Datum *value = (Datum *) palloc(kept->aggregates * sizeof(Datum));
-	bool  *isnull = (bool *) palloc(kept->aggregates * sizeof(bool));
-
-	kept_state_save(kept, other, value, isnull);
-	kept_state_add(kept, state, other->rows, kept_state_is_stale(kept, other), value, isnull);
+	state->rows += other->rows;
+	state->stale |= kept_state_is_stale(kept, other);
+	for (int a = 0; a < kept->aggregates; a++)
+		partial_add(&state->partial[a], &kept->aggregate[a], &other->partial[a]);
 }
 
 bool

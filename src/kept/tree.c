@@ -68,87 +68,90 @@ partition_scan_keys(const Kept *kept, const NullableDatum *partition, ScanKey ke
 	return kept->partitions;
 }
 
-static void
-pass_node(const KeptRelation *relation, HeapTuple tuple, KeptTakeNode take, void *to)
+struct KeptScan
 {
-	const Kept *kept = relation->kept;
-	Datum		value[MOST_COLUMNS];
-	bool		isnull[MOST_COLUMNS];
-	int			at = kept->partitions;
-	KeptNode	node = {.place = tuple->t_self, .partition = value, .partition_isnull = isnull};
+	const KeptRelation *relation;
+	SysScanDesc			scan;
+	KeptNode			node;
+	Datum				value[MOST_COLUMNS];
+	bool				isnull[MOST_COLUMNS];
+};
 
-	heap_deform_tuple(tuple, RelationGetDescr(relation->relation), value, isnull);
+static KeptScan *
+scan_begin(const KeptRelation *relation, Snapshot snapshot, int keys, ScanKey key)
+{
+	KeptScan *scan = (KeptScan *) palloc(sizeof(KeptScan));
+
+	scan->relation = relation;
+	scan->scan = systable_beginscan_ordered(relation->relation, relation->index, snapshot, keys, key);
+	return scan;
+}
+
+KeptScan *
+kept_scan_begin(const KeptRelation *relation, const NullableDatum *partition, int level, int64 first, int64 last,
+				Snapshot snapshot)
+{
+	ScanKeyData key[INDEX_MAX_KEYS];
+	int			n = partition_scan_keys(relation->kept, partition, key);
+
 	if (relation->is_tree)
-		node.level = DatumGetInt16(value[at++]);
-	node.bucket = DatumGetInt64(value[at++]);
-	if (relation->is_tree)
-		node.split = DatumGetBool(value[at++]);
-	node.stale = DatumGetBool(value[at++]);
-	node.rows = DatumGetInt64(value[at++]);
-	node.value = value + at;
-	node.isnull = isnull + at;
-	take(to, &node);
+	{
+		ScanKeyInit(&key[n], (AttrNumber) (n + 1), BTEqualStrategyNumber, F_INT2EQ, Int16GetDatum((int16) level));
+		n++;
+	}
+	ScanKeyInit(&key[n], (AttrNumber) (n + 1), BTGreaterEqualStrategyNumber, F_INT8GE, Int64GetDatum(first));
+	ScanKeyInit(&key[n + 1], (AttrNumber) (n + 1), BTLessEqualStrategyNumber, F_INT8LE, Int64GetDatum(last));
+	return scan_begin(relation, snapshot, n + 2, key);
+}
+
+KeptScan *
+kept_scan_begin_all(const KeptRelation *relation, Snapshot snapshot)
+{
+	return scan_begin(relation, snapshot, 0, NULL);
+}
+
+const KeptNode *
+kept_scan_next(KeptScan *scan)
+{
+	bool	  is_tree = scan->relation->is_tree;
+	int		  at = scan->relation->kept->partitions;
+	Datum	 *value = scan->value;
+	HeapTuple tuple = systable_getnext_ordered(scan->scan, ForwardScanDirection);
+
+	CHECK_FOR_INTERRUPTS();
+	if (tuple == NULL)
+		return NULL;
+	heap_deform_tuple(tuple, RelationGetDescr(scan->relation->relation), value, scan->isnull);
+	scan->node = (KeptNode){.place = tuple->t_self, .partition = value, .partition_isnull = scan->isnull};
+	if (is_tree)
+		scan->node.level = DatumGetInt16(value[at++]);
+	scan->node.bucket = DatumGetInt64(value[at++]);
+	if (is_tree)
+		scan->node.split = DatumGetBool(value[at++]);
+	scan->node.stale = DatumGetBool(value[at++]);
+	scan->node.rows = DatumGetInt64(value[at++]);
+	scan->node.value = value + at;
+	scan->node.isnull = scan->isnull + at;
+	return &scan->node;
+}
+
+void
+kept_scan_end(KeptScan *scan)
+{
+	systable_endscan_ordered(scan->scan);
+	pfree(scan);
 }
 
 void
 kept_nodes(const KeptRelation *relation, const NullableDatum *partition, int level, int64 first, int64 last,
 		   Snapshot snapshot, KeptTakeNode take, void *to)
 {
-	const Kept *kept = relation->kept;
-	ScanKeyData key[INDEX_MAX_KEYS];
-	int			n = 0;
-	SysScanDesc scan;
-	HeapTuple	tuple;
+	KeptScan	   *scan = kept_scan_begin(relation, partition, level, first, last, snapshot);
+	const KeptNode *node;
 
-	if (partition != NULL)
-	{
-		n = partition_scan_keys(kept, partition, key);
-		if (relation->is_tree)
-		{
-			ScanKeyInit(&key[n], (AttrNumber) (n + 1), BTEqualStrategyNumber, F_INT2EQ, Int16GetDatum((int16) level));
-			n++;
-		}
-		ScanKeyInit(&key[n], (AttrNumber) (n + 1), BTGreaterEqualStrategyNumber, F_INT8GE, Int64GetDatum(first));
-		ScanKeyInit(&key[n + 1], (AttrNumber) (n + 1), BTLessEqualStrategyNumber, F_INT8LE, Int64GetDatum(last));
-		n += 2;
-	}
-	scan = systable_beginscan_ordered(relation->relation, relation->index, snapshot, n, key);
-	while ((tuple = systable_getnext_ordered(scan, ForwardScanDirection)) != NULL)
-	{
-		CHECK_FOR_INTERRUPTS();
-		pass_node(relation, tuple, take, to);
-	}
-	systable_endscan_ordered(scan);
-}
-
-typedef struct Passing
-{
-	KeptTakeDelta take;
-	void		 *to;
-	bool		  more;
-} Passing;
-
-static void
-pass_delta(void *to, const KeptNode *delta)
-{
-	Passing *passing = (Passing *) to;
-
-	passing->more = passing->take(passing->to, delta);
-}
-
-void
-kept_deltas(const KeptRelation *log, Snapshot snapshot, KeptTakeDelta take, void *to)
-{
-	Passing		passing = {.take = take, .to = to, .more = true};
-	SysScanDesc scan = systable_beginscan_ordered(log->relation, log->index, snapshot, 0, NULL);
-	HeapTuple	tuple;
-
-	while (passing.more && (tuple = systable_getnext_ordered(scan, ForwardScanDirection)) != NULL)
-	{
-		CHECK_FOR_INTERRUPTS();
-		pass_node(log, tuple, pass_delta, &passing);
-	}
-	systable_endscan_ordered(scan);
+	while ((node = kept_scan_next(scan)) != NULL)
+		take(to, node);
+	kept_scan_end(scan);
 }
 
 /* ---- writing ---- */

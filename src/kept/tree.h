@@ -44,15 +44,20 @@ extern KeptRelation kept_relation_open(const Kept *kept, bool is_tree, LOCKMODE 
 extern void			kept_relation_close(KeptRelation *relation, LOCKMODE lock);
 
 /*
- * Passes the nodes of a partition, of one level and with buckets from `first` to `last`, in order; of the log, its
- * rows. partition NULL: all rows of the log, by partition.
+ * Scan the nodes of a partition, of one level and with buckets from `first` to `last`, in order; of the log, its rows.
+ * kept_scan_begin_all(): all nodes, or all rows of the log, by partition and bucket.  kept_scan_next() returns NULL at
+ * the end; what it returned before is not valid any more.
  */
+typedef struct KeptScan KeptScan;
+extern KeptScan *kept_scan_begin(const KeptRelation *relation, const NullableDatum *partition, int level, int64 first,
+								 int64 last, Snapshot snapshot);
+extern KeptScan *kept_scan_begin_all(const KeptRelation *relation, Snapshot snapshot);
+extern const KeptNode *kept_scan_next(KeptScan *scan);
+extern void			   kept_scan_end(KeptScan *scan);
+
+/* Passes the same nodes as kept_scan_begin() to `take`. */
 extern void kept_nodes(const KeptRelation *relation, const NullableDatum *partition, int level, int64 first, int64 last,
 					   Snapshot snapshot, KeptTakeNode take, void *to);
-
-/* Passes all rows of the log, by partition and bucket, until `take` returns false. */
-typedef bool (*KeptTakeDelta)(void *to, const KeptNode *delta);
-extern void kept_deltas(const KeptRelation *log, Snapshot snapshot, KeptTakeDelta take, void *to);
 
 /* Inserts a node or a row of the log; or, if `replaced` is valid, replaces the one there. */
 extern void kept_node_put(const KeptRelation *relation, const NullableDatum *partition, int level, int64 bucket,
