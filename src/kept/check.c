@@ -244,6 +244,7 @@ scan_kept_check_name(PG_FUNCTION_ARGS)
 	int64	 differences;
 	KeptUser user;
 
+	PreventCommandIfReadOnly("scan_kept_check()");
 	kept_require_owner(kept);
 	if (IsolationUsesXactSnapshot())
 		ereport(ERROR, (errcode(ERRCODE_ACTIVE_SQL_TRANSACTION),

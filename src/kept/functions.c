@@ -74,10 +74,11 @@ return_record(FunctionCallInfo fcinfo, const Kept *kept, KeptState *state)
 	Datum	 *value = (Datum *) palloc0(kept->aggregates * sizeof(Datum));
 	bool	 *isnull = (bool *) palloc0(kept->aggregates * sizeof(bool));
 
-	if (get_call_result_type(fcinfo, NULL, &desc) != TYPEFUNC_COMPOSITE || desc->natts != kept->aggregates)
+	/* CREATE OR REPLACE VIEW may have added aggregates, behind those that the function was made for */
+	if (get_call_result_type(fcinfo, NULL, &desc) != TYPEFUNC_COMPOSITE || desc->natts > kept->aggregates)
 		ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH), errmsg("the result of kept scan \"%s\" has %d columns",
 																   NameStr(kept->name), kept->aggregates)));
-	for (int a = 0; a < kept->aggregates; a++)
+	for (int a = 0; a < desc->natts; a++)
 		if (TupleDescAttr(desc, a)->atttypid != kept->aggregate[a].result_type)
 			ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
 							errmsg("column \"%s\" of kept scan \"%s\" is of type %s", kept->aggregate[a].name,

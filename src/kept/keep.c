@@ -413,6 +413,7 @@ scan_keep_query(PG_FUNCTION_ARGS)
 	KeptUser	owner;
 
 	check_name(name);
+	PreventCommandIfReadOnly("scan_keep()");
 	if (IsolationUsesXactSnapshot())
 		ereport(ERROR, (errcode(ERRCODE_ACTIVE_SQL_TRANSACTION),
 						errmsg("scan_keep() cannot run in a transaction with one snapshot"),
@@ -427,7 +428,9 @@ scan_keep_query(PG_FUNCTION_ARGS)
 	/* writers that have begun end first, and others wait until the triggers are there for them */
 	LockRelationOid(kept->table, ShareRowExclusiveLock);
 	SPI_connect();
+	owner = kept_become(kept_owner(kept->table));
 	kept_choose_shape(kept);
+	kept_become_again(owner);
 	/* as the owner of the table, who may be another one than the user */
 	GetUserIdAndSecContext(&user, &context);
 	SetUserIdAndSecContext(kept_owner(kept->table), context | SECURITY_LOCAL_USERID_CHANGE);
@@ -466,6 +469,7 @@ scan_unkeep_name(PG_FUNCTION_ARGS)
 	Kept	 *kept = kept_by_name(fcinfo->flinfo, NameStr(*PG_GETARG_NAME(0)));
 	ListCell *cell;
 
+	PreventCommandIfReadOnly("scan_unkeep()");
 	kept_require_owner(kept);
 	LockRelationOid(kept->table, ShareRowExclusiveLock);
 	SPI_connect();
