@@ -97,9 +97,9 @@ is_deeply([ $server->lines(<<'SQL') ], [], 'every object has a comment');
 SELECT pg_describe_object(d.classid, d.objid, 0)
 FROM pg_depend AS d JOIN pg_extension AS e ON e.oid = d.refobjid AND e.extname = 'scan' AND d.refclassid = 'pg_extension'::regclass
 WHERE d.deptype = 'e' AND d.classid <> 'pg_opfamily'::regclass AND obj_description(d.objid, d.classid::regclass::name) IS NULL
-  -- from version 18 on, the type of a view's rows, and of arrays of them, are members, too
-  AND NOT (d.classid = 'pg_type'::regclass AND EXISTS (SELECT FROM pg_class AS c JOIN pg_type AS t ON t.oid = c.reltype
-                                                      WHERE d.objid IN (t.oid, t.typarray) AND c.relkind <> 'c'))
+  -- in later versions the types of arrays, and of the rows of tables and views, are members, too
+  AND NOT (d.classid = 'pg_type'::regclass AND (EXISTS (SELECT FROM pg_type WHERE typarray = d.objid)
+                                                OR EXISTS (SELECT FROM pg_class WHERE reltype = d.objid AND relkind <> 'c')))
 SQL
 
 # PostgreSQL never looks at strictness of a window function; scan_support loads the library while a query is planned.
