@@ -1,6 +1,6 @@
 # kept_races.t: kept scans in scenes of several sessions: old snapshots, builds, compactions, locks, serializable transactions.
 #
-# The scenes are of the kind of kept_scenes.t.
+# The scenes are of the kind of kept_scenes.t.  The specs in test/specs have the orders in which two sessions can meet, step by step.
 use strict;
 use warnings;
 use FindBin;
