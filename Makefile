@@ -4,7 +4,7 @@
 #   make && make install && make installcheck     against a server that runs
 #   make demo                                     from a bare machine: the demo, with its times and pictures
 #   make test                                     from a bare machine: each feature is tested once, in five minutes
-#   make test T=top                               one test: test/t/top.t, or test/sql/top.sql
+#   make test T=top                               one test: test/t/top.t, or one of test/sql or test/specs
 #   make test-world                               all tests, and PostgreSQL's own
 #
 # PG_CONFIG chooses the PostgreSQL it is built for.  WERROR=1 turns warnings
@@ -46,6 +46,10 @@ override with_llvm = no
 
 REGRESS = setup $(filter-out setup,$(sort $(patsubst test/sql/%.sql,%,$(wildcard test/sql/*.sql))))
 REGRESS_OPTS = --inputdir=test --encoding=UTF8
+# What two sessions do step by step (test/specs), in each order that matters.  Not every package of PostgreSQL has the
+# program that runs such tests.  A regression test named by REGRESS=... runs alone.  PGXS gives the results a folder of their
+# own, beside which there are no expected ones: they go where those of REGRESS do.
+ISOLATION_OPTS = --inputdir=test --outputdir=. --encoding=UTF8 --load-extension=scan
 
 # The program that owns the GPU, and the device libraries that it loads, lie beside
 # scan.so: PGXS knows of no programs there, so they have rules of their own below.
@@ -79,6 +83,9 @@ all:
 	@echo "pg_config not found: install PostgreSQL's server headers, name it by PG_CONFIG=..., or run test/bootstrap.sh" >&2
 	@exit 1
 else
+ifeq ($(origin REGRESS),file)
+ISOLATION := $(if $(wildcard $(dir $(PGXS))../test/isolation/pg_isolation_regress*),$(sort $(patsubst test/specs/%.spec,%,$(wildcard test/specs/*.spec))))
+endif
 include $(PGXS)
 endif
 

@@ -6,11 +6,11 @@
 #   SCAN_TEST_WORLD=1             all tests
 #   SCAN_TEST_WORLD=rest          those that the first form leaves out
 #   SCAN_TEST_WITHOUT='core ptx_run'    of the world, not PostgreSQL's own tests, and not test/t/ptx_run.t
-#   test/run.sh top matrix        single tests: test/t/top.t, and test/sql/matrix.sql
+#   test/run.sh top matrix kept_builds    single tests: test/t/top.t, test/sql/matrix.sql, and test/specs/kept_builds.spec
 #
 # Installs what is missing, builds with warnings as errors, then runs the algebra
-# laws and beside them the regression tests, and the TAP tests, the last two each
-# against a throw-away server.  A part that fails does not keep the next from
+# laws and beside them the regression tests with the specs of isolationtester, and the
+# TAP tests, the last two each against a throw-away server.  A part that fails does not keep the next from
 # running.  The last line adds up what the parts reported; a part that reports
 # nothing, or fails without saying in what, counts as one failure.
 #
@@ -189,23 +189,28 @@ core_tests() {
     add "$(sed -nE 's/^core_suite: .*: ([0-9]+) files compared.*/\1/p' "$log" | awk '{ n += $1 } END { print n + 0 }')" 0
 }
 
-# single_tests NAME...: the TAP tests and the regression tests of these names.
+# single_tests NAME...: the TAP tests, the regression tests and the specs of these names.
 single_tests() {
-    local name tap=() sql=()
+    local name tap=() sql=() specs=()
     for name in "$@"; do
         if [ -f "test/t/$name.t" ]; then
             tap+=("test/t/$name.t")
         elif [ -f "test/sql/$name.sql" ]; then
             sql+=("$name")
+        elif [ -f "test/specs/$name.spec" ]; then
+            specs+=("$name")
         else
-            echo "run.sh: there is neither test/t/$name.t nor test/sql/$name.sql" >&2
+            echo "run.sh: there is neither test/t/$name.t nor test/sql/$name.sql nor test/specs/$name.spec" >&2
             exit 2
         fi
     done
     build
     if [ ${#sql[@]} -gt 0 ]; then
         # setup creates the extension, and what the others compare with
-        start_regression_tests "REGRESS=setup $(printf '%s\n' "${sql[@]}" | grep -vx setup | tr '\n' ' ')"
+        sql=(setup $(printf '%s\n' "${sql[@]}" | grep -vx setup))
+    fi
+    if [ ${#sql[@]} -gt 0 ] || [ ${#specs[@]} -gt 0 ]; then
+        start_regression_tests "REGRESS=${sql[*]}" "ISOLATION=${specs[*]}"
         end_regression_tests
     fi
     if [ ${#tap[@]} -gt 0 ]; then

@@ -137,6 +137,116 @@ EXCEPTION WHEN OTHERS THEN
   RETURN array_to_string(seen || (SQLSTATE || ': ' || SQLERRM), ', ');
 END $$;
 
+-- A kept scan of the tests: the plain query has the same aggregates and no OVER, or one with other frames.
+CREATE TABLE oracle.kept_case (name name PRIMARY KEY, source text, partition text[], key text[], aggregate text[], condition text, renamed boolean DEFAULT false);
+CREATE FUNCTION oracle.keep(name name, source text, partition text[], key text[], aggregate text[], condition text DEFAULT 'true') RETURNS bigint
+LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO oracle.kept_case VALUES (name, source, partition, key, aggregate, condition);
+  RETURN scan_keep(name, format('SELECT %s FROM %s WHERE %s WINDOW w AS (%s ORDER BY %s)',
+    (SELECT string_agg(format('%s OVER w AS a%s', a, i), ', ' ORDER BY i) FROM unnest(aggregate) WITH ORDINALITY AS u (a, i)),
+    source, condition, 'PARTITION BY ' || nullif(array_to_string(partition, ', '), ''), array_to_string(key, ', ')));
+END $$;
+CREATE FUNCTION oracle.unkeep(kept name) RETURNS boolean LANGUAGE sql AS $$
+  DELETE FROM oracle.kept_case WHERE name = kept;
+  SELECT scan_unkeep(kept) IS NULL;
+$$;
+
+-- The columns of an alias, each followed by a comma and blank.
+CREATE FUNCTION oracle.columns_of(alias text, columns text[]) RETURNS text LANGUAGE sql AS $$
+  SELECT coalesce(string_agg(format('%s.%s, ', alias, c), '' ORDER BY i), '') FROM unnest(columns) WITH ORDINALITY AS u (c, i)
+$$;
+
+-- Compares all reads of a kept scan with the plain query:
+--   window: NAME_before with each number of keys, at each row that is kept (or at `most` of them)
+--   before: NAME_before with all keys, where partition and key are of two rows, kept or not
+--   between: NAME_between, from and to of two rows, in any order
+--   total: NAME_total, of each partition
+--   last: NAME_last, of each partition: first key and running aggregates of the last row, the last 3 and 100
+-- The counts of comparisons are 0 where the table is empty.  `example` is one that differs.
+CREATE FUNCTION oracle.reads(kept name, most int) RETURNS TABLE (read text, partition_and_key text, plain text, got text)
+LANGUAGE plpgsql SET scan.prefixscan = off AS $$
+DECLARE
+  c oracle.kept_case;
+  columns text; part text; same text; keys int; rest text; sample text;
+BEGIN
+  SELECT * INTO c FROM oracle.kept_case WHERE name = kept;
+  columns := array_to_string(c.aggregate, ', ');
+  part := oracle.columns_of('t', c.partition);
+  SELECT coalesce(string_agg(format('t.%s IS NOT DISTINCT FROM p.%s AND ', x, x), ''), '') INTO same FROM unnest(c.partition) AS x;
+  FOR keys IN 1 .. cardinality(c.key) LOOP
+    rest := oracle.columns_of('t', c.key[1:keys]);
+    -- a table with columns of the partition, of the key, and w, ordered by a hash of itself
+    RETURN QUERY EXECUTE format(
+      $q$SELECT 'window', place, w, row(b.*)::text FROM (SELECT * FROM (SELECT DISTINCT %1$s row(%3$s)::text AS w, row(%2$s)::text AS place FROM %4$s AS t WHERE %5$s
+            WINDOW w AS (%6$s ORDER BY %7$s GROUPS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)) AS t ORDER BY hashtextextended(place, 0), place LIMIT %8$s) AS t, %9$I(%2$s) AS b$q$,
+      part || rest, rtrim(part || rest, ', '), (SELECT string_agg(a || ' OVER w', ', ' ORDER BY i) FROM unnest(c.aggregate) WITH ORDINALITY AS u (a, i)),
+      c.source, c.condition, 'PARTITION BY ' || nullif(rtrim(part, ', '), ''), rtrim(rest, ', '), most, kept || '_before');
+  END LOOP;
+  sample := format('(SELECT *, row_number() OVER (ORDER BY hashtextextended(r::text, %%s), r::text) AS sampled FROM %s AS r LIMIT 4)', c.source);
+  RETURN QUERY EXECUTE format(
+    $q$SELECT 'before', row(%1$s)::text, w, row(b.*)::text FROM %2$s AS p, %3$s AS k,
+       LATERAL (SELECT row(%4$s)::text AS w FROM %5$s AS t WHERE %6$s row(%7$s) < row(%8$s) AND (%9$s)) AS o, %10$I(%1$s) AS b$q$,
+    rtrim(oracle.columns_of('p', c.partition) || oracle.columns_of('k', c.key), ', '), format(sample, 1), format(sample, 2), columns, c.source, same,
+    rtrim(oracle.columns_of('t', c.key), ', '), rtrim(oracle.columns_of('k', c.key), ', '), c.condition, kept || '_before');
+  RETURN QUERY EXECUTE format(
+    $q$SELECT 'between', row(%1$s k.%2$s, l.%2$s)::text, w, row(b.*)::text FROM %3$s AS p JOIN %4$s AS k ON (k.sampled + p.sampled) %% 3 = 0, %5$s AS l,
+       LATERAL (SELECT row(%6$s)::text AS w FROM %7$s AS t WHERE %8$s t.%2$s >= k.%2$s AND t.%2$s < l.%2$s AND (%9$s)) AS o, %10$I(%1$s k.%2$s, l.%2$s) AS b$q$,
+    oracle.columns_of('p', c.partition), c.key[1], format(sample, 3), format(sample, 4), format(sample, 5), columns, c.source, same, c.condition, kept || '_between');
+  RETURN QUERY EXECUTE format(
+    $q$SELECT 'total', row(%1$s)::text, w, row(b.*)::text FROM (SELECT DISTINCT %2$s FROM %3$s AS p) AS p,
+       LATERAL (SELECT row(%4$s)::text AS w FROM %3$s AS t WHERE %5$s (%6$s)) AS o, %7$I(%1$s) AS b$q$,
+    rtrim(oracle.columns_of('p', c.partition), ', '), coalesce(nullif(rtrim(oracle.columns_of('p', c.partition), ', '), ''), '1'), c.source, columns, same, c.condition, kept || '_total');
+  -- its columns have the names that they had when it was made
+  IF c.renamed THEN
+    RETURN;
+  END IF;
+  RETURN QUERY EXECUTE format(
+    $q$SELECT 'last', row(%1$s most)::text, nullif(array_to_string(wanted[1:most], ' '), ''), found FROM (SELECT DISTINCT %2$s FROM %3$s AS p) AS p,
+       LATERAL (SELECT array_agg(w ORDER BY position) AS wanted FROM (SELECT row(%11$s, %5$s)::text AS w, row_number() OVER (ORDER BY %8$s) AS position FROM %3$s AS t WHERE %6$s (%7$s) WINDOW w AS (ORDER BY %4$s)) AS t WHERE position <= 100) AS o,
+       unnest('{1,3,100}'::int[]) AS most,
+       LATERAL (SELECT string_agg(row(%11$s, %9$s)::text, ' ') AS found FROM %10$I(%1$s most) AS t) AS b$q$,
+    oracle.columns_of('p', c.partition), coalesce(nullif(rtrim(oracle.columns_of('p', c.partition), ', '), ''), '1'), c.source, rtrim(oracle.columns_of('t', c.key), ', '),
+    (SELECT string_agg(a || ' OVER w', ', ' ORDER BY i) FROM unnest(c.aggregate) WITH ORDINALITY AS u (a, i)), same, c.condition,
+    (SELECT string_agg(format('t.%s DESC', x), ', ' ORDER BY i) FROM unnest(c.key) WITH ORDINALITY AS u (x, i)), (SELECT string_agg('t.a' || i, ', ' ORDER BY i) FROM generate_series(1, cardinality(c.aggregate)) AS i), kept || '_last', 't.' || c.key[1]);
+END $$;
+CREATE FUNCTION oracle.compare(kept name, most int DEFAULT 50) RETURNS TABLE (read text, compared bigint, different bigint, example text) LANGUAGE sql AS $$
+  SELECT read, count(*), count(*) FILTER (WHERE plain IS DISTINCT FROM got),
+         max(format('%s: %s, not %s', partition_and_key, got, plain)) FILTER (WHERE plain IS DISTINCT FROM got)
+  FROM oracle.reads(kept, most) GROUP BY read ORDER BY read
+$$;
+-- All kept scans of the tests at once.
+CREATE FUNCTION oracle.compare_all(most int DEFAULT 10) RETURNS TABLE (name name, compared bigint, different bigint, example text) LANGUAGE sql AS $$
+  SELECT c.name, count(read), count(*) FILTER (WHERE plain IS DISTINCT FROM got), max(format('%s %s: %s, not %s', read, partition_and_key, got, plain)) FILTER (WHERE plain IS DISTINCT FROM got)
+  FROM oracle.kept_case AS c LEFT JOIN LATERAL oracle.reads(c.name, most) ON true GROUP BY c.name ORDER BY c.name
+$$;
+-- Whether a tree that was compacted is one: the rows of a split node are those of its children, no leaf above level 0 has more than
+-- 256 rows, the log is empty, and the leaves have `rows` rows.
+CREATE FUNCTION oracle.is_sound(kept name, rows bigint) RETURNS boolean LANGUAGE plpgsql AS $$
+DECLARE
+  part text; sound boolean;
+BEGIN
+  SELECT string_agg(quote_ident(attname) || ', ', '' ORDER BY attnum) INTO part FROM pg_attribute, oracle.kept_case AS c WHERE c.name = kept AND attrelid = kept::text::regclass AND attnum BETWEEN 1 AND cardinality(c.partition);
+  EXECUTE format($q$WITH node AS MATERIALIZED (SELECT row(%1$s 0) AS part, scan_level AS level, scan_bucket AS bucket, scan_split AS split, scan_rows AS rows FROM %2$I)
+    SELECT coalesce(sum(rows) FILTER (WHERE NOT split), 0) = %3$s AND coalesce(bool_and(split OR level = 0 OR rows <= 256), true)
+           AND NOT EXISTS (SELECT FROM node AS n WHERE split AND rows <> (SELECT coalesce(sum(c.rows), 0) FROM node AS c WHERE c.part = n.part AND c.level = n.level - 1 AND c.bucket >> 2 = n.bucket))
+           AND NOT EXISTS (SELECT FROM %4$I)
+    FROM node$q$, part, kept, rows, kept || '_log') INTO sound;
+  RETURN sound;
+END $$;
+-- Whether each kept scan of the tests is used, and its nodes agree with the rows.
+CREATE FUNCTION oracle.check_all() RETURNS TABLE (kept_scans bigint, checked bigint, used bigint) LANGUAGE sql AS $$
+  SELECT count(*), count(*) FILTER (WHERE scan_kept_check(c.name) = 0), (SELECT count(*) FROM scan_kept AS k JOIN oracle.kept_case USING (name) WHERE k.usable) FROM oracle.kept_case AS c
+$$;
+CREATE PROCEDURE oracle.compact_all() LANGUAGE plpgsql AS $$
+DECLARE
+  c name;
+BEGIN
+  FOR c IN SELECT name FROM oracle.kept_case ORDER BY name LOOP
+    CALL scan_kept_compact(c);
+  END LOOP;
+END $$;
+
 GRANT USAGE ON SCHEMA oracle TO public;
 \set ECHO all
 -- Are the oracles right?  Every row count must be large, every `wrong` 0.

@@ -1,7 +1,9 @@
-# Kept.pm: a ledger with kept scans, and the comparison of them with plain queries, for kept_stress.t and kept_scenes.t.
+# Kept.pm: a ledger with kept scans, and the comparison of them with plain queries, for the tests kept_*.t.
 #
 # A ledger is a schema with the tables account and payment and two kept scans of payment.  Its function compare() reads
 # them and the plain window or aggregate in one statement, hence in one snapshot, and compares the texts of the results.
+# A scene is a part of a test with a ledger of its own.  It sets $title, which begins the names of its tests, and $name,
+# the ledger's schema, by which right(), is_used() and the others find the kept scans.
 package Kept;
 
 use strict;
@@ -9,13 +11,25 @@ use warnings;
 use FindBin;
 use lib $FindBin::Bin, "$FindBin::Bin/../fuzz";
 use File::Temp;
+use Test::More;
 use Time::HiRes qw(sleep time);
 use Session;
 use Exporter 'import';
 
-our @EXPORT = qw(ledger keep session asked sent waits compared used);
+our @EXPORT = qw(ledger keep session asked sent waits compared used scene right done is_used is_unused compact $name $title @changes @few);
 
+our ($name, $title);
 my $scratch = File::Temp->newdir;
+my $scenes = 0;
+
+# Some changes of all kinds.
+our @changes = ('SELECT fill(40)', 'UPDATE payment SET amount = amount + 0.125, v = v + 1 WHERE id % 7 = 0', 'UPDATE payment SET at = at + interval \'10 days\' WHERE id % 11 = 0', 'UPDATE payment SET account = (account + 1) % 5 WHERE id % 13 = 0', 'DELETE FROM payment WHERE id % 17 = 0');
+# Changes of a few rows, by each statement that changes a table.
+our @few = ("INSERT INTO payment (account, at, v) SELECT 0, moment(), i FROM generate_series(1, 3) AS i", 'UPDATE payment SET v = v + 1 WHERE id IN (SELECT id FROM payment WHERE account = 0 LIMIT 3)', 'UPDATE payment SET account = 0 WHERE id IN (SELECT id FROM payment WHERE account = 1 LIMIT 3)',
+	'DELETE FROM payment WHERE id IN (SELECT id FROM payment WHERE account = 0 LIMIT 3)', "COPY payment (account, at, v) FROM STDIN;\n0\t2026-02-01\t7\n0\t2026-03-01\t9\n\\.",
+	"INSERT INTO payment (id, account, at, v) SELECT max(id) + i * 1000000, 0, moment(), i FROM payment, generate_series(0, 1) AS i GROUP BY i ON CONFLICT (id) DO UPDATE SET v = payment.v + 1, account = 0",
+	"MERGE INTO payment AS p USING (SELECT id FROM payment WHERE account = 0 ORDER BY id LIMIT 4) AS s ON p.id = s.id WHEN MATCHED AND p.id % 2 = 0 THEN UPDATE SET at = p.at + interval '1 day' WHEN MATCHED THEN DELETE",
+	"WITH d AS (DELETE FROM payment WHERE id IN (SELECT id FROM payment WHERE account = 0 LIMIT 2) RETURNING *) INSERT INTO payment (account, at, v) SELECT 0, at, v FROM d");
 
 # What a ledger's payment is kept for.  The second kept scan has no partition, and aggregates without an inverse.
 my $kept = "SELECT sum(amount) OVER w AS total, count(*) OVER w AS n, avg(v) OVER w AS mean, exact_sum(f) FILTER (WHERE v > 20) OVER w AS exact, bit_xor(v) OVER w AS bits, bool_or(v > 70) OVER w AS big, scan_sum(v) OVER w AS sum FROM payment WHERE status = 'posted' WINDOW w AS (PARTITION BY account ORDER BY at, id)";
@@ -172,5 +186,22 @@ sub used
 	asked($session, 'ROLLBACK') if $out =~ /ERROR/;
 	return $out eq 't' ? 1 : $out eq 'f' ? 0 : $out;
 }
+
+# ---- scenes
+
+# Begins a scene: its title, and a new ledger.
+sub scene
+{
+	(my $server, $title, my %option) = @_;
+	$name = 'ledger' . ++$scenes;
+	ledger($server, $name, %option);
+	return session($server, $name);
+}
+
+sub right { my ($session, $what, %option) = @_; return is(compared($session, %option), '', "$title: $what") || diag(substr $session->complaints, -1500) }
+sub done { my ($session, @statements) = @_; return is(asked($session, @statements) =~ s/^(?!ERROR).*\n?//gmr, '', "$title: no error in " . ($statements[-1] =~ s/\n.*//sr)) }
+sub is_used { my ($session, $what, %option) = @_; return is(used($session, $name, %option), 1, "$title: $what, the tree is read") }
+sub is_unused { my ($session, $what) = @_; return is(used($session, $name), 0, "$title: $what, the table is read") }
+sub compact { my ($session) = @_; return done($session, map { "CALL scan_kept_compact('${name}_$_')" } 'kept', 'all') }
 
 1;

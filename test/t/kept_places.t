@@ -60,13 +60,6 @@ sub comes
 	return 0;
 }
 
-my ($where, $name);    # of the checks below
-sub right { my ($session, $what, %option) = @_; return is(compared($session, %option), '', "$where: $what") || diag(substr $session->complaints, -1500) }
-sub done { my ($session, @statements) = @_; return is(asked($session, @statements) =~ s/^(?!ERROR).*\n?//gmr, '', "$where: no error in $statements[-1]") }
-sub compact { my ($session) = @_; return done($session, map { "CALL scan_kept_compact('${name}_$_')" } 'kept', 'all') }
-sub is_used { my ($session, $what) = @_; return is(used($session, $name), 1, "$where: $what, the tree is read") }
-my @changes = ('SELECT fill(40)', 'UPDATE payment SET amount = amount + 0.125, v = v + 1 WHERE id % 7 = 0', 'UPDATE payment SET at = at + interval \'10 days\' WHERE id % 11 = 0', 'UPDATE payment SET account = (account + 1) % 5 WHERE id % 13 = 0', 'DELETE FROM payment WHERE id % 17 = 0');
-
 # What scan_kept says of the two kept scans.
 sub reasons { my ($session) = @_; return asked($session, "SELECT coalesce(reason, 'used') FROM scan_kept WHERE name LIKE '${name}\\_%' GROUP BY 1") }
 
@@ -75,16 +68,16 @@ sub has_moved
 {
 	my ($session, %option) = @_;
 	my $stale = 'its definition or its triggers were changed, dropped, disabled or restored from a dump';
-	is(reasons($session), $stale, "$where: scan_kept says why it is not used");
-	is(asked($session, "SELECT remedy FROM scan_kept WHERE name = '${name}_kept'"), "SELECT scan_kept_check('${name}_kept')", "$where: and what to call");
-	is(used($session, $name), 0, "$where: the table is read");
+	is(reasons($session), $stale, "$title: scan_kept says why it is not used");
+	is(asked($session, "SELECT remedy FROM scan_kept WHERE name = '${name}_kept'"), "SELECT scan_kept_check('${name}_kept')", "$title: and what to call");
+	is_unused($session, 'not checked yet');
 	right($session, 'before a check');
-	is(asked($session, "CALL scan_kept_compact('${name}_kept')"), 'ERROR 55000', "$where: it is not compacted");
+	is(asked($session, "CALL scan_kept_compact('${name}_kept')"), 'ERROR 55000', "$title: it is not compacted");
 	done($session, @changes) if $option{changes};
 	right($session, 'after changes') if $option{changes};
 	my $differences = asked($session, "SELECT scan_kept_check('${name}_kept') || ' ' || scan_kept_check('${name}_all')");
-	$option{damaged} ? like($differences, qr/^[1-9]\d* [1-9]\d*$/, "$where: the check finds differences") : is($differences, '0 0', "$where: the check finds no difference");
-	is(reasons($session), 'used', "$where: scan_kept says that it is used after it");
+	$option{damaged} ? like($differences, qr/^[1-9]\d* [1-9]\d*$/, "$title: the check finds differences") : is($differences, '0 0', "$title: the check finds no difference");
+	is(reasons($session), 'used', "$title: scan_kept says that it is used after it");
 	is_used($session, 'after the check');
 	right($session, 'after the check', sample => $option{briefly} ? 4 : 100);
 	return if $option{briefly};
@@ -126,21 +119,21 @@ sub is_unkept
 	my ($session, $in, $before) = @_;
 	done($session, map { "SELECT scan_unkeep('${name}_$_')" } 'kept', 'all');
 	my $after = inventory($in);
-	is(without($after, $before), '', "$where: scan_unkeep leaves nothing behind");
-	is(without($before, $after), '', "$where: and takes nothing else away");
-	is(scalar @$after, scalar @$before, "$where: as many as before");
+	is(without($after, $before), '', "$title: scan_unkeep leaves nothing behind");
+	is(without($before, $after), '', "$title: and takes nothing else away");
+	is(scalar @$after, scalar @$before, "$title: as many as before");
 	return done($session, @changes);
 }
 
 # ---- dump and restore
 
-($where, $name) = ('without a dump', 'ledger');
+($title, $name) = ('without a dump', 'ledger');
 my $dumped = Server->new('dumped');
 ledger($dumped, $name, rows => 300, kept => 0);
 my $before = inventory($dumped);
 keep($dumped, $name);
 my $keeper = session($dumped, $name);
-cmp_ok(scalar @{inventory($dumped)}, '>', @$before + 60, "$where: scan_keep makes objects");
+cmp_ok(scalar @{inventory($dumped)}, '>', @$before + 60, "$title: scan_keep makes objects");
 # some nodes, some rows of the log
 done($keeper, @changes);
 compact($keeper);
@@ -149,31 +142,31 @@ my $rows = asked($keeper, 'SELECT count(*) FROM payment');
 
 my $dumps = "$folder/socket";    # the servers' user may write there
 my %restore = (
-	plain => sub { my ($to) = @_; return runs("$where: restored", $bin, 'psql', '-Xq', '-v', 'ON_ERROR_STOP=1', '-d', $to, '-f', "$dumps/plain") },
-	custom => sub { my ($to) = @_; return runs("$where: restored", $bin, 'pg_restore', '-e', '-j2', '-d', $to, "$dumps/custom") },
-	'in one transaction' => sub { my ($to) = @_; return runs("$where: restored", $bin, 'pg_restore', '-1', '-d', $to, "$dumps/custom") },
-	'sections' => sub { my ($to) = @_; runs("$where: $_", $bin, 'pg_restore', '-e', "--section=$_", '-d', $to, "$dumps/custom") for 'pre-data', 'data', 'post-data'; return },
-	'schema, then data without triggers' => sub { my ($to) = @_; runs("$where: $_->[0]", $bin, 'pg_restore', '-e', '-d', $to, @$_, "$dumps/custom") for [ '--schema-only' ], [ '--data-only', '--disable-triggers' ]; return },
+	plain => sub { my ($to) = @_; return runs("$title: restored", $bin, 'psql', '-Xq', '-v', 'ON_ERROR_STOP=1', '-d', $to, '-f', "$dumps/plain") },
+	custom => sub { my ($to) = @_; return runs("$title: restored", $bin, 'pg_restore', '-e', '-j2', '-d', $to, "$dumps/custom") },
+	'in one transaction' => sub { my ($to) = @_; return runs("$title: restored", $bin, 'pg_restore', '-1', '-d', $to, "$dumps/custom") },
+	'sections' => sub { my ($to) = @_; runs("$title: $_", $bin, 'pg_restore', '-e', "--section=$_", '-d', $to, "$dumps/custom") for 'pre-data', 'data', 'post-data'; return },
+	'schema, then data without triggers' => sub { my ($to) = @_; runs("$title: $_->[0]", $bin, 'pg_restore', '-e', '-d', $to, @$_, "$dumps/custom") for [ '--schema-only' ], [ '--data-only', '--disable-triggers' ]; return },
 	# the triggers fire while the rows come: before the catalog has a row of the kept scan, and after it
-	'schema, then data with triggers' => sub { my ($to) = @_; runs("$where: $_->[0]", $bin, 'pg_restore', '-e', '-d', $to, @$_, "$dumps/custom") for [ '--schema-only' ], [ '--data-only' ]; return },
-	'schema, then the catalog, then data with triggers' => sub { my ($to) = @_; runs("$where: @$_", $bin, 'pg_restore', '-e', '-d', $to, @$_, "$dumps/custom") for [ '--schema-only' ], [ '--data-only', '-t', 'scan_kept_definition' ], [ '--data-only', '-n', $name ]; return },
+	'schema, then data with triggers' => sub { my ($to) = @_; runs("$title: $_->[0]", $bin, 'pg_restore', '-e', '-d', $to, @$_, "$dumps/custom") for [ '--schema-only' ], [ '--data-only' ]; return },
+	'schema, then the catalog, then data with triggers' => sub { my ($to) = @_; runs("$title: @$_", $bin, 'pg_restore', '-e', '-d', $to, @$_, "$dumps/custom") for [ '--schema-only' ], [ '--data-only', '-t', 'scan_kept_definition' ], [ '--data-only', '-n', $name ]; return },
 );
-runs("$where: dumped, plain", $bin, 'pg_dump', '-f', "$dumps/plain", $dumped->{database});
-runs("$where: dumped, custom", $bin, 'pg_dump', '-Fc', '-f', "$dumps/custom", $dumped->{database});
+runs("$title: dumped, plain", $bin, 'pg_dump', '-f', "$dumps/plain", $dumped->{database});
+runs("$title: dumped, custom", $bin, 'pg_dump', '-Fc', '-f', "$dumps/custom", $dumped->{database});
 foreach my $how (sort keys %restore)
 {
-	$where = "restored, $how";
+	$title = "restored, $how";
 	my $restored = Server->new('restored', extension => 'SELECT 1');
 	$restore{$how}->($restored->{database});
 	my $session = session($restored, $name);
-	is(asked($session, 'SELECT count(*) FROM payment'), $rows, "$where: all rows are there");
+	is(asked($session, 'SELECT count(*) FROM payment'), $rows, "$title: all rows are there");
 	has_moved($session, changes => $how ne 'custom', damaged => scalar($how =~ /the catalog/), briefly => scalar($how !~ /custom|the catalog/));
 	# scan_kept_check() has made the dependencies again, which a dump loses in part
-	is(asked($session, 'BEGIN', 'SET LOCAL client_min_messages = error', 'DROP TABLE payment CASCADE', "SELECT count(*) FROM (SELECT relname FROM pg_class UNION ALL SELECT proname FROM pg_proc) AS s(n) WHERE n ~ '^${name}_(kept|all)'", 'ROLLBACK') =~ s/\n//gr, '0', "$where: DROP TABLE leaves nothing behind");
+	is(asked($session, 'BEGIN', 'SET LOCAL client_min_messages = error', 'DROP TABLE payment CASCADE', "SELECT count(*) FROM (SELECT relname FROM pg_class UNION ALL SELECT proname FROM pg_proc) AS s(n) WHERE n ~ '^${name}_(kept|all)'", 'ROLLBACK') =~ s/\n//gr, '0', "$title: DROP TABLE leaves nothing behind");
 	is_unkept($session, $restored, $before);
 	undef $session;
 }
-$where = 'after the dumps';
+$title = 'after the dumps';
 right($keeper, 'the dumped one is right');
 is_used($keeper, 'after the dumps');
 is_unkept($keeper, $dumped, $before);
@@ -182,7 +175,7 @@ undef $dumped;
 
 # ---- a transaction that is prepared
 
-($where, $name) = ('prepared', 'prepared');
+($title, $name) = ('prepared', 'prepared');
 ledger($server, $name);
 {
 	my ($writer, $reader) = map { session($server, $name) } 1, 2;
@@ -208,27 +201,27 @@ ledger($server, $name);
 	done($writer, 'BEGIN', @changes, map({ "CALL scan_kept_compact('${name}_$_')" } 'kept', 'all'), "PREPARE TRANSACTION 'p'");
 	right($reader, 'a compaction that is prepared is not seen');
 	sent($reader, "CALL scan_kept_compact('${name}_kept')");
-	ok(waits($server, $reader, 2), "$where: another one waits for it");
+	ok(waits($server, $reader, 2), "$title: another one waits for it");
 	done($writer, "COMMIT PREPARED 'p'");
-	is(asked($reader), '', "$where: and goes on");
+	is(asked($reader), '', "$title: and goes on");
 	right($reader, 'after both');
 }
 
 # ---- a standby
 
-($where, $name) = ('standby', 'ledger');
+($title, $name) = ('standby', 'ledger');
 ledger($server, $name, rows => 1000);
 my ($standby, $standby_port) = ("$folder/standby", $port + 1);
 mkdir $standby;
 chown +(stat "$folder/data")[ 4, 5 ], $standby;
 chmod 0700, $standby;
-runs("$where: copied", $bin, 'pg_basebackup', '-D', $standby, '-R', '-c', 'fast', '-X', 'stream');
+runs("$title: copied", $bin, 'pg_basebackup', '-D', $standby, '-R', '-c', 'fast', '-X', 'stream');
 settings("$standby/postgresql.conf", "port = $standby_port\nhot_standby_feedback = on\nwal_receiver_status_interval = 1\nmax_standby_streaming_delay = -1\n");
 push @started, $standby;
-runs("$where: started", $bin, 'pg_ctl', '-s', '-w', '-D', $standby, '-l', "$standby/log", 'start');
+runs("$title: started", $bin, 'pg_ctl', '-s', '-w', '-D', $standby, '-l', "$standby/log", 'start');
 
 # Waits until the standby has what the primary has.
-sub replayed { my $at = $server->value('SELECT pg_current_wal_flush_lsn()'); return ok(on($standby_port, sub { comes($server, "SELECT pg_last_wal_replay_lsn() >= '$at'") }), "$where: the standby has all of it") }
+sub replayed { my $at = $server->value('SELECT pg_current_wal_flush_lsn()'); return ok(on($standby_port, sub { comes($server, "SELECT pg_last_wal_replay_lsn() >= '$at'") }), "$title: the standby has all of it") }
 {
 	my $writer = session($server, $name);
 	my ($reader, $old) = on($standby_port, sub { map { session($server, $name) } 1, 2 });
@@ -248,44 +241,44 @@ sub replayed { my $at = $server->value('SELECT pg_current_wal_flush_lsn()'); ret
 	done($writer, 'VACUUM payment', "VACUUM ${name}_kept", "VACUUM ${name}_kept_log");
 	replayed();
 	right($old, 'in a snapshot that is older than two compactions and VACUUM');
-	is(asked($old, "SELECT string_agg(k::text, '') FROM generate_series(0, 5) AS a, ${name}_kept_total(a) AS k"), $seen, "$where: the answer has not changed there");
+	is(asked($old, "SELECT string_agg(k::text, '') FROM generate_series(0, 5) AS a, ${name}_kept_total(a) AS k"), $seen, "$title: the answer has not changed there");
 	done($old, 'COMMIT');
-	is(reasons($reader), 'used', "$where: scan_kept says that it is used");
+	is(reasons($reader), 'used', "$title: scan_kept says that it is used");
 	# a tree that is wrong tells that it is read
 	done($writer, "UPDATE ${name}_kept SET n = n + 1000000");
 	replayed();
-	is(asked($reader, "SELECT n > 900000 FROM ${name}_kept_total(0)"), 't', "$where: the tree is read");
+	is(asked($reader, "SELECT n > 900000 FROM ${name}_kept_total(0)"), 't', "$title: the tree is read");
 	done($writer, "UPDATE ${name}_kept SET n = n - 1000000");
 	replayed();
 	right($reader, 'after that');
-	is(asked($reader, "CALL scan_kept_compact('${name}_kept')"), 'ERROR 25006', "$where: a compaction is refused");
-	like($reader->complaints, qr/cannot execute scan_kept_compact\(\) (?:during recovery|in a read-only transaction)/, "$where: and says why");
-	like(asked($reader, $_), qr/^ERROR (?:25006|55000)$/, "$where: $_ is refused") for "SELECT scan_kept_check('${name}_kept')", "SELECT scan_unkeep('${name}_kept')", "SELECT scan_keep('more', 'SELECT count(*) OVER (ORDER BY id) AS n FROM payment')";
+	is(asked($reader, "CALL scan_kept_compact('${name}_kept')"), 'ERROR 25006', "$title: a compaction is refused");
+	like($reader->complaints, qr/cannot execute scan_kept_compact\(\) (?:during recovery|in a read-only transaction)/, "$title: and says why");
+	like(asked($reader, $_), qr/^ERROR (?:25006|55000)$/, "$title: $_ is refused") for "SELECT scan_kept_check('${name}_kept')", "SELECT scan_unkeep('${name}_kept')", "SELECT scan_keep('more', 'SELECT count(*) OVER (ORDER BY id) AS n FROM payment')";
 	# whose triggers are disabled for a while
 	done($writer, "ALTER TABLE payment DISABLE TRIGGER scan_kept_${name}_kept_update", 'UPDATE payment SET v = v + 1', "ALTER TABLE payment ENABLE TRIGGER scan_kept_${name}_kept_update");
 	replayed();
 	right($reader, 'after changes without triggers');
-	like(reasons($reader), qr/its triggers were changed/, "$where: scan_kept says why it is not used there");
+	like(reasons($reader), qr/its triggers were changed/, "$title: scan_kept says why it is not used there");
 	done($writer, "SELECT scan_kept_check('${name}_kept')", "SELECT scan_kept_check('${name}_all')");
 	replayed();
-	is(reasons($reader), 'used', "$where: a check on the primary lets it be used");
+	is(reasons($reader), 'used', "$title: a check on the primary lets it be used");
 	right($reader, 'after a check');
 	# readers while the primary writes and compacts
 	foreach my $round (1 .. 6)
 	{
 		sent($writer, join '; ', 'BEGIN', @changes, $round % 3 == 0 ? ('TRUNCATE payment', 'SELECT fill(900)') : (), 'COMMIT', map({ "CALL scan_kept_compact('${name}_$_')" } 'kept', 'all'), @changes);
 		right($reader, "while the primary writes, $round.$_") for 1 .. 3;
-		unlike(asked($writer), qr/ERROR/, "$where: the primary has written, $round");
+		unlike(asked($writer), qr/ERROR/, "$title: the primary has written, $round");
 	}
 	replayed();
 	done($old, 'BEGIN ISOLATION LEVEL REPEATABLE READ', 'SELECT count(*) FROM account');
 	# of new rows, so that no other transaction has to wait for it
 	done($writer, 'BEGIN', 'SELECT fill(20)', 'SAVEPOINT a', 'SELECT fill(20)', 'ROLLBACK TO a', 'SELECT fill(20)', "PREPARE TRANSACTION 'promoted'");
 	replayed();
-	runs("$where: promoted", $bin, 'pg_ctl', '-s', '-w', '-D', $standby, 'promote');
+	runs("$title: promoted", $bin, 'pg_ctl', '-s', '-w', '-D', $standby, 'promote');
 
-	$where = 'promoted';
-	ok(on($standby_port, sub { comes($server, 'SELECT NOT pg_is_in_recovery()') }), "$where: it is a primary");
+	$title = 'promoted';
+	ok(on($standby_port, sub { comes($server, 'SELECT NOT pg_is_in_recovery()') }), "$title: it is a primary");
 	right($old, 'in a snapshot that is older');
 	done($old, 'COMMIT');
 	right($reader, 'in a session that has read before', accounts => 'all');
@@ -299,10 +292,10 @@ sub replayed { my $at = $server->value('SELECT pg_current_wal_flush_lsn()'); ret
 	compact($reader);
 	right($reader, 'compacted', accounts => 'all');
 	is_used($reader, 'compacted');
-	is(asked($reader, map { "SELECT scan_kept_check('${name}_$_')" } 'kept', 'all'), "0\n0", "$where: the tree agrees with the table");
+	is(asked($reader, map { "SELECT scan_kept_check('${name}_$_')" } 'kept', 'all'), "0\n0", "$title: the tree agrees with the table");
 	done($writer, "ROLLBACK PREPARED 'promoted'", @changes);
 	compact($writer);
-	$where = 'the old primary';
+	$title = 'the old primary';
 	right($writer, 'goes its own way', accounts => 'all');
 	is_used($writer, 'goes its own way');
 }
@@ -312,7 +305,7 @@ pop @started;
 # ---- a subscriber
 
 # Publisher and subscriber are databases of one cluster, so the slot has to be there before the subscription.
-($where, $name) = ('subscriber', 'published');
+($title, $name) = ('subscriber', 'published');
 my $subscribed = Server->new('subscribed');
 ledger($server, $name);
 ledger($subscribed, $name, rows => 0);
@@ -327,19 +320,19 @@ ledger($subscribed, $name, rows => 0);
 	compact($reader);
 	my $log = asked($reader, "SELECT count(*) FROM ${name}_kept_log");
 	$subscribed->lines("CREATE SUBSCRIPTION s CONNECTION 'host=$ENV{PGHOST} port=$port user=$ENV{PGUSER} dbname=$server->{database}' PUBLICATION p WITH (create_slot = false, slot_name = 's')");
-	ok(comes($subscribed, "SELECT count(*) = 2 FROM pg_subscription_rel WHERE srsubstate = 'r'"), "$where: the initial copy ends");
+	ok(comes($subscribed, "SELECT count(*) = 2 FROM pg_subscription_rel WHERE srsubstate = 'r'"), "$title: the initial copy ends");
 	my @accounts = (accounts => 'VALUES (0), (1), (4), (500), (NULL)');
 	# what the publisher's sessions have written, with the subscriber's own rows
 	my $arrived = sub {
 		my ($what) = @_;
 		my $sum = "count(*) || ' ' || coalesce(sum(hashtext(p::text)), 0)";
 		my $wanted = asked($publisher, "SELECT $sum FROM payment AS p");
-		ok(comes($subscribed, "SELECT $sum = '$wanted' FROM $name.payment AS p WHERE id > 0"), "$where: $what arrives");
+		ok(comes($subscribed, "SELECT $sum = '$wanted' FROM $name.payment AS p WHERE id > 0"), "$title: $what arrives");
 	};
 	$arrived->('the copy');
-	cmp_ok(asked($reader, "SELECT count(*) FROM ${name}_kept_log"), '>', $log, "$where: the copy was logged");
+	cmp_ok(asked($reader, "SELECT count(*) FROM ${name}_kept_log"), '>', $log, "$title: the copy was logged");
 	right($reader, 'after the copy', @accounts);
-	is(reasons($reader), 'used', "$where: scan_kept says that it is used");
+	is(reasons($reader), 'used', "$title: scan_kept says that it is used");
 	compact($reader);
 	is_used($reader, 'after the copy');
 	foreach my $what (@changes, "COPY payment (account, at, v) FROM STDIN;\n0\t2026-02-01\t7\n0\t2026-03-01\t9\n\\.", 'BEGIN; SELECT fill(20); SAVEPOINT a; DELETE FROM payment WHERE id % 3 = 0; ROLLBACK TO a; UPDATE payment SET v = 5 WHERE id % 3 = 0; COMMIT', "UPDATE payment SET note = 'x' WHERE id % 5 = 0", 'DELETE FROM account WHERE id = 3', 'UPDATE account SET id = 30 WHERE id = 4', 'INSERT INTO account VALUES (3), (4)')
@@ -362,21 +355,21 @@ ledger($subscribed, $name, rows => 0);
 		right($reader, "while changes come, $round", @accounts);
 	}
 	$arrived->('all of it');
-	is(asked($reader, map { "SELECT scan_kept_check('${name}_$_')" } 'kept', 'all'), "0\n0", "$where: the tree agrees with the table");
+	is(asked($reader, map { "SELECT scan_kept_check('${name}_$_')" } 'kept', 'all'), "0\n0", "$title: the tree agrees with the table");
 	# TRUNCATE is that of the whole table
 	done($publisher, 'TRUNCATE payment', 'SELECT fill(400)');
 	$arrived->('TRUNCATE');
-	is(asked($reader, 'SELECT count(*) FROM payment WHERE id < 0'), '0', "$where: its own rows are gone, too");
+	is(asked($reader, 'SELECT count(*) FROM payment WHERE id < 0'), '0', "$title: its own rows are gone, too");
 	right($reader, 'after TRUNCATE', @accounts);
 	compact($reader);
 	right($reader, 'compacted again', @accounts);
 	is_used($reader, 'compacted again');
-	is(asked($reader, map { "SELECT scan_kept_check('${name}_$_')" } 'kept', 'all'), "0\n0", "$where: the tree agrees with the table again");
-	is($server->value("SELECT active FROM pg_replication_slots WHERE slot_name = 's'"), 't', "$where: the workers have gone on");
+	is(asked($reader, map { "SELECT scan_kept_check('${name}_$_')" } 'kept', 'all'), "0\n0", "$title: the tree agrees with the table again");
+	is($server->value("SELECT active FROM pg_replication_slots WHERE slot_name = 's'"), 't', "$title: the workers have gone on");
 }
-unlike($cluster->log, qr/logical replication .*(?:error|exited with exit code 1)/, "$where: no worker has failed");
+unlike($cluster->log, qr/logical replication .*(?:error|exited with exit code 1)/, "$title: no worker has failed");
 $subscribed->lines('ALTER SUBSCRIPTION s DISABLE; ALTER SUBSCRIPTION s SET (slot_name = NONE); DROP SUBSCRIPTION s');
-ok(comes($server, "SELECT count(pg_drop_replication_slot(slot_name)) = 1 FROM pg_replication_slots WHERE NOT active"), "$where: dropped");
+ok(comes($server, "SELECT count(pg_drop_replication_slot(slot_name)) = 1 FROM pg_replication_slots WHERE NOT active"), "$title: dropped");
 undef $subscribed;
 
 # ---- pg_upgrade
@@ -385,7 +378,7 @@ SKIP:
 {
 	my $new_bin = $ENV{SCAN_TEST_UPGRADE_BIN} // $bin;
 	skip "there is no $new_bin/pg_upgrade", 1 if !-x "$new_bin/pg_upgrade";
-	($where, $name) = ('upgraded', 'ledger');
+	($title, $name) = ('upgraded', 'ledger');
 	my $upgraded = "$folder/upgraded";
 	mkdir $upgraded;
 	chown +(stat "$folder/data")[ 4, 5 ], $upgraded;
@@ -398,25 +391,25 @@ SKIP:
 	undef $keeper;
 	my @same = (-U => 'postgres', -E => 'UTF8', '--locale=C.UTF-8', '--no-sync');
 	push @same, '--locale-provider=libc', '--no-data-checksums' if `$new_bin/postgres --version` =~ /(\d+)/ && $1 >= 18;
-	runs("$where: a new cluster", $new_bin, 'initdb', '-A', 'trust', '-D', $upgraded, @same);
+	runs("$title: a new cluster", $new_bin, 'initdb', '-A', 'trust', '-D', $upgraded, @same);
 	settings("$upgraded/postgresql.conf", "port = $port\nlisten_addresses = ''\nunix_socket_directories = '$ENV{PGHOST}'\nfsync = off\ntimezone = 'Asia/Kathmandu'\ndatestyle = 'SQL, DMY'\nintervalstyle = 'sql_standard'\nbytea_output = 'escape'\nextra_float_digits = -3\ndefault_toast_compression = 'pglz'\nmax_prepared_transactions = 5\n");
-	runs("$where: the old cluster stops", $bin, 'pg_ctl', '-s', '-w', '-m', 'fast', '-D', "$folder/data", 'stop');
+	runs("$title: the old cluster stops", $bin, 'pg_ctl', '-s', '-w', '-m', 'fast', '-D', "$folder/data", 'stop');
 	my @upgrade = ('-b' => $bin, '-B' => $new_bin, '-d' => "$folder/data", '-D' => $upgraded, '-s' => $ENV{PGHOST}, '-U' => 'postgres');
 	chdir '/';
 	push @upgrade, '-N' if `$new_bin/pg_upgrade --help` =~ /--no-sync/;
 	# its files are written where it runs
 	chown +(stat "$folder/data")[ 4, 5 ], $folder;
-	runs("$where: $_->[0]", $new_bin, 'pg_upgrade', @upgrade, @{$_->[1]}) for [ 'pg_upgrade --check', [ '--check' ] ], [ 'pg_upgrade', [] ];
+	runs("$title: $_->[0]", $new_bin, 'pg_upgrade', @upgrade, @{$_->[1]}) for [ 'pg_upgrade --check', [ '--check' ] ], [ 'pg_upgrade', [] ];
 	push @started, $upgraded;
-	runs("$where: started", $new_bin, 'pg_ctl', '-s', '-w', '-D', $upgraded, '-l', "$upgraded/log", 'start');
+	runs("$title: started", $new_bin, 'pg_ctl', '-s', '-w', '-D', $upgraded, '-l', "$upgraded/log", 'start');
 	$keeper = session($server, $name);
-	is(asked($keeper, 'SELECT count(*) FROM payment'), $rows, "$where: all rows are there");
+	is(asked($keeper, 'SELECT count(*) FROM payment'), $rows, "$title: all rows are there");
 	has_moved($keeper, changes => 1);
-	is(asked($keeper, "SELECT reason IS NULL FROM scan_kept WHERE name = 'prepared_kept'"), 'f', "$where: others wait for their checks");
+	is(asked($keeper, "SELECT reason IS NULL FROM scan_kept WHERE name = 'prepared_kept'"), 'f', "$title: others wait for their checks");
 	my $kept = inventory($server);
 	done($keeper, map { "SELECT scan_unkeep('${name}_$_')" } 'kept', 'all');
-	is(join("\n", grep { /\b${name}[._](?:kept|all)|scan_kept_${name}_/ } @{inventory($server)}), '', "$where: scan_unkeep leaves nothing behind");
-	cmp_ok(scalar @{inventory($server)}, '<', @$kept - 60, "$where: what was there before");
+	is(join("\n", grep { /\b${name}[._](?:kept|all)|scan_kept_${name}_/ } @{inventory($server)}), '', "$title: scan_unkeep leaves nothing behind");
+	cmp_ok(scalar @{inventory($server)}, '<', @$kept - 60, "$title: what was there before");
 	done($keeper, @changes);
 	keep($server, $name);
 	right($keeper, 'kept again', accounts => 'all');

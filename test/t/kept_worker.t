@@ -14,19 +14,8 @@ use Kept;
 my $conf = "autovacuum = off\nlog_min_messages = debug1\nmax_prepared_transactions = 2\nscan.debug_kept_deltas = 40\nmax_worker_processes = ";
 my $cluster = Cluster->new("${conf}8");
 our $server = $cluster->{server};
-my $scenes = 0;
-my ($name, $title, $mark);
+my $mark;
 
-sub scene
-{
-	($title, my %option) = @_;
-	$name = 'ledger' . ++$scenes;
-	ledger($server, $name, %option);
-	return session($server, $name);
-}
-
-sub right { my ($session, $what, %option) = @_; return is(compared($session, %option), '', "$title: $what") }
-sub done { my ($session, @statements) = @_; return is(asked($session, @statements) =~ s/^(?!ERROR).*\n?//gmr, '', "$title: no error in " . ($statements[-1] =~ s/\n.*//sr)) }
 sub waiting { return $server->value('SELECT count(*) FROM ' . ($_[0] // "$name.${name}_kept") . '_log') }
 
 # What the server has logged since mark().
@@ -73,7 +62,7 @@ sub wrong { my ($table) = @_; return $server->value("SELECT count(*) FROM (SELEC
 
 # ---- by itself
 
-my $reader = scene('by itself', rows => 6000);
+my $reader = scene($server, 'by itself', rows => 6000);
 mark();
 done($reader, 'SELECT fill(20)');
 right($reader, 'before');
@@ -190,10 +179,11 @@ is(emptied('slow_kept'), 1, "$title: a worker begins afterwards");
 is(wrong('slow'), 0, "$title: the totals are right");
 is($server->value("SELECT scan_kept_check('slow_kept')"), 0, "$title: nothing differs");
 
+my $drops = 0;
 foreach my $drop ('DROP TABLE dropped%d CASCADE', "SELECT scan_unkeep('dropped%d_kept')", 'DROP VIEW dropped%d_kept_definition CASCADE; DROP TABLE dropped%d CASCADE')
 {
-	my $table = 'dropped' . ++$scenes;
-	$title = $drop =~ s/%d/$scenes/gr;
+	my $table = 'dropped' . ++$drops;
+	$title = $drop =~ s/%d/$drops/gr;
 	worked($table, 'PERFORM pg_sleep(0.005);');
 	mark();
 	$server->lines(fill($table, 4, 0));
@@ -222,7 +212,7 @@ $server->lines('CREATE DATABASE other TEMPLATE template0');
 
 # ---- CALL
 
-$reader = scene('CALL', rows => 6000);
+$reader = scene($server, 'CALL', rows => 6000);
 done($reader, 'SET scan.kept_compact = off', 'SELECT fill(1500)', 'DELETE FROM payment WHERE id % 3 = 0', 'SELECT fill(500)');
 cmp_ok(waiting(), '>', 400, "$title: the log is long");
 my $versions = sub { return $server->value("SELECT count(DISTINCT xmin::text) FROM $name.${name}_$_[0]") };
@@ -272,7 +262,7 @@ $cluster = undef;
 $cluster = Cluster->new("${conf}1");
 $server = $cluster->{server};
 $title = 'no worker is free';
-$reader = scene($title, rows => 10);
+$reader = scene($server, $title, rows => 10);
 mark();
 done($reader, 'SELECT fill(900)') foreach 1 .. 5;
 sleep 1.1;
