@@ -41,6 +41,7 @@
 #include "kept/triggers.h"
 
 #define CATALOG_TABLE_NAME "scan_kept_definition"
+#define MOST_TRIES 3						 /* to read a definition that changes meanwhile */
 #define SPOILT_TABLE_NAME "scan_kept_spoilt" /* its only column is CATALOG_NAME */
 
 /* the columns of the catalog, in their order */
@@ -67,9 +68,10 @@ typedef struct KnownKept
 
 static HTAB *known;
 static MemoryContext
-			 expired; /* contexts of definitions that have changed, and may still be in use in this transaction */
-static Kept *first_expired;
-static bool	 callbacks_registered;
+			  expired; /* contexts of definitions that have changed, and may still be in use in this transaction */
+static Kept	 *first_expired;
+static uint64 invalidations; /* how often forget_relation() was called */
+static bool	  callbacks_registered;
 
 /* ---- what a session knows ---- */
 
@@ -79,6 +81,16 @@ reads_relation(const Kept *kept, Oid relation)
 	return relation == kept->table || relation == kept->view || relation == kept->tree || relation == kept->log;
 }
 
+/* Lets a definition that has changed be read no more; the table is read instead. */
+static void
+expire(Kept *kept)
+{
+	MemoryContextSetParent(kept->memory, expired);
+	kept->expired = true;
+	kept->next_expired = first_expired;
+	first_expired = kept;
+}
+
 /* Forgets the definitions that read a relation; all of them if it is InvalidOid. */
 static void
 forget_relation(Datum unused, Oid relation)
@@ -86,14 +98,12 @@ forget_relation(Datum unused, Oid relation)
 	HASH_SEQ_STATUS scan;
 	KnownKept	   *entry;
 
+	invalidations++;
 	hash_seq_init(&scan, known);
 	while ((entry = (KnownKept *) hash_seq_search(&scan)) != NULL)
 		if (!OidIsValid(relation) || reads_relation(entry->kept, relation))
 		{
-			MemoryContextSetParent(entry->kept->memory, expired);
-			entry->kept->expired = true;
-			entry->kept->next_expired = first_expired;
-			first_expired = entry->kept;
+			expire(entry->kept);
 			hash_search(known, &entry->name, HASH_REMOVE, NULL);
 		}
 }
@@ -270,6 +280,10 @@ read_kept(const FmgrInfo *caller, const char *name)
 	return kept;
 }
 
+/*
+ * While read_kept() waits for a lock, what it has read may change; then it is read again.  The message of the relation
+ * cache comes before there is an entry to forget.  With debug_discard_caches such messages never end.
+ */
 Kept *
 kept_if_any(const FmgrInfo *caller, const char *name)
 {
@@ -284,7 +298,20 @@ kept_if_any(const FmgrInfo *caller, const char *name)
 	entry = (KnownKept *) hash_search(known, &key, HASH_FIND, NULL);
 	if (entry != NULL)
 		return entry->kept;
-	kept = read_kept(caller, name);
+	for (int tries = 1;; tries++)
+	{
+		uint64 before = invalidations;
+
+		kept = read_kept(caller, name);
+		if (kept == NULL || before == invalidations)
+			break;
+		if (tries == MOST_TRIES)
+		{
+			expire(kept);
+			return kept;
+		}
+		MemoryContextDelete(kept->memory);
+	}
 	if (kept == NULL)
 		return NULL;
 	MemoryContextSetParent(kept->memory, CacheMemoryContext);
