@@ -1000,6 +1000,14 @@ RETURNS record AS 'MODULE_PATHNAME', 'scan_kept_total' LANGUAGE C STABLE PARALLE
 COMMENT ON FUNCTION scan_kept_total(name) IS 'called by the functions of a kept scan: the aggregates of a kept scan without partitions over all rows';
 COMMENT ON FUNCTION scan_kept_total(name, "any") IS 'called by the functions of a kept scan: the aggregates of a kept scan over all rows of a partition';
 
+CREATE FUNCTION scan_kept_part(name name, bounds text, VARIADIC bound "any")
+RETURNS record AS 'MODULE_PATHNAME', 'scan_kept_part' LANGUAGE C STABLE PARALLEL RESTRICTED;
+CREATE FUNCTION scan_kept_part(name name, bounds text)
+RETURNS record AS 'MODULE_PATHNAME', 'scan_kept_part' LANGUAGE C STABLE PARALLEL RESTRICTED;
+COMMENT ON FUNCTION scan_kept_part(name, text) IS 'called by plain queries that read a kept scan without partitions: its aggregates over all rows';
+COMMENT ON FUNCTION scan_kept_part(name, text, "any") IS
+'called by plain queries that read a kept scan: its aggregates over the rows of a partition between bounds';
+
 CREATE FUNCTION scan_kept_last(name name, columns smallint[], VARIADIC bound "any")
 RETURNS SETOF record AS 'MODULE_PATHNAME', 'scan_kept_last' LANGUAGE C STABLE PARALLEL RESTRICTED;
 COMMENT ON FUNCTION scan_kept_last(name, smallint[], "any") IS

@@ -18,6 +18,7 @@
 #include "nodes/pathnodes.h"
 #include "optimizer/cost.h"
 #include "optimizer/pathnode.h"
+#include "parser/parse_relation.h"
 #include "pgstat.h"
 #include "tcop/tcopprot.h"
 #include "utils/acl.h"
@@ -194,6 +195,18 @@ compat_is_group_entry(const RangeTblEntry *entry)
 	return entry->rtekind == RTE_GROUP;
 #else
 	return false;
+#endif
+}
+
+/* Returns the role whose privileges on a table of a query count; InvalidOid: those of the user. */
+static inline Oid
+compat_check_as_user(const Query *query, const RangeTblEntry *entry)
+{
+#if PG_VERSION_NUM >= 160000
+	return getRTEPermissionInfo(query->rteperminfos, (RangeTblEntry *) entry)->checkAsUser;
+#else
+	(void) query;
+	return entry->checkAsUser;
 #endif
 }
 

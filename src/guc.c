@@ -15,6 +15,7 @@ int	 guc_index_skip = INDEX_SKIP_AUTO;
 bool guc_parallel = true;
 int	 guc_work_mem = 256 * 1024;
 int	 guc_debug_require = REQUIRE_NOTHING;
+int	 guc_kept = KEPT_AUTO;
 int	 guc_kept_compact = KEPT_COMPACT_AUTO;
 int	 guc_debug_kept_deltas = 10000;
 
@@ -48,6 +49,12 @@ static const struct config_enum_entry index_skip_options[] = {
 	{"auto", INDEX_SKIP_AUTO, false},
 	{"off", INDEX_SKIP_OFF, false},
 	{"force", INDEX_SKIP_FORCE, false},
+	{NULL, 0, false},
+};
+
+static const struct config_enum_entry kept_options[] = {
+	{"auto", KEPT_AUTO, false},
+	{"off", KEPT_OFF, false},
 	{NULL, 0, false},
 };
 
@@ -119,6 +126,10 @@ guc_define(void)
 							 "Multiplies the time that scan.device = auto expects of the CPU, for tests.",
 							 "A test machine has no device that is faster than its CPU.", &guc_debug_cpu_factor, 1,
 							 1e-6, 1e6, PGC_USERSET, GUC_NOT_IN_SAMPLE, NULL, NULL, NULL);
+	DefineCustomEnumVariable("scan.kept", "Lets queries of a table read its kept scans.",
+							 "\"auto\" reads a kept scan where it has what a query asks for. \"off\" reads the table. "
+							 "The functions of a kept scan read it in either case.",
+							 &guc_kept, KEPT_AUTO, kept_options, PGC_USERSET, 0, NULL, NULL, NULL);
 	DefineCustomEnumVariable("scan.kept_compact", "Lets a background worker compact kept scans.",
 							 "\"auto\" starts a background worker when about 10,000 rows wait in the log of a kept "
 							 "scan. \"off\" leaves all compaction to scan_kept_compact().",

@@ -61,6 +61,15 @@ typedef enum KeptCompactChoice
 
 extern int guc_kept_compact;
 
+/* scan.kept: whether plain queries read kept scans (kept/rewrite.c) */
+typedef enum KeptChoice
+{
+	KEPT_AUTO = 0,
+	KEPT_OFF,
+} KeptChoice;
+
+extern int guc_kept;
+
 /* scan.debug_kept_deltas: deltas that make a log long, and that one transaction of a compaction folds, for tests */
 extern int guc_debug_kept_deltas;
 

@@ -15,6 +15,7 @@
 #include "device/offload.h"
 #include "functions/register.h"
 #include "guc.h"
+#include "kept/rewrite.h"
 #include "kept/statement.h"
 #include "library/library.h"
 #include "node/error_timing/early_stop.h"
@@ -58,4 +59,5 @@ _PG_init(void)
 	functions_register();
 	statement_init();
 	register_nodes();
+	kept_rewrite_init();
 }

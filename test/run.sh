@@ -257,7 +257,7 @@ fi
 # Who keeps only the end of what was printed sees here why tests failed.
 if [ "$failed" -ne 0 ] && [ -s "$log.why" ]; then
     printf '\n== why ==\n\n'
-    cut -c 1-300 "$log.why" | head -n 80
+    cut -c 1-300 "$log.why" | sed -n 1,80p
 fi
 printf '\n%d passed, %d failed\n' "$passed" "$failed"
 [ "$failed" -eq 0 ]

@@ -17,4 +17,7 @@ extern NullableDatum kept_column_argument(FunctionCallInfo fcinfo, int i, const 
 /* Sets the values of the partition, which are the arguments from i on. */
 extern void kept_partition_arguments(FunctionCallInfo fcinfo, int i, const Kept *kept, NullableDatum *partition);
 
+/* True if the user has SELECT on the columns of the table that the definition reads. */
+extern bool kept_may_read(const Kept *kept);
+
 #endif /* SCAN_KEPT_ARGUMENTS_H */

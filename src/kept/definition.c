@@ -224,6 +224,7 @@ read_aggregate(KeptAggregate *aggregate, const TargetEntry *entry, int varno)
 			   "Every column of the definition is an aggregate over its window.");
 	aggregate->name = pstrdup(entry->resname);
 	aggregate->function = call->winfnoid;
+	aggregate->called = call->winagg ? call->winfnoid : InvalidOid;
 	aggregate->result_type = call->wintype;
 	aggregate->collation = call->inputcollid;
 	what = psprintf("%s in column \"%s\"", format_procedure(call->winfnoid), entry->resname);

@@ -22,21 +22,22 @@
 #include "kept/read.h"
 #include "kept/sql.h"
 
-static void
-check_privileges(const Kept *kept)
+bool
+kept_may_read(const Kept *kept)
 {
 	Oid user = GetUserId();
 	int column = -1;
 
 	if (pg_class_aclcheck(kept->table, user, ACL_SELECT) == ACLCHECK_OK)
-		return;
+		return true;
 	while ((column = bms_next_member(kept->columns, column)) >= 0)
 	{
 		AttrNumber attribute = (AttrNumber) (column + FirstLowInvalidHeapAttributeNumber);
 
 		if (attribute == 0 || pg_attribute_aclcheck(kept->table, attribute, user, ACL_SELECT) != ACLCHECK_OK)
-			aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_TABLE, kept_relation_name(kept->table));
+			return false;
 	}
+	return true;
 }
 
 NullableDatum
@@ -63,7 +64,8 @@ kept_argument(FunctionCallInfo fcinfo)
 	if (PG_ARGISNULL(0))
 		ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("the name of a kept scan must not be NULL")));
 	kept = kept_by_name(fcinfo->flinfo, NameStr(*PG_GETARG_NAME(0)));
-	check_privileges(kept);
+	if (!kept_may_read(kept))
+		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_TABLE, kept_relation_name(kept->table));
 	return kept;
 }
 
@@ -153,4 +155,74 @@ Datum
 scan_kept_total(PG_FUNCTION_ARGS)
 {
 	return kept_read_arguments(fcinfo, READ_TOTAL);
+}
+
+/*
+ * What a query that was rewritten calls (rewrite.c): the bounds of the first key are '[', '(' or '-' and ']', ')' or
+ * '-', where '-' stands for no bound.  Every value is compared with =, so NULL has no rows.
+ */
+static bool
+part_arguments(FunctionCallInfo fcinfo, const Kept *kept, KeptPart *part, NullableDatum *partition, Datum *to)
+{
+	text	   *bounds = PG_GETARG_TEXT_PP(1);
+	const char *bound = VARDATA_ANY(bounds);
+	int			i = 2;
+	int64		least = kept_key_number(kept, kept_key_value(kept, PG_INT64_MIN));
+	int64		greatest = kept_key_number(kept, kept_key_value(kept, PG_INT64_MAX));
+	bool		nothing = false;
+
+	if (VARSIZE_ANY_EXHDR(bounds) != 2 || strchr("[(-", bound[0]) == NULL || strchr("])-", bound[1]) == NULL)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("wrong bounds for kept scan \"%s\"", NameStr(kept->name))));
+	kept_partition_arguments(fcinfo, i, kept, partition);
+	for (int p = 0; p < kept->partitions; p++)
+		nothing |= partition[p].isnull;
+	i += kept->partitions;
+	*part = (KeptPart){.partition = partition, .from = PG_INT64_MIN, .to_end = true, .to = to};
+	if (bound[0] != '-')
+	{
+		NullableDatum from = kept_column_argument(fcinfo, i++, &kept->key[0]);
+
+		part->from = from.isnull ? 0 : kept_key_number(kept, from.value);
+		nothing |= from.isnull || (bound[0] == '(' && part->from == greatest);
+		part->from += bound[0] == '(' && !nothing;
+		if (part->from == least)
+			part->from = PG_INT64_MIN;
+	}
+	if (bound[1] != '-')
+	{
+		NullableDatum last = kept_column_argument(fcinfo, i++, &kept->key[0]);
+		int64		  number = last.isnull ? 0 : kept_key_number(kept, last.value);
+
+		nothing |= last.isnull;
+		part->to_end = bound[1] == ']' && number == greatest;
+		part->keys = 1;
+		to[0] = kept_key_value(kept, number + (bound[1] == ']' && !part->to_end));
+	}
+	if (i != PG_NARGS())
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("wrong number of arguments for kept scan \"%s\"", NameStr(kept->name))));
+	return !nothing;
+}
+
+PG_FUNCTION_INFO_V1(scan_kept_part);
+Datum
+scan_kept_part(PG_FUNCTION_ARGS)
+{
+	Kept		 *kept = kept_argument(fcinfo);
+	KeptPart	  part;
+	NullableDatum partition[INDEX_MAX_KEYS];
+	Datum		  to[1];
+	KeptState	 *state;
+
+	if (PG_ARGISNULL(1))
+		ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("the bounds must not be NULL")));
+	state = kept_state_create(kept);
+	if (part_arguments(fcinfo, kept, &part, partition, to))
+	{
+		SPI_connect();
+		kept_read(kept, &part, state);
+		SPI_finish();
+	}
+	return return_record(fcinfo, kept, state);
 }

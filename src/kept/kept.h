@@ -38,6 +38,7 @@ typedef struct KeptAggregate
 {
 	char	 *name;
 	Oid		  function;
+	Oid		  called; /* the aggregate that the definition calls; InvalidOid: a window function */
 	KeptKind  kind;
 	Oid		  result_type;
 	Oid		  argument_type; /* of the first argument; InvalidOid: there is none */

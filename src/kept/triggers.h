@@ -15,6 +15,9 @@
 extern void kept_triggers_create(const FmgrInfo *caller, const Kept *kept);
 extern void kept_triggers_drop(const FmgrInfo *caller, const Kept *kept);
 
+/* The trigger function (log.c). */
+extern PGDLLEXPORT Datum scan_kept_log(PG_FUNCTION_ARGS);
+
 /* True if a call of the trigger function is one that has to log. */
 extern bool kept_trigger_logs(const Kept *kept, const TriggerData *data);
 

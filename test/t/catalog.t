@@ -125,6 +125,8 @@ scan_kept_check(name) VOLATILE UNSAFE
 scan_kept_compact(name) VOLATILE UNSAFE
 scan_kept_last(name,smallint[],"any") STABLE RESTRICTED
 scan_kept_log() VOLATILE UNSAFE
+scan_kept_part(name,text) STABLE RESTRICTED
+scan_kept_part(name,text,"any") STABLE RESTRICTED
 scan_kept_reason(name) STABLE RESTRICTED
 scan_kept_total(name) STABLE RESTRICTED
 scan_kept_total(name,"any") STABLE RESTRICTED

@@ -34,7 +34,7 @@ my @loud = qw(SearchSysCacheExists1 SysCacheGetAttr IsBinaryCoercible LookupCrea
 	get_func_leakproof get_func_nargs get_func_rettype get_func_signature get_typbyval get_typlenbyval get_typlenbyvalalign
 	lookup_rowtype_tupdesc resolve_aggregate_transtype type_is_collatable type_is_rowtype build_aggregate_transfn_expr
 	build_aggregate_finalfn_expr build_aggregate_serialfn_expr build_aggregate_deserialfn_expr get_collation_isdeterministic
-	get_opclass_family get_opclass_input_type get_rel_persistence get_view_query LookupFuncName);
+	get_opclass_family get_opclass_input_type get_typcollation get_rel_persistence get_view_query LookupFuncName);
 # these are no look-ups in the catalog
 my $other = qr/^(?:get_sortgroup\w+|get_call_result_type|get_fn_expr_arg_stable|get_attstatsslot|get_tablespace_page_costs|get_timeout_active
 	|get_float8_\w+|build_index_pathkeys|build_physical_tlist|deparse_context_for_plan_tree|SysCacheGetAttr)$/x;
@@ -47,6 +47,8 @@ my %exception = (
 	'src/node/exec/begin.c get_opcode' => $fmgr,
 	'src/node/skip/exec.c get_opcode' => $fmgr,
 	'src/node/skip/steps.c get_opfamily_member' => 'index_order.c has seen that the family of the index has the operators',
+	'src/kept/build.c GetConfigOption' => 'missing_ok is false',
+	'src/kept/rewrite.c get_op_opfamily_strategy' => 'the caller takes 0 for none',
 	'src/node/plan/first_rows_condition.c get_op_opfamily_strategy' => 'the switch over the strategy takes 0 for none',
 	'src/aggregate/order_statistics.c get_sort_group_operators' => 'the caller asks whether there is an order, before the start',
 	'src/functions/aggregate/moving.c get_sort_group_operators' => 'is told to raise an error if < is missing',
@@ -63,7 +65,7 @@ my %exception = (
 	'src/kept/tree.c get_opfamily_member' => 'get_opcode() returns InvalidOid for operator 0',
 	'src/kept/tree.c get_opcode' => $fmgr,
 	'src/kept/triggers.c GetSysCacheOid3' => 'no trigger has the function 0',
-	(map { ("src/kept/$_.c get_func_namespace" => $no_schema) } qw(aggregate catalog keep triggers)),
+	(map { ("src/kept/$_.c get_func_namespace" => $no_schema) } qw(aggregate catalog keep rewrite triggers)),
 	(map { ("src/kept/$_.c get_rel_namespace" => $no_schema) } qw(keep sql)),
 );
 

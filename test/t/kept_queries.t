@@ -1,0 +1,155 @@
+# kept_queries.t: plain aggregate queries that read a kept scan (src/kept/rewrite.c) have the results of those that do not.
+#
+# Random queries over tables with kept scans: aggregates, conditions and bounds of which the definitions have most, and
+# near misses.  Each runs with scan.kept = auto and off in one statement's snapshot; results and SQLSTATEs have to be equal.
+#
+#   SCAN_TEST_QUERIES=10000 SCAN_TEST_SEED=7   more, and others
+use strict;
+use warnings;
+use FindBin;
+use lib $FindBin::Bin;
+use Test::More;
+use Server;
+
+my $queries = $ENV{SCAN_TEST_QUERIES} // 1500;
+my $seed = $ENV{SCAN_TEST_SEED} // 1 + int rand 1e6;
+my $server = Server->new('kept_queries');
+srand $seed;
+diag("SCAN_TEST_SEED=$seed");
+
+$server->lines(<<'SQL');
+SET client_min_messages = warning;
+CREATE TABLE payment (id bigint NOT NULL, account int, branch text COLLATE "C", at timestamptz NOT NULL, day date NOT NULL, n int NOT NULL, amount numeric, v int, f float8, posted boolean NOT NULL);
+CREATE FUNCTION fill(a int, b int) RETURNS void LANGUAGE sql AS $$
+INSERT INTO payment SELECT i, nullif(CASE WHEN i % 3 = 0 THEN 0 ELSE i % 7 END, 6), chr(97 + i % 2), timestamptz '2025-01-01' + (i * 7919 % 10000) * interval '1 hour', date '2025-01-01' + i * 7919 % 400, (i * 31 % 1000) - 500,
+  nullif((i * 7919 % 2001 - 1000) / 100.0, 0.5), nullif(i % 97, 5), i / 7.0::float8, i % 5 <> 0 FROM generate_series(a, b) AS i $$;
+SELECT fill(1, 6000);
+CREATE INDEX ON payment (account, at, id);
+ANALYZE payment;
+SELECT scan_keep('by_time', 'SELECT sum(amount) OVER w AS a, count(*) OVER w AS b, avg(amount) OVER w AS c, max(v) OVER w AS d, exact_sum(f) OVER w AS e, sum(v) FILTER (WHERE v > 20) OVER w AS g FROM payment WHERE posted WINDOW w AS (PARTITION BY account ORDER BY at, id)');
+SELECT scan_keep('by_day', 'SELECT sum(v) OVER w AS a, count(v) OVER w AS b, bool_or(v > 90) OVER w AS c FROM payment WINDOW w AS (PARTITION BY account, branch ORDER BY day, id)');
+SELECT scan_keep('by_number', 'SELECT sum(amount) OVER w AS a, count(*) OVER w AS b, min(amount::numeric(12,2)) OVER w AS c FROM payment WHERE posted AND v > 10 WINDOW w AS (ORDER BY n, id)');
+SELECT fill(6001, 6300);
+UPDATE payment SET amount = amount + 1 WHERE id % 50 = 0;
+DELETE FROM payment WHERE id % 90 = 0;
+-- what a query returns, or its SQLSTATE
+CREATE FUNCTION answer(query text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE y text;
+BEGIN
+  EXECUTE 'SELECT string_agg(r::text, '' '' ORDER BY r::text) FROM (' || query || ') AS r' INTO y;
+  RETURN coalesce(y, 'no row');
+EXCEPTION WHEN OTHERS THEN
+  RETURN SQLSTATE;
+END $$;
+CREATE FUNCTION is_read(query text) RETURNS boolean LANGUAGE plpgsql AS $$
+DECLARE line text;
+BEGIN
+  FOR line IN EXECUTE 'EXPLAIN ' || query LOOP
+    IF line LIKE '%scan_kept_part%' THEN RETURN true; END IF;
+  END LOOP;
+  RETURN false;
+END $$;
+CREATE FUNCTION compare(query text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE kept text; plain text; read boolean;
+BEGIN
+  PERFORM set_config('scan.kept', 'off', false);
+  plain := answer(query);
+  PERFORM set_config('scan.kept', 'auto', false);
+  kept := answer(query);
+  read := is_read(query);
+  RETURN CASE WHEN plain IS DISTINCT FROM kept THEN format('%s: %s, not %s', query, kept, plain) WHEN plain ~ '^[0-9A-Z]{5}$' THEN 'error' WHEN read THEN 'kept' ELSE 'plain' END;
+EXCEPTION WHEN OTHERS THEN
+  RETURN 'error';
+END $$;
+SQL
+
+sub any { return $_[ rand @_ ] }
+my @times = map { "timestamptz '$_'" } '2025-01-01', '2025-03-07 13:00', '2025-06-01', '2026-02-01', 'infinity', '-infinity', '2030-01-01';
+my @days = (map { "date '$_'" } '2025-01-01', '2025-02-07', '2026-02-04', 'infinity', '-infinity', '2024-02-29');
+my @numbers = (-500, -1, 0, 1, 77, 499, 2147483647, -2147483648, '9223372036854775807', "3::int8", "-4::int2");
+my %scan = (
+	by_time => { aggregates => [ 'sum(amount)', 'count(*)', 'avg(amount)', 'max(v)', 'exact_sum(f)', 'sum(v) FILTER (WHERE v > 20)' ], where => ['posted'], partition => ['account'], key => 'at', bounds => [ @times, "timestamptz '2025-05-01' + interval '3 days'", 'NULL::timestamptz', "date '2025-04-01'", "now()" ] },
+	by_day => { aggregates => [ 'sum(v)', 'count(v)', 'bool_or(v > 90)' ], where => [], partition => [ 'account', 'branch' ], key => 'day', bounds => [ @days, "date '2025-02-01' + 3", 'NULL::date', "timestamp '2025-03-01 12:00'" ] },
+	by_number => { aggregates => [ 'sum(amount)', 'count(*)', 'min(amount::numeric(12,2))' ], where => [ 'posted', 'v > 10' ], partition => [], key => 'n', bounds => [ @numbers, 'NULL::int' ] },
+);
+my %value = (account => [ 0 .. 5, 6, '3::int8', '2::int2', '99999999999', 'NULL', 'o.x' ], branch => [ "'a'", "'b'", "'z'", "'a'::varchar", 'NULL' ]);
+
+# A query that a kept scan answers, or that misses one by a condition, an aggregate or a clause.
+sub query
+{
+	my $scan = $scan{ any(keys %scan) };
+	my @where = (@{ $scan->{where} }, map { rand() < 0.1 ? any(@{ $value{$_} }) . " = $_" : "$_ = " . any(@{ $value{$_} }) } @{ $scan->{partition} });
+	my ($key, @bounds) = ($scan->{key}, map { any(@{ $scan->{bounds} }) } 1, 2);
+	push @where, any("$key < $bounds[0]", "$key <= $bounds[0]", "$key > $bounds[0]", "$key >= $bounds[0]", "$key = $bounds[0]", "$bounds[0] > $key", "$key BETWEEN $bounds[0] AND $bounds[1]", "$key >= $bounds[0] AND $key < $bounds[1]", "$key > $bounds[0] AND $bounds[1] >= $key") if rand() < 0.8;
+	splice @where, rand @where, 1 if @where && rand() < 0.08;
+	push @where, any('v < 50', 'id > 100', 'account IS NOT NULL', "$key <> $bounds[0]", 'true', 'random() > 2', '1 / (v - v) = 1') if rand() < 0.08;
+	my @aggregates = map { any(@{ $scan->{aggregates} }) } 1 .. 1 + rand 3;
+	push @aggregates, any('sum(f)', 'count(DISTINCT v)', 'string_agg(id::text, NULL ORDER BY id)', 'count(id)') if rand() < 0.05;
+	my $select = join ', ', map { rand() < 0.2 ? "coalesce($aggregates[$_]::text, 'none') AS c$_" : "$aggregates[$_] AS c$_" } 0 .. $#aggregates;
+	my $having = rand() < 0.1 ? ' HAVING ' . any('count(*) > 10', "$aggregates[0] IS NOT NULL", 'false') : '';
+	my $from = rand() < 0.1 ? any('ONLY payment', 'payment AS p', '(SELECT * FROM payment) AS s') : 'payment';
+	my $plain = "SELECT $select FROM $from" . (@where ? ' WHERE ' . join(' AND ', sort { rand() <=> 0.5 } @where) : '') . $having . (rand() < 0.05 ? any(' LIMIT 1', ' LIMIT 0', ' OFFSET 1', ' FOR UPDATE') : '');
+	return $plain !~ /o\.x/ ? $plain : "SELECT o.x, s.* FROM (VALUES (0), (1), (3), (NULL)) AS o(x)" . any(", LATERAL ($plain) AS s", " LEFT JOIN LATERAL ($plain) AS s ON true");
+}
+
+my (%count, @different);
+foreach my $compacted (0, 1)
+{
+	my $script = "LOAD 'scan'; SET jit = off; SET enable_seqscan = " . ($compacted ? 'off' : 'on') . ";\n" . join '', map { my $q = query(); "SELECT compare(\$q\$$q\$q\$);\n" } 1 .. $queries / 2;
+	foreach ($server->lines($script))
+	{
+		/^(?:kept|plain|error)$/ ? $count{$_}++ : ($count{different}++, push @different, $_);
+	}
+	$server->lines("CALL scan_kept_compact('by_time'); CALL scan_kept_compact('by_day'); CALL scan_kept_compact('by_number')");
+}
+is(join("\n", grep { defined } @different[ 0 .. 3 ]), '', 'no query differs');
+diag(join ', ', map { "$_: $count{$_}" } sort keys %count);
+cmp_ok($count{kept} // 0, '>', $queries / 4, 'queries that read a kept scan');
+cmp_ok($count{plain} // 0, '>', $queries / 20, 'queries that do not');
+
+# ---- what a generator cannot reach
+
+my $sum = "SELECT sum(amount), count(*) FROM payment WHERE posted AND account = 0 AND at < '2025-06-01'";
+sub explained { my ($settings, $query) = @_; return join "\n", $server->lines("LOAD 'scan'; $settings; EXPLAIN (VERBOSE, COSTS OFF) $query") }
+like(explained('', $sum), qr/scan_kept_part\('by_time'::name, '-\)'::text, 0, /, 'EXPLAIN names the kept scan and what is read of it');
+unlike(explained('SET scan.kept = off', $sum), qr/scan_kept_part/, 'scan.kept = off reads the table');
+unlike(explained('ALTER TABLE payment DISABLE TRIGGER USER', $sum), qr/scan_kept_part/, 'a stale one is not asked');
+$server->lines('ALTER TABLE payment ENABLE TRIGGER USER; ALTER TABLE payment ENABLE ALWAYS TRIGGER scan_kept_by_time_truncate;');
+unlike(explained('', $sum), qr/scan_kept_part/, 'nor one whose triggers were disabled');
+$server->lines("SELECT scan_unkeep('by_time')");
+my $keep = "SELECT scan_keep('by_time', 'SELECT sum(amount) OVER w AS a, count(*) OVER w AS b FROM payment WHERE posted WINDOW w AS (PARTITION BY account ORDER BY at, id)');";
+$server->lines($keep);
+
+# a prepared statement with a generic plan, before and after changes of the schema and of rows
+my $prepared = 'SET plan_cache_mode = force_generic_plan; PREPARE q(int) AS SELECT sum(amount) AS s, count(*) AS n FROM payment WHERE posted AND account = $1 AND at >= \'2025-02-01\';';
+my @changes = ("INSERT INTO payment SELECT 9000, 0, 'a', '2025-03-01', '2025-03-01', 1, 1000000, 1, 1, true", 'UPDATE payment SET amount = 7 WHERE id = 9000', "SELECT scan_unkeep('by_time')", 'DELETE FROM payment WHERE id = 9000', $keep, 'ALTER TABLE payment RENAME COLUMN amount TO money',
+	'ALTER TABLE payment RENAME COLUMN money TO amount', 'UPDATE payment SET amount = amount + 1 WHERE account = 0', "SELECT scan_kept_check('by_time')", "CALL scan_kept_compact('by_time')", 'ALTER TABLE payment ALTER v TYPE bigint', "SELECT scan_unkeep('by_day'), scan_unkeep('by_number'), scan_unkeep('by_time')", 'ALTER TABLE payment ALTER v TYPE bigint', $keep, 'TRUNCATE payment', 'SELECT fill(1, 3000)');
+my ($out) = $server->run("LOAD 'scan';" . $prepared . join("\n", map { "$_;\nSELECT 'plain', sum(amount), count(*) FROM payment WHERE posted AND account = 0 AND at >= '2025-02-01' AND id = id;\nSELECT 'kept'; EXECUTE q(0);\n" } map { s/;$//r } @changes), go_on => 1);
+my @pairs = $out =~ /^plain\|(.*)\nkept\n(.*)$/mg;
+cmp_ok(scalar @pairs, '>', 20, 'results of a prepared statement');
+is(join(' ', grep { $pairs[ 2 * $_ ] ne $pairs[ 2 * $_ + 1 ] } 0 .. $#pairs / 2), '', 'are right after each change');
+
+# privileges: of a user who may not read the table, of a view's owner, of row security
+$server->lines(<<'SQL');
+CREATE ROLE clerk; CREATE ROLE auditor;
+GRANT USAGE ON SCHEMA public TO clerk, auditor;
+GRANT SELECT (account, at, amount, posted) ON payment TO clerk;
+CREATE VIEW part AS SELECT sum(amount) AS s FROM payment WHERE posted AND account = 0;
+GRANT SELECT ON part TO auditor;
+SQL
+my $total = 'SELECT sum(amount) AS s FROM payment WHERE posted AND account = 0';
+my $right = $server->value("SET scan.kept = off; $total");
+is($server->value("LOAD 'scan'; SET ROLE auditor; SELECT s FROM part"), $right, 'a view shows what its owner sees');
+like(($server->run("LOAD 'scan'; SET ROLE auditor; $total", go_on => 1))[1], qr/permission denied for table payment/, 'the table is protected as before');
+my ($clerk, $complaints) = $server->run("LOAD 'scan'; SET ROLE clerk; $total", go_on => 1);
+is($clerk =~ s/SET\n|\n//gr, $right, 'the columns of a query are enough, even where the definition reads more') || diag($complaints);
+$server->lines('GRANT SELECT (id) ON payment TO clerk');
+like(explained('SET ROLE clerk', $total), qr/scan_kept_part/, 'with those of the definition the kept scan is read');
+$server->lines('ALTER TABLE payment ENABLE ROW LEVEL SECURITY; CREATE POLICY positive ON payment TO clerk USING (amount > 0)');
+is(($server->run("LOAD 'scan'; SET ROLE clerk; $total", go_on => 1))[0] =~ s/SET\n|\n//gr, $server->value("SET scan.kept = off; $total AND amount > 0"), 'row security counts');
+is($server->value("LOAD 'scan'; $total"), $right, 'but not for the owner');
+
+# a query that reads what its own transaction has written
+cmp_ok($server->value("LOAD 'scan'; BEGIN; INSERT INTO payment SELECT 9100, 0, 'a', '2025-03-01', '2025-03-01', 1, sum(amount), 1, 1, true FROM payment WHERE posted AND account = 0; $total; ROLLBACK"), '==', 2 * $right, 'rows of the transaction count');
+$server->lines('DROP VIEW part; DROP OWNED BY clerk, auditor; DROP ROLE clerk, auditor');
+done_testing();
