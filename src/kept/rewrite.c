@@ -384,11 +384,20 @@ answers(Question *q)
 		   !has_other_aggregate((Node *) query->targetList, q) && !has_other_aggregate(query->havingQual, q);
 }
 
-/* True if a trigger is one of a kept scan; q->caller: its function. */
+/*
+ * True if a trigger is one of a kept scan; q->caller: its function.  fmgr_info() loads the library of a function, so
+ * another trigger's function must not come to it: that library may be missing, and a query of the table does not need
+ * it.
+ */
 static bool
 is_trigger_of_kept(Question *q, const Trigger *trigger)
 {
+	const char *name;
+
 	if (TRIGGER_FOR_ROW(trigger->tgtype) || !TRIGGER_FOR_DELETE(trigger->tgtype) || trigger->tgnargs != 1)
+		return false;
+	name = get_func_name(trigger->tgfoid);
+	if (name == NULL || strcmp(name, KEPT_LOG_FUNCTION) != 0)
 		return false;
 	fmgr_info(trigger->tgfoid, &q->caller);
 	return q->caller.fn_addr == scan_kept_log;

@@ -55,8 +55,6 @@ static const KeptTrigger kept_trigger[] = {
 	 TRIGGER_TYPE_ROW | TRIGGER_TYPE_DELETE, TRIGGER_FIRES_ON_REPLICA},
 };
 
-#define LOG_FUNCTION "scan_kept_log"
-
 enum
 {
 	KEPT_TRIGGER_TRUNCATE = 3,
@@ -92,7 +90,7 @@ trigger_number(const Kept *kept, const char *name)
 static Oid
 log_function(const FmgrInfo *caller)
 {
-	return GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid, CStringGetDatum(LOG_FUNCTION),
+	return GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid, CStringGetDatum(KEPT_LOG_FUNCTION),
 						   PointerGetDatum(buildoidvector(NULL, 0)),
 						   ObjectIdGetDatum(get_func_namespace(caller->fn_oid)));
 }
@@ -105,7 +103,7 @@ create_trigger(const FmgrInfo *caller, const Kept *kept, int i)
 
 	kept_sql(psprintf("CREATE TRIGGER %s AFTER %s ON %s %s EXECUTE FUNCTION %s.%s(%s)", name, kept_trigger[i].event,
 					  table, kept_trigger[i].each,
-					  quote_identifier(kept_schema_name(get_func_namespace(caller->fn_oid))), LOG_FUNCTION,
+					  quote_identifier(kept_schema_name(get_func_namespace(caller->fn_oid))), KEPT_LOG_FUNCTION,
 					  quote_literal_cstr(NameStr(kept->name))));
 	if (kept_trigger[i].enable != NULL)
 		kept_sql(psprintf("ALTER TABLE %s ENABLE %s TRIGGER %s", table, kept_trigger[i].enable, name));

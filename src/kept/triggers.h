@@ -15,7 +15,8 @@
 extern void kept_triggers_create(const FmgrInfo *caller, const Kept *kept);
 extern void kept_triggers_drop(const FmgrInfo *caller, const Kept *kept);
 
-/* The trigger function (log.c). */
+/* The trigger function (log.c), and its name. */
+#define KEPT_LOG_FUNCTION "scan_kept_log"
 extern PGDLLEXPORT Datum scan_kept_log(PG_FUNCTION_ARGS);
 
 /* True if a call of the trigger function is one that has to log. */

@@ -120,6 +120,11 @@ $server->lines("SELECT scan_unkeep('by_time')");
 my $keep = "SELECT scan_keep('by_time', 'SELECT sum(amount) OVER w AS a, count(*) OVER w AS b FROM payment WHERE posted WINDOW w AS (PARTITION BY account ORDER BY at, id)');";
 $server->lines($keep);
 
+# the triggers of others are left alone, even if their libraries have gone
+$server->lines("CREATE FUNCTION gone() RETURNS trigger LANGUAGE C AS 'scan', 'scan_kept_log'; UPDATE pg_proc SET probin = '/no/such/library' WHERE proname = 'gone'; CREATE TRIGGER a_gone AFTER DELETE ON payment EXECUTE FUNCTION gone('by_time')");
+like(explained('', $sum), qr/scan_kept_part/, 'a trigger whose library is missing does no harm');
+$server->lines('DROP FUNCTION gone CASCADE');
+
 # a prepared statement with a generic plan, before and after changes of the schema and of rows
 my $prepared = 'SET plan_cache_mode = force_generic_plan; PREPARE q(int) AS SELECT sum(amount) AS s, count(*) AS n FROM payment WHERE posted AND account = $1 AND at >= \'2025-02-01\';';
 my @changes = ("INSERT INTO payment SELECT 9000, 0, 'a', '2025-03-01', '2025-03-01', 1, 1000000, 1, 1, true", 'UPDATE payment SET amount = 7 WHERE id = 9000', "SELECT scan_unkeep('by_time')", 'DELETE FROM payment WHERE id = 9000', $keep, 'ALTER TABLE payment RENAME COLUMN amount TO money',
