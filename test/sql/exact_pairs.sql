@@ -6,8 +6,8 @@
 SELECT i, y, x, exact_corr(y, x) OVER w, abs(corr(y, x) OVER w - exact_corr(y, x) OVER w) > 0.0001 AS "core's is off", exact_regr_slope(y, x) OVER w, abs(regr_slope(y, x) OVER w / exact_regr_slope(y, x) OVER w - 1) > 0.01 AS "core's is off"
 FROM (VALUES (1, 1e9::float8, 1::float8), (2, 1e9 + 1e-6, 2), (3, 1e9 + 2e-6, 1e16), (4, 1e9 + 1e-6, 4), (5, 1e9, 5), (6, 1e9 - 2e-6, 7)) AS t (i, y, x)
 WINDOW w AS (ORDER BY i ROWS 2 PRECEDING) ORDER BY i;
-SELECT max(abs(exact_corr)) AS "never above 1", count(*) FILTER (WHERE abs(corr) > 1) > 0 AS "core's is"
-FROM (SELECT exact_corr(0.1 * x, x) OVER w, corr(0.1 * x, x) OVER w FROM (SELECT i, 1 + oracle.draw(i, 1, 1000) / 7.0::float8 AS x FROM generate_series(1, 3000) AS i) AS t WINDOW w AS (ORDER BY i ROWS 2 PRECEDING)) AS t;
+SELECT max(abs(exact_corr)) AS "never above 1"
+FROM (SELECT exact_corr(0.1 * x, x) OVER w FROM (SELECT i, 1 + oracle.draw(i, 1, 1000) / 7.0::float8 AS x FROM generate_series(1, 3000) AS i) AS t WINDOW w AS (ORDER BY i ROWS 2 PRECEDING)) AS t;
 -- No pairs, NULLs, one pair, lines, NaN and infinities: as core has them, but that one infinity is a vertical line in 19.  Core's squares
 -- of the least numbers are 0, since they are rounded.
 SELECT name, exact_covar_pop(y, x) AS pop, exact_covar_samp(y, x) AS samp, exact_corr(y, x) AS corr, exact_regr_slope(y, x) AS slope, exact_regr_intercept(y, x) AS intercept, exact_regr_r2(y, x) AS r2,

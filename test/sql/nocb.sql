@@ -16,6 +16,7 @@ WINDOW w AS (ORDER BY i) ORDER BY i;
 CREATE TEMP TABLE sample AS
 SELECT size, i, reset, CASE WHEN h & 3 = 0 THEN (h >> 40)::int END AS n, CASE WHEN h & 3 = 0 THEN repeat(h::text, (h >> 8 & 15)::int) END AS t
 FROM oracle.cell;
+SET client_min_messages = warning;
 CREATE VIEW pg_temp.compared AS
 SELECT gap, use_reset, count(*) AS compared, count(*) FILTER (WHERE n IS DISTINCT FROM n2 OR t IS DISTINCT FROM t2) AS different, count(n) AS filled
 FROM (SELECT gap, use_reset, scan_nocb(n, gap, r) OVER w AS n, scan_nocb(t, gap, r) OVER w AS t, scan_locf(n, gap, below) OVER b AS n2, scan_locf(t, gap, below) OVER b AS t2
@@ -23,6 +24,7 @@ FROM (SELECT gap, use_reset, scan_nocb(n, gap, r) OVER w AS n, scan_nocb(t, gap,
             FROM (SELECT *, use_reset AND reset AS r FROM sample, (VALUES (NULL::bigint), (0), (1), (3), (9223372036854775807)) AS gaps(gap), (VALUES (false), (true)) AS resets(use_reset)) AS s) AS s
       WINDOW w AS (PARTITION BY gap, use_reset, size ORDER BY i), b AS (PARTITION BY gap, use_reset, size ORDER BY i DESC)) AS t
 GROUP BY gap, use_reset ORDER BY gap, use_reset;
+RESET client_min_messages;
 SET scan.prefixscan = force;
 SELECT * FROM pg_temp.compared;
 SET scan.prefixscan = off;

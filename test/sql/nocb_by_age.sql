@@ -14,6 +14,7 @@ WINDOW w AS (ORDER BY i) ORDER BY i;
 -- by the node and by WindowAgg.
 CREATE TEMP TABLE sample AS
 SELECT size, i, reset, sum(h >> 8 & 3) OVER (PARTITION BY size ORDER BY i)::int8 AS at, CASE WHEN h & 3 = 0 THEN (h >> 40)::int END AS n, CASE WHEN h & 3 = 0 THEN repeat(h::text, (h >> 8 & 15)::int) END AS t FROM oracle.cell;
+SET client_min_messages = warning;
 CREATE VIEW pg_temp.compared AS
 SELECT age, use_reset, count(*) AS compared, count(*) FILTER (WHERE n IS DISTINCT FROM n2 OR t IS DISTINCT FROM t2) AS different, count(n) AS filled
 FROM (SELECT age, use_reset, scan_nocb(n, at, age, r) OVER w AS n, scan_nocb(t, at, age, r) OVER w AS t, scan_locf(n, -at, age, below) OVER b AS n2, scan_locf(t, -at, age, below) OVER b AS t2
@@ -21,6 +22,7 @@ FROM (SELECT age, use_reset, scan_nocb(n, at, age, r) OVER w AS n, scan_nocb(t, 
             FROM (SELECT *, use_reset AND reset AS r FROM sample, (VALUES (NULL::bigint), (0), (1), (4), (9223372036854775807)) AS ages(age), (VALUES (false), (true)) AS resets(use_reset)) AS s) AS s
       WINDOW w AS (PARTITION BY age, use_reset, size ORDER BY i), b AS (PARTITION BY age, use_reset, size ORDER BY i DESC)) AS t
 GROUP BY age, use_reset ORDER BY age, use_reset;
+RESET client_min_messages;
 SET scan.prefixscan = force;
 SELECT * FROM pg_temp.compared;
 SET scan.prefixscan = off;

@@ -390,7 +390,7 @@ SKIP:
 	$rows = asked($keeper, 'SELECT count(*) FROM payment');
 	undef $keeper;
 	my @same = (-U => 'postgres', -E => 'UTF8', '--locale=C.UTF-8', '--no-sync');
-	push @same, '--locale-provider=libc', '--no-data-checksums' if `$new_bin/postgres --version` =~ /(\d+)/ && $1 >= 18;
+	push @same, '--locale-provider=libc', $server->value('SHOW data_checksums') eq 'on' ? () : '--no-data-checksums' if `$new_bin/postgres --version` =~ /(\d+)/ && $1 >= 18;
 	runs("$title: a new cluster", $new_bin, 'initdb', '-A', 'trust', '-D', $upgraded, @same);
 	settings("$upgraded/postgresql.conf", "port = $port\nlisten_addresses = ''\nunix_socket_directories = '$ENV{PGHOST}'\nfsync = off\ntimezone = 'Asia/Kathmandu'\ndatestyle = 'SQL, DMY'\nintervalstyle = 'sql_standard'\nbytea_output = 'escape'\nextra_float_digits = -3\ndefault_toast_compression = 'pglz'\nmax_prepared_transactions = 5\n");
 	runs("$title: the old cluster stops", $bin, 'pg_ctl', '-s', '-w', '-m', 'fast', '-D', "$folder/data", 'stop');
