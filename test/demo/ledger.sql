@@ -22,6 +22,8 @@ SELECT to_char(:entries, 'FM999,999,999') AS entries_shown \gset
 DROP SCHEMA IF EXISTS scan_demo CASCADE;
 CREATE SCHEMA scan_demo;
 SET search_path = scan_demo, public;
+-- the plain queries read the table
+SET scan.kept = off;
 CREATE TABLE entry (id bigint PRIMARY KEY, account int NOT NULL, day date NOT NULL, amount numeric(12,2) NOT NULL);
 INSERT INTO entry SELECT i, CASE WHEN i % 5 = 0 THEN 0 ELSE 1 + i * 7919 % 1023 END, date '2024-01-01' + (i * 1000 / :entries)::int, (i * 7919 % 200001 - 100000) / 100.0
 FROM generate_series(1, :entries::bigint) AS i;

@@ -3,6 +3,8 @@
 -- count.  kept_aggregates.sql has the aggregates, kept_keys.sql the types of keys and partitions, kept_writes.sql the statements
 -- that change a table, kept_limits.sql what cannot be kept, privileges and what is left behind.
 \pset null -
+-- plain queries are what the kept scans are compared with
+SET scan.kept = off;
 SET client_min_messages = warning;
 CREATE SCHEMA ledger;
 SET search_path = ledger, public;

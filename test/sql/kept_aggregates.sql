@@ -1,5 +1,7 @@
 -- kept_aggregates: kept scans (src/kept) of every aggregate, at every row, compared as kept.sql does it.
 \pset null -
+-- plain queries are what the kept scans are compared with
+SET scan.kept = off;
 SET client_min_messages = warning;
 CREATE SCHEMA ledger;
 SET search_path = ledger, public;

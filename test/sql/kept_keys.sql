@@ -1,6 +1,8 @@
 -- kept_keys: kept scans (src/kept) by keys of every type, at the ends of the types, and by partitions of many types, compared as
 -- kept.sql does it.
 \pset null -
+-- plain queries are what the kept scans are compared with
+SET scan.kept = off;
 SET client_min_messages = warning;
 CREATE SCHEMA ledger;
 SET search_path = ledger, public;

@@ -1,6 +1,8 @@
 -- kept_limits: kept scans (src/kept): what is refused and why, who may do what, and what scan_unkeep and DROP leave behind.
 -- kept.sql compares their results.
 \pset null -
+-- plain queries are what the kept scans are compared with
+SET scan.kept = off;
 SET client_min_messages = warning;
 CREATE SCHEMA ledger;
 SET search_path = ledger, public;

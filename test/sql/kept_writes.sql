@@ -1,6 +1,8 @@
 -- kept_writes: kept scans (src/kept) while the table is changed in every way, with partitions and composite keys, compared as
 -- kept.sql does it.
 \pset null -
+-- plain queries are what the kept scans are compared with
+SET scan.kept = off;
 SET client_min_messages = warning;
 CREATE SCHEMA ledger;
 SET search_path = ledger, public;

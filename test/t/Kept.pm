@@ -42,7 +42,7 @@ sub over { return $_[0] =~ s/ W/ OVER w/gr }
 sub whole { return $_[0] =~ s/ W//gr }
 
 # Scripts begin with this; the comparisons are with core's windows.
-sub _path { return "LOAD 'scan'; SET search_path = $_[0], public; SET scan.prefixscan = off; SET check_function_bodies = off;" }
+sub _path { return "LOAD 'scan'; SET search_path = $_[0], public; SET scan.prefixscan = off; SET scan.kept = off; SET check_function_bodies = off;" }
 
 # Makes a ledger of some rows in a schema, with its scans kept unless `kept` is 0.
 sub ledger
@@ -122,7 +122,7 @@ sub session
 {
 	my ($server, $name, %option) = @_;
 	my $session = Session->new(database => $server->{database}, user => $ENV{PGUSER} // 'postgres', name => 'kept', error => "$scratch/" . time . rand);
-	$session->ask(($option{cold} ? '' : "LOAD 'scan';") . "SET search_path = $name, public; SET jit = off; SET max_parallel_workers_per_gather = 0; SET seed = 0.25;" . ($option{cold} ? '' : 'SET scan.prefixscan = off;'));
+	$session->ask(($option{cold} ? '' : "LOAD 'scan';") . "SET search_path = $name, public; SET jit = off; SET max_parallel_workers_per_gather = 0; SET seed = 0.25;" . ($option{cold} ? '' : 'SET scan.prefixscan = off; SET scan.kept = off;'));
 	return $session;
 }
 
