@@ -1,9 +1,9 @@
 /*
  * build.c: see build.h.
  *
- * Rows come from a sort, or from an index-only scan; builder.c makes the nodes of one partition.  The sort may use as
- * much memory as that of CREATE INDEX.  Rejected: an index scan, where rows that lie in another order are each read
- * from a page of their own.  The planner chose it for a table larger than memory.
+ * Rows come from a sort; builder.c makes the nodes of one partition.  The sort may use as much memory as that of CREATE
+ * INDEX.  Rejected: an index scan, where rows that lie in another order are each read from a page of their own.  The
+ * planner chose it for a table larger than memory.
  */
 #include "postgres.h"
 

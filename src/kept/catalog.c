@@ -155,7 +155,10 @@ catalog_of(const FmgrInfo *caller, const char *name)
 	return catalog;
 }
 
-/* Returns the row of a kept scan, as the newest snapshot sees it, a copy; NULL if there is none. */
+/*
+ * Returns the row of a kept scan, a copy; NULL if there is none.  Without a snapshot, a scan of a catalog has the
+ * newest one, also in parallel mode, where GetLatestSnapshot() raises an error.
+ */
 static HeapTuple
 catalog_row(Relation catalog, const char *name)
 {
@@ -163,15 +166,13 @@ catalog_row(Relation catalog, const char *name)
 	NameData	wanted;
 	SysScanDesc scan;
 	HeapTuple	row;
-	Snapshot	snapshot = RegisterSnapshot(GetLatestSnapshot());
 
 	namestrcpy(&wanted, name);
 	ScanKeyInit(&key, CATALOG_NAME, BTEqualStrategyNumber, F_NAMEEQ, NameGetDatum(&wanted));
-	scan = systable_beginscan(catalog, kept_index(RelationGetRelid(catalog), 1), true, snapshot, 1, &key);
+	scan = systable_beginscan(catalog, kept_index(RelationGetRelid(catalog), 1), true, NULL, 1, &key);
 	row = systable_getnext(scan);
 	row = row == NULL ? NULL : heap_copytuple(row);
 	systable_endscan(scan);
-	UnregisterSnapshot(snapshot);
 	return row;
 }
 
@@ -180,19 +181,17 @@ static int
 find_spoilt(const FmgrInfo *caller, const NameData *name, bool remove)
 {
 	Relation	spoilt = table_open(catalog_of(caller, SPOILT_TABLE_NAME), remove ? RowExclusiveLock : AccessShareLock);
-	Snapshot	snapshot = RegisterSnapshot(GetLatestSnapshot());
 	ScanKeyData key;
 	SysScanDesc scan;
 	HeapTuple	row;
 	int			found = 0;
 
 	ScanKeyInit(&key, CATALOG_NAME, BTEqualStrategyNumber, F_NAMEEQ, NameGetDatum(name));
-	scan = systable_beginscan(spoilt, InvalidOid, false, snapshot, 1, &key);
+	scan = systable_beginscan(spoilt, InvalidOid, false, NULL, 1, &key);
 	for (; (row = systable_getnext(scan)) != NULL; found++)
 		if (remove)
 			CatalogTupleDelete(spoilt, &row->t_self);
 	systable_endscan(scan);
-	UnregisterSnapshot(snapshot);
 	table_close(spoilt, NoLock);
 	return found;
 }

@@ -14,6 +14,7 @@
  */
 #include "postgres.h"
 
+#include "access/parallel.h"
 #include "access/xact.h"
 #include "storage/lmgr.h"
 #include "utils/memutils.h"
@@ -376,11 +377,12 @@ build_is_visible(const Kept *kept, Snapshot snapshot)
 /*
  * True if tree and log may be used: nothing has changed since the definition was read, the snapshot sees the build, it
  * was not taken while a statement changed the table, and before it no trigger was changed; and the user sees all rows.
+ * A parallel worker does not know which tables the statement of its leader changes.
  */
 static bool
 may_use_tree(const Kept *kept, Snapshot snapshot)
 {
-	return kept->stale == NULL && !kept->expired && build_is_visible(kept, snapshot) &&
+	return kept->stale == NULL && !kept->expired && !IsParallelWorker() && build_is_visible(kept, snapshot) &&
 		   !statement_changes(kept->table) && !statement_logged_after(snapshot) &&
 		   strcmp(kept_stamps(kept, snapshot), kept->stamps) == 0 &&
 		   check_enable_rls(kept->table, InvalidOid, true) != RLS_ENABLED;

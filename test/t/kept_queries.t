@@ -1,7 +1,7 @@
 # kept_queries.t: plain aggregate queries that read a kept scan (src/kept/rewrite.c) have the results of those that do not.
 #
 # Random queries over tables with kept scans: aggregates, conditions and bounds of which the definitions have most, and
-# near misses.  Each runs with scan.kept = auto and off in one statement's snapshot; results and SQLSTATEs have to be equal.
+# near misses.  Each runs with scan.kept = off and auto in one session; results and SQLSTATEs have to be equal.
 #
 #   SCAN_TEST_QUERIES=10000 SCAN_TEST_SEED=7   more, and others
 use strict;
@@ -9,11 +9,13 @@ use warnings;
 use FindBin;
 use lib $FindBin::Bin;
 use Test::More;
-use Server;
+use Cluster;
 
 my $queries = $ENV{SCAN_TEST_QUERIES} // 1500;
 my $seed = $ENV{SCAN_TEST_SEED} // 1 + int rand 1e6;
-my $server = Server->new('kept_queries');
+# preloaded: workers then know nothing of the statement around
+my $cluster = Cluster->new("shared_preload_libraries = 'scan'\n");
+my $server = $cluster->use;
 srand $seed;
 diag("SCAN_TEST_SEED=$seed");
 
@@ -134,6 +136,39 @@ my @pairs = $out =~ /^plain\|(.*)\nkept\n(.*)$/mg;
 cmp_ok(scalar @pairs, '>', 20, 'results of a prepared statement');
 is(join(' ', grep { $pairs[ 2 * $_ ] ne $pairs[ 2 * $_ + 1 ] } 0 .. $#pairs / 2), '', 'are right after each change');
 
+# a parallel worker plans the query of a function, while the statement around changes the table
+$server->lines(<<'SQL');
+CREATE FUNCTION balance(a int) RETURNS numeric LANGUAGE plpgsql STABLE PARALLEL SAFE AS 'BEGIN RETURN (SELECT sum(amount) FROM payment WHERE posted AND account = a); END';
+CREATE FUNCTION called(a int) RETURNS numeric LANGUAGE plpgsql STABLE PARALLEL SAFE AS 'BEGIN RETURN (SELECT k.a FROM by_time_total(a) AS k); END';
+CREATE TABLE many AS SELECT i % 3 AS a FROM generate_series(1, 20000) AS i;
+CREATE TABLE seen (by text, kept numeric, plain numeric);
+CREATE FUNCTION look() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE kept numeric; plain numeric; f text;
+BEGIN
+  FOREACH f IN ARRAY ARRAY['balance', 'called'] LOOP
+    -- a statement that writes, or that wants one row, has no workers; what a worker misses makes its sum smaller
+    EXECUTE format('SELECT min(%s(a)) FROM many WHERE a = 0', f) INTO kept;
+    SELECT sum(amount) INTO plain FROM payment WHERE posted AND account + 0 = 0;
+    INSERT INTO seen VALUES (f, kept, plain);
+  END LOOP;
+  RETURN NEW;
+END $$;
+CREATE TRIGGER a_look AFTER INSERT ON payment FOR EACH ROW EXECUTE FUNCTION look();
+SQL
+my $parallel = "LOAD 'scan'; SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0; SET max_parallel_workers_per_gather = 2;";
+like(join("\n", $server->lines("$parallel EXPLAIN SELECT max(balance(a)) FROM many")), qr/Gather/, 'workers call the function');
+is(join(' ', $server->lines("$parallel SELECT scan_kept_check('by_time');
+	INSERT INTO payment SELECT 9200, 0, 'a', '2025-03-01', '2025-03-01', 1, 5000000, 1, 1, true; DELETE FROM payment WHERE id = 9200; SELECT by FROM seen WHERE kept IS DISTINCT FROM plain; SELECT count(*) FROM seen")), '0 2', 'and read what is right');
+$server->lines('DROP TRIGGER a_look ON payment');
+is(join("\n", map { ($server->run("SELECT * FROM scan_kept_part($_) AS r(a numeric, b bigint)", go_on => 1))[1] =~ /ERROR:\s+(.*)/ } "'by_time', 'x)', 0", "'by_time', '[', 0", "'by_time', NULL, 0", "'by_time', '--'", "'by_time', '-)', 0", "'by_time', '--', 0, 1"), <<'TEXT' =~ s/\n$//r, 'what scan_kept_part() refuses');
+wrong bounds for kept scan "by_time"
+wrong bounds for kept scan "by_time"
+the bounds must not be NULL
+argument 3 has to be of type integer, as column "account"
+argument 4 has to be of type timestamp with time zone, as column "at"
+wrong number of arguments for kept scan "by_time"
+TEXT
+
 # privileges: of a user who may not read the table, of a view's owner, of row security
 $server->lines(<<'SQL');
 CREATE ROLE clerk; CREATE ROLE auditor;
@@ -148,6 +183,8 @@ is($server->value("LOAD 'scan'; SET ROLE auditor; SELECT s FROM part"), $right, 
 like(($server->run("LOAD 'scan'; SET ROLE auditor; $total", go_on => 1))[1], qr/permission denied for table payment/, 'the table is protected as before');
 my ($clerk, $complaints) = $server->run("LOAD 'scan'; SET ROLE clerk; $total", go_on => 1);
 is($clerk =~ s/SET\n|\n//gr, $right, 'the columns of a query are enough, even where the definition reads more') || diag($complaints);
+($clerk, $complaints) = $server->run("LOAD 'scan'; SET plan_cache_mode = force_generic_plan; PREPARE s AS $total; EXECUTE s; SET ROLE clerk; EXECUTE s; RESET ROLE; EXECUTE s", go_on => 1);
+is($clerk =~ s/[A-Z].*\n//gr, "$right\n" x 3, '... and with the plan of another role') || diag($complaints);
 $server->lines('GRANT SELECT (id) ON payment TO clerk');
 like(explained('SET ROLE clerk', $total), qr/scan_kept_part/, 'with those of the definition the kept scan is read');
 $server->lines('ALTER TABLE payment ENABLE ROW LEVEL SECURITY; CREATE POLICY positive ON payment TO clerk USING (amount > 0)');
