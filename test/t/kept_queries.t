@@ -11,7 +11,7 @@ use lib $FindBin::Bin;
 use Test::More;
 use Cluster;
 
-my $queries = $ENV{SCAN_TEST_QUERIES} // 1500;
+my $queries = $ENV{SCAN_TEST_QUERIES} // ($ENV{SCAN_TEST_PART} ? 300 : 1500);
 my $seed = $ENV{SCAN_TEST_SEED} // 1 + int rand 1e6;
 # preloaded: workers then know nothing of the statement around
 my $cluster = Cluster->new("shared_preload_libraries = 'scan'\n");
