@@ -1001,12 +1001,30 @@ COMMENT ON FUNCTION scan_kept_total(name) IS 'called by the functions of a kept 
 COMMENT ON FUNCTION scan_kept_total(name, "any") IS 'called by the functions of a kept scan: the aggregates of a kept scan over all rows of a partition';
 
 CREATE FUNCTION scan_kept_part(name name, bounds text, VARIADIC bound "any")
-RETURNS record AS 'MODULE_PATHNAME', 'scan_kept_part' LANGUAGE C STABLE PARALLEL RESTRICTED;
+RETURNS record AS 'MODULE_PATHNAME', 'scan_kept_part' LANGUAGE C STABLE PARALLEL RESTRICTED COST 10000;
 CREATE FUNCTION scan_kept_part(name name, bounds text)
-RETURNS record AS 'MODULE_PATHNAME', 'scan_kept_part' LANGUAGE C STABLE PARALLEL RESTRICTED;
+RETURNS record AS 'MODULE_PATHNAME', 'scan_kept_part' LANGUAGE C STABLE PARALLEL RESTRICTED COST 10000;
 COMMENT ON FUNCTION scan_kept_part(name, text) IS 'called by plain queries that read a kept scan without partitions: its aggregates over all rows';
 COMMENT ON FUNCTION scan_kept_part(name, text, "any") IS
 'called by plain queries that read a kept scan: its aggregates over the rows of a partition between bounds';
+
+CREATE FUNCTION scan_kept_groups(name name, bounds text, VARIADIC bound "any")
+RETURNS SETOF record AS 'MODULE_PATHNAME', 'scan_kept_groups' LANGUAGE C STABLE PARALLEL RESTRICTED;
+CREATE FUNCTION scan_kept_groups(name name, bounds text)
+RETURNS SETOF record AS 'MODULE_PATHNAME', 'scan_kept_groups' LANGUAGE C STABLE PARALLEL RESTRICTED;
+COMMENT ON FUNCTION scan_kept_groups(name, text) IS
+'called by plain queries that read a kept scan: the partitions, and its aggregates over all rows of each';
+COMMENT ON FUNCTION scan_kept_groups(name, text, "any") IS
+'called by plain queries that read a kept scan: the partitions, and its aggregates over the rows of each between bounds';
+
+CREATE FUNCTION scan_kept_running(name name, wanted bigint, by_rows boolean, VARIADIC columns "any")
+RETURNS record AS 'MODULE_PATHNAME', 'scan_kept_running' LANGUAGE C WINDOW STABLE PARALLEL RESTRICTED COST 30;
+COMMENT ON FUNCTION scan_kept_running(name, bigint, boolean, "any") IS
+'called by window queries that begin from a kept scan: its aggregates over a window without the first rows of a partition';
+
+CREATE FUNCTION scan_kept_field(record record, number integer, type anyelement)
+RETURNS anyelement AS 'MODULE_PATHNAME', 'scan_kept_field' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION scan_kept_field(record, integer, anyelement) IS 'a column of the result of scan_kept_running';
 
 CREATE FUNCTION scan_kept_last(name name, columns smallint[], VARIADIC bound "any")
 RETURNS SETOF record AS 'MODULE_PATHNAME', 'scan_kept_last' LANGUAGE C STABLE PARALLEL RESTRICTED;

@@ -203,10 +203,33 @@ static inline Oid
 compat_check_as_user(const Query *query, const RangeTblEntry *entry)
 {
 #if PG_VERSION_NUM >= 160000
-	return getRTEPermissionInfo(query->rteperminfos, (RangeTblEntry *) entry)->checkAsUser;
+	return entry->perminfoindex == 0 ? InvalidOid
+									 : getRTEPermissionInfo(query->rteperminfos, (RangeTblEntry *) entry)->checkAsUser;
 #else
 	(void) query;
 	return entry->checkAsUser;
+#endif
+}
+
+/* Lets an entry of a range table have no privileges checked, because another one for the same table has. */
+static inline void
+compat_forget_privileges(RangeTblEntry *entry)
+{
+#if PG_VERSION_NUM >= 160000
+	entry->perminfoindex = 0;
+#else
+	entry->requiredPerms = 0;
+	entry->selectedCols = NULL;
+	entry->checkAsUser = InvalidOid;
+#endif
+}
+
+/* Says of a sort clause whose operator is > that it sorts in descending order.  18 has a field for it. */
+static inline void
+compat_set_descending(SortGroupClause *clause)
+{
+#if PG_VERSION_NUM >= 180000
+	clause->reverse_sort = true;
 #endif
 }
 

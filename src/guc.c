@@ -55,6 +55,7 @@ static const struct config_enum_entry index_skip_options[] = {
 static const struct config_enum_entry kept_options[] = {
 	{"auto", KEPT_AUTO, false},
 	{"off", KEPT_OFF, false},
+	{"force", KEPT_FORCE, false},
 	{NULL, 0, false},
 };
 
@@ -127,8 +128,9 @@ guc_define(void)
 							 "A test machine has no device that is faster than its CPU.", &guc_debug_cpu_factor, 1,
 							 1e-6, 1e6, PGC_USERSET, GUC_NOT_IN_SAMPLE, NULL, NULL, NULL);
 	DefineCustomEnumVariable("scan.kept", "Lets queries of a table read its kept scans.",
-							 "\"auto\" reads a kept scan where it has what a query asks for. \"off\" reads the table. "
-							 "The functions of a kept scan read it in either case.",
+							 "\"auto\" reads a kept scan where it has what a query asks for and is cheaper to read. "
+							 "\"off\" reads the table. \"force\" reads a kept scan even where that takes longer. "
+							 "The functions of a kept scan read it in any case.",
 							 &guc_kept, KEPT_AUTO, kept_options, PGC_USERSET, 0, NULL, NULL, NULL);
 	DefineCustomEnumVariable("scan.kept_compact", "Lets a background worker compact kept scans.",
 							 "\"auto\" starts a background worker when about 10,000 rows wait in the log of a kept "

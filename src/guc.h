@@ -66,6 +66,7 @@ typedef enum KeptChoice
 {
 	KEPT_AUTO = 0,
 	KEPT_OFF,
+	KEPT_FORCE, /* wherever it has what a query asks for */
 } KeptChoice;
 
 extern int guc_kept;

@@ -6,16 +6,25 @@
 
 #include "fmgr.h"
 
-#include "kept/kept.h"
+#include "kept/read.h"
 
 /* Returns the kept scan that the first argument names, if the user may read what it is of. */
 extern Kept *kept_argument(FunctionCallInfo fcinfo);
+
+/* The same, by its name, for a function that was called in another way. */
+extern Kept *kept_to_read(const FmgrInfo *caller, NullableDatum name);
 
 /* Returns the argument for a column, whose type it has to have. */
 extern NullableDatum kept_column_argument(FunctionCallInfo fcinfo, int i, const KeptColumn *column);
 
 /* Sets the values of the partition, which are the arguments from i on. */
 extern void kept_partition_arguments(FunctionCallInfo fcinfo, int i, const Kept *kept, NullableDatum *partition);
+
+/*
+ * Reads the arguments of scan_kept_groups() behind the name: the part of each partition, and whether the third argument
+ * is a list of partitions.  False: no row is in the part.  part->to points to `to`.
+ */
+extern bool kept_group_arguments(FunctionCallInfo fcinfo, const Kept *kept, KeptPart *part, Datum *to, bool *has_list);
 
 /* True if the user has SELECT on the columns of the table that the definition reads. */
 extern bool kept_may_read(const Kept *kept);

@@ -57,16 +57,22 @@ kept_partition_arguments(FunctionCallInfo fcinfo, int i, const Kept *kept, Nulla
 }
 
 Kept *
-kept_argument(FunctionCallInfo fcinfo)
+kept_to_read(const FmgrInfo *caller, NullableDatum name)
 {
 	Kept *kept;
 
-	if (PG_ARGISNULL(0))
+	if (name.isnull)
 		ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("the name of a kept scan must not be NULL")));
-	kept = kept_by_name(fcinfo->flinfo, NameStr(*PG_GETARG_NAME(0)));
+	kept = kept_by_name(caller, NameStr(*DatumGetName(name.value)));
 	if (!kept_may_read(kept))
 		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_TABLE, kept_relation_name(kept->table));
 	return kept;
+}
+
+Kept *
+kept_argument(FunctionCallInfo fcinfo)
+{
+	return kept_to_read(fcinfo->flinfo, fcinfo->args[0]);
 }
 
 static Datum
@@ -157,28 +163,39 @@ scan_kept_total(PG_FUNCTION_ARGS)
 	return kept_read_arguments(fcinfo, READ_TOTAL);
 }
 
-/*
- * What a query that was rewritten calls (rewrite.c): the bounds of the first key are '[', '(' or '-' and ']', ')' or
- * '-', where '-' stands for no bound.  Every value is compared with =, so NULL has no rows.
- */
-static bool
-part_arguments(FunctionCallInfo fcinfo, const Kept *kept, KeptPart *part, NullableDatum *partition, Datum *to)
-{
-	text	   *bounds = PG_GETARG_TEXT_PP(1);
-	const char *bound = VARDATA_ANY(bounds);
-	int			i = 2;
-	int64		least = kept_key_number(kept, kept_key_value(kept, PG_INT64_MIN));
-	int64		greatest = kept_key_number(kept, kept_key_value(kept, PG_INT64_MAX));
-	bool		nothing = false;
+/* ---- what rewritten queries call (totals.c, windows.c) ---- */
 
-	if (VARSIZE_ANY_EXHDR(bounds) != 2 || strchr("[(-", bound[0]) == NULL || strchr("])-", bound[1]) == NULL)
+/*
+ * The second argument of these functions says what the others are.  The first two letters are the bounds of the first
+ * key: '[', '(' or '-' and ']', ')' or '-', where '-' stands for no bound.  A third letter, '=', lets a NULL of the
+ * partition stand for the rows that are NULL in its column; else values are compared with =, so NULL has no rows.
+ * '*', of scan_kept_groups(), says that a list of partitions follows.
+ */
+static const char *
+bounds_argument(FunctionCallInfo fcinfo, const Kept *kept, char third)
+{
+	const char *bound = PG_ARGISNULL(1) ? "" : text_to_cstring(PG_GETARG_TEXT_PP(1));
+	Size		length = strlen(bound);
+
+	if (!(length == 2 || (length == 3 && bound[2] == third)) || strchr("[(-", bound[0]) == NULL ||
+		strchr("])-", bound[1]) == NULL)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("wrong bounds for kept scan \"%s\"", NameStr(kept->name))));
-	kept_partition_arguments(fcinfo, i, kept, partition);
-	for (int p = 0; p < kept->partitions; p++)
-		nothing |= partition[p].isnull;
-	i += kept->partitions;
-	*part = (KeptPart){.partition = partition, .from = PG_INT64_MIN, .to_end = true, .to = to};
+	return bound;
+}
+
+/*
+ * Sets the bounds of a part, which are the arguments from i on, to the last one.  The upper bound may have further
+ * keys: then it is a row comparison, with peers if it is ']'.  False: no row lies between them.
+ */
+static bool
+part_bounds(FunctionCallInfo fcinfo, int i, const Kept *kept, const char *bound, KeptPart *part, Datum *to)
+{
+	int64 least = kept_key_number(kept, kept_key_value(kept, PG_INT64_MIN));
+	int64 greatest = kept_key_number(kept, kept_key_value(kept, PG_INT64_MAX));
+	bool  nothing = false;
+
+	*part = (KeptPart){.from = PG_INT64_MIN, .to_end = true, .to = to};
 	if (bound[0] != '-')
 	{
 		NullableDatum from = kept_column_argument(fcinfo, i++, &kept->key[0]);
@@ -195,9 +212,18 @@ part_arguments(FunctionCallInfo fcinfo, const Kept *kept, KeptPart *part, Nullab
 		int64		  number = last.isnull ? 0 : kept_key_number(kept, last.value);
 
 		nothing |= last.isnull;
-		part->to_end = bound[1] == ']' && number == greatest;
 		part->keys = 1;
-		to[0] = kept_key_value(kept, number + (bound[1] == ']' && !part->to_end));
+		to[0] = last.value;
+		while (i < PG_NARGS() && part->keys < kept->keys)
+		{
+			last = kept_column_argument(fcinfo, i++, &kept->key[part->keys]);
+			nothing |= last.isnull;
+			to[part->keys++] = last.value;
+		}
+		part->with_peers = bound[1] == ']' && part->keys > 1;
+		part->to_end = bound[1] == ']' && part->keys == 1 && number == greatest;
+		if (bound[1] == ']' && part->keys == 1 && !part->to_end)
+			to[0] = kept_key_value(kept, number + 1);
 	}
 	if (i != PG_NARGS())
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -205,21 +231,39 @@ part_arguments(FunctionCallInfo fcinfo, const Kept *kept, KeptPart *part, Nullab
 	return !nothing;
 }
 
+bool
+kept_group_arguments(FunctionCallInfo fcinfo, const Kept *kept, KeptPart *part, Datum *to, bool *has_list)
+{
+	const char *bound = bounds_argument(fcinfo, kept, '*');
+
+	*has_list = bound[2] == '*';
+	if (*has_list && (kept->partitions != 1 || PG_NARGS() < 3 ||
+					  get_element_type(get_fn_expr_argtype(fcinfo->flinfo, 2)) != kept->partition[0].type))
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("argument 3 has to be an array of partitions of kept scan \"%s\"", NameStr(kept->name))));
+	return part_bounds(fcinfo, *has_list ? 3 : 2, kept, bound, part, to) && !(*has_list && PG_ARGISNULL(2)) &&
+		   !(part->keys > 1);
+}
+
 PG_FUNCTION_INFO_V1(scan_kept_part);
 Datum
 scan_kept_part(PG_FUNCTION_ARGS)
 {
 	Kept		 *kept = kept_argument(fcinfo);
+	const char	 *bound = bounds_argument(fcinfo, kept, '=');
 	KeptPart	  part;
 	NullableDatum partition[INDEX_MAX_KEYS];
-	Datum		  to[1];
-	KeptState	 *state;
+	Datum		  to[INDEX_MAX_KEYS];
+	KeptState	 *state = kept_state_create(kept);
+	bool		  nothing = false;
 
-	if (PG_ARGISNULL(1))
-		ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("the bounds must not be NULL")));
-	state = kept_state_create(kept);
-	if (part_arguments(fcinfo, kept, &part, partition, to))
+	kept_partition_arguments(fcinfo, 2, kept, partition);
+	for (int p = 0; p < kept->partitions; p++)
+		nothing |= partition[p].isnull && bound[2] != '=';
+	if (part_bounds(fcinfo, 2 + kept->partitions, kept, bound, &part, to) && !nothing)
 	{
+		part.partition = partition;
 		SPI_connect();
 		kept_read(kept, &part, state);
 		SPI_finish();

@@ -6,16 +6,19 @@
  */
 #include "postgres.h"
 
+#include "access/nbtree.h"
 #include "access/stratnum.h"
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/clauses.h"
 #include "optimizer/optimizer.h"
+#include "optimizer/tlist.h"
 #include "parser/parse_coerce.h"
 #include "rewrite/rewriteManip.h"
 #include "utils/lsyscache.h"
 
+#include "guc.h"
 #include "kept/question.h"
 
 /* ---- expressions ---- */
@@ -108,8 +111,8 @@ value_for_column(const KeptColumn *column, Node *value)
 
 /* ---- conditions ---- */
 
-static bool
-is_column(const KeptQuestion *q, Node *node, const KeptColumn *column)
+bool
+kept_question_is_column(const KeptQuestion *q, Node *node, const KeptColumn *column)
 {
 	if (IsA(node, RelabelType))
 		node = (Node *) ((RelabelType *) node)->arg;
@@ -117,21 +120,19 @@ is_column(const KeptQuestion *q, Node *node, const KeptColumn *column)
 		   ((Var *) node)->varattno == column->attribute;
 }
 
-/*
- * Reads a comparison of a column with a value.  Returns its strategy, as that of a btree in which the column is on the
- * left, and the value; 0 if it is another condition.
- */
-static int
-read_comparison(const KeptQuestion *q, const OpExpr *condition, const KeptColumn *column, Expr **value)
+int
+kept_question_comparison(const KeptQuestion *q, Node *condition, const KeptColumn *column, Expr **value)
 {
-	Node *left, *right;
-	Oid	  operator= condition->opno;
+	const OpExpr *comparison = (const OpExpr *) condition;
+	Node		 *left, *right;
+	Oid			  operator;
 
-	if (!IsA(condition, OpExpr) || list_length(condition->args) != 2)
+	if (!IsA(comparison, OpExpr) || list_length(comparison->args) != 2)
 		return 0;
-	left = (Node *) linitial(condition->args);
-	right = (Node *) lsecond(condition->args);
-	if (is_column(q, right, column))
+	operator= comparison->opno;
+	left = (Node *) linitial(comparison->args);
+	right = (Node *) lsecond(comparison->args);
+	if (kept_question_is_column(q, right, column))
 	{
 		Node *other = left;
 
@@ -139,11 +140,37 @@ read_comparison(const KeptQuestion *q, const OpExpr *condition, const KeptColumn
 		right = other;
 		operator= get_commutator(operator);
 	}
-	if (!is_column(q, left, column) || !OidIsValid(operator) || !is_value(right) ||
-		(OidIsValid(condition->inputcollid) && !get_collation_isdeterministic(condition->inputcollid)))
+	if (!kept_question_is_column(q, left, column) || !OidIsValid(operator) || !is_value(right) ||
+		(OidIsValid(comparison->inputcollid) && !get_collation_isdeterministic(comparison->inputcollid)))
 		return 0;
 	*value = value_for_column(column, right);
-	return *value == NULL ? 0 : get_op_opfamily_strategy(operator, column->family);
+	return get_op_opfamily_strategy(operator, column->family);
+}
+
+int
+kept_question_partition(const KeptQuestion *q, Node *node)
+{
+	for (int p = 0; p < q->kept->partitions; p++)
+		if (kept_question_is_column(q, node, &q->kept->partition[p]))
+			return p;
+	return -1;
+}
+
+static bool
+has_other_column(Node *node, void *question)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Var) && ((Var *) node)->varlevelsup == 0)
+		return kept_question_partition((const KeptQuestion *) question, node) < 0;
+	return expression_tree_walker(node, has_other_column, question);
+}
+
+bool
+kept_question_is_of_partition(const KeptQuestion *q, Node *node)
+{
+	return !contain_volatile_functions(node) && !contain_subplans(node) && !contain_window_function(node) &&
+		   !has_other_column(node, (void *) q);
 }
 
 static bool
@@ -166,105 +193,248 @@ take_bound(KeptQuestion *q, int strategy, Expr *value)
 	return true;
 }
 
-/* Takes a condition of the query.  False: the rows that the kept scan has do not answer it. */
-static bool
-take_condition(KeptQuestion *q, Node *condition)
+bool
+kept_question_defines(KeptQuestion *q, Node *condition)
 {
-	Expr	 *value;
-	int		  strategy;
-	ListCell *cell;
 	Node	 *same = as_in_definition(q, condition);
+	ListCell *cell;
 
 	foreach (cell, q->kept->where)
 		if (equal(lfirst(cell), same))
 		{
-			q->conditions |= 1 << foreach_current_index(cell);
+			q->conditions |= UINT64CONST(1) << Min(foreach_current_index(cell), 63);
 			return true;
 		}
+	return false;
+}
+
+bool
+kept_question_has_definition(const KeptQuestion *q)
+{
+	int n = list_length(q->kept->where);
+
+	return n < 64 && q->conditions == (UINT64CONST(1) << n) - 1;
+}
+
+/* Takes a condition of the query.  False: the rows that the kept scan has do not answer it. */
+static bool
+take_condition(KeptQuestion *q, Node *condition)
+{
+	Expr *value;
+	int	  strategy;
+
+	if (kept_question_defines(q, condition))
+		return true;
 	for (int p = 0; p < q->kept->partitions; p++)
 	{
-		strategy = read_comparison(q, (const OpExpr *) condition, &q->kept->partition[p], &value);
-		if (strategy == BTEqualStrategyNumber && q->partition[p] == NULL)
+		strategy = kept_question_comparison(q, condition, &q->kept->partition[p], &value);
+		if (strategy == BTEqualStrategyNumber && q->partition[p] == NULL && value != NULL)
 		{
 			q->partition[p] = value;
 			return true;
 		}
 	}
-	strategy = read_comparison(q, (const OpExpr *) condition, &q->kept->key[0], &value);
-	return strategy != 0 && take_bound(q, strategy, value);
+	strategy = kept_question_comparison(q, condition, &q->kept->key[0], &value);
+	return strategy != 0 && value != NULL && take_bound(q, strategy, value);
+}
+
+/* Takes the list of `column = ANY (list)`, or of `column = value`, for the only column of the partition. */
+static void
+take_list(KeptQuestion *q, Node *condition)
+{
+	const KeptColumn		*column = &q->kept->partition[0];
+	const ScalarArrayOpExpr *any = (const ScalarArrayOpExpr *) condition;
+	Expr					*value;
+
+	if (q->kept->partitions != 1 || q->list != NULL)
+		return;
+	if (IsA(any, ScalarArrayOpExpr) && any->useOr && kept_question_is_column(q, linitial(any->args), column) &&
+		get_op_opfamily_strategy(any->opno, column->family) == BTEqualStrategyNumber &&
+		get_element_type(exprType(lsecond(any->args))) == column->type && is_value(lsecond(any->args)))
+		q->list = (Expr *) lsecond(any->args);
+	else if (kept_question_comparison(q, condition, column, &value) == BTEqualStrategyNumber && value != NULL)
+	{
+		Oid		   type = get_array_type(column->type);
+		ArrayExpr *array = makeNode(ArrayExpr);
+
+		if (!OidIsValid(type))
+			return;
+		array->array_typeid = type;
+		array->array_collid = column->collation;
+		array->element_typeid = column->type;
+		array->elements = list_make1(value);
+		array->location = -1;
+		q->list = (Expr *) array;
+	}
+}
+
+/* Takes a condition of a query with GROUP BY. */
+static bool
+take_group_condition(KeptQuestion *q, Node *condition)
+{
+	Expr *value;
+	int	  strategy;
+
+	if (kept_question_defines(q, condition))
+		return true;
+	if (kept_question_is_of_partition(q, condition))
+	{
+		take_list(q, condition);
+		q->remain = lappend(q->remain, condition);
+		return true;
+	}
+	strategy = kept_question_comparison(q, condition, &q->kept->key[0], &value);
+	return strategy != 0 && value != NULL && take_bound(q, strategy, value);
 }
 
 static bool
-take_conditions(KeptQuestion *q, Node *node)
+take_conditions(KeptQuestion *q, Node *node, bool (*take)(KeptQuestion *q, Node *condition))
 {
 	ListCell *cell;
 
-	if (node == NULL)
-		return true;
-	if (IsA(node, List))
+	foreach (cell, make_ands_implicit((Expr *) node))
 	{
-		foreach (cell, (List *) node)
-			if (!take_conditions(q, lfirst(cell)))
-				return false;
-		return true;
+		Node *condition = (Node *) lfirst(cell);
+
+		if (is_andclause(condition) ? !take_conditions(q, condition, take) : !take(q, condition))
+			return false;
 	}
-	if (is_andclause(node))
-		return take_conditions(q, (Node *) ((BoolExpr *) node)->args);
-	return take_condition(q, node);
+	return true;
 }
 
 /* ---- aggregates ---- */
 
-int
-kept_question_aggregate(const KeptQuestion *q, const Aggref *call)
+/* Returns which aggregate of the definition has a function, arguments and a filter, -1 if none. */
+static int
+find_aggregate(const KeptQuestion *q, Oid function, Oid collation, List *arguments, const Expr *condition)
 {
-	List	 *arguments = NIL;
-	Node	 *filter = call->aggfilter == NULL ? NULL : as_in_definition(q, (Node *) call->aggfilter);
+	Node	 *filter = condition == NULL ? NULL : as_in_definition(q, (Node *) condition);
+	List	 *same = NIL;
 	ListCell *cell;
 
-	if (call->agglevelsup != 0 || call->aggorder != NIL || call->aggdistinct != NIL || call->aggdirectargs != NIL)
-		return -1;
-	foreach (cell, call->args)
-		arguments = lappend(arguments, as_in_definition(q, (Node *) lfirst_node(TargetEntry, cell)->expr));
+	foreach (cell, arguments)
+		same = lappend(same, as_in_definition(q, (Node *) lfirst(cell)));
 	for (int a = 0; a < q->kept->aggregates; a++)
 	{
 		const KeptAggregate *aggregate = &q->kept->aggregate[a];
 
-		if (aggregate->called == call->aggfnoid && aggregate->collation == call->inputcollid &&
-			equal(aggregate->arguments, arguments) && equal(aggregate->filter, filter))
+		if (aggregate->called == function && aggregate->collation == collation && equal(aggregate->arguments, same) &&
+			equal(aggregate->filter, filter))
 			return a;
 	}
 	return -1;
 }
 
+int
+kept_question_aggregate(const KeptQuestion *q, const Aggref *call)
+{
+	List	 *arguments = NIL;
+	ListCell *cell;
+
+	if (call->agglevelsup != 0 || call->aggorder != NIL || call->aggdistinct != NIL || call->aggdirectargs != NIL)
+		return -1;
+	foreach (cell, call->args)
+		arguments = lappend(arguments, lfirst_node(TargetEntry, cell)->expr);
+	return find_aggregate(q, call->aggfnoid, call->inputcollid, arguments, call->aggfilter);
+}
+
+int
+kept_question_window_aggregate(const KeptQuestion *q, const WindowFunc *call)
+{
+	return call->winagg ? find_aggregate(q, call->winfnoid, call->inputcollid, call->args, call->aggfilter) : -1;
+}
+
 static bool
 has_other_aggregate(Node *node, void *question)
 {
+	KeptQuestion *q = (KeptQuestion *) question;
+
 	if (node == NULL)
 		return false;
 	if (IsA(node, Aggref))
-		return kept_question_aggregate((KeptQuestion *) question, (Aggref *) node) < 0;
-	/* GROUPING(), or a column without GROUP BY: nothing that the parser lets through */
-	if (IsA(node, GroupingFunc) || (IsA(node, Var) && ((Var *) node)->varlevelsup == 0))
+		return kept_question_aggregate(q, (Aggref *) node) < 0;
+	if (IsA(node, GroupingFunc))
 		return true;
+	/* without GROUP BY, a column outside of an aggregate is nothing that the parser lets through */
+	if (IsA(node, Var) && ((Var *) node)->varlevelsup == 0)
+		return q->query->groupClause == NIL || kept_question_partition(q, node) < 0;
 	return expression_tree_walker(node, has_other_aggregate, question);
 }
 
 /* ---- the answer ---- */
 
+static void
+begin(KeptQuestion *q)
+{
+	q->partition = (Expr **) palloc0(Max(q->kept->partitions, 1) * sizeof(Expr *));
+	q->from = q->to = q->list = NULL;
+	q->remain = NIL;
+	q->conditions = 0;
+}
+
+static bool
+has_aggregates(KeptQuestion *q)
+{
+	return kept_question_has_definition(q) && !has_other_aggregate((Node *) q->query->targetList, q) &&
+		   !has_other_aggregate(q->query->havingQual, q);
+}
+
 bool
 kept_question_has_answer(KeptQuestion *q)
 {
-	const Query *query = q->query;
-
-	q->partition = (Expr **) palloc0(Max(q->kept->partitions, 1) * sizeof(Expr *));
-	q->from = q->to = NULL;
-	q->conditions = 0;
-	if (list_length(q->kept->where) > 31 || !take_conditions(q, query->jointree->quals))
+	begin(q);
+	if (!take_conditions(q, q->query->jointree->quals, take_condition))
 		return false;
 	for (int p = 0; p < q->kept->partitions; p++)
 		if (q->partition[p] == NULL)
 			return false;
-	return q->conditions == (1 << list_length(q->kept->where)) - 1 &&
-		   !has_other_aggregate((Node *) query->targetList, q) && !has_other_aggregate(query->havingQual, q);
+	return has_aggregates(q);
+}
+
+/* True if equal values of a column have the same bytes, so that any of them shows a group. */
+static bool
+is_exact(const KeptColumn *column)
+{
+	Oid function = get_opfamily_proc(column->family, column->opclass_type, column->opclass_type, BTEQUALIMAGE_PROC);
+
+	return OidIsValid(function) &&
+		   DatumGetBool(OidFunctionCall1Coll(function, column->collation, ObjectIdGetDatum(column->opclass_type)));
+}
+
+/* True if the groups are the partitions. */
+static bool
+groups_are_partitions(const KeptQuestion *q)
+{
+	Bitmapset *found = NULL;
+	ListCell  *cell;
+
+	foreach (cell, q->query->groupClause)
+	{
+		SortGroupClause *clause = lfirst_node(SortGroupClause, cell);
+		int				 p = kept_question_partition(q, get_sortgroupclause_expr(clause, q->query->targetList));
+
+		if (p < 0 || !op_in_opfamily(clause->eqop, q->kept->partition[p].family) || !is_exact(&q->kept->partition[p]))
+			return false;
+		found = bms_add_member(found, p);
+	}
+	return q->kept->partitions > 0 && bms_num_members(found) == q->kept->partitions;
+}
+
+/* A bound lies in one leaf of each partition, whose rows are read: as many as this cost as much as all of the others.
+ */
+#define ROWS_OF_BOUND 2048
+
+static bool
+groups_pay(const KeptQuestion *q)
+{
+	return guc_kept == KEPT_FORCE || q->list != NULL || (q->from == NULL && q->to == NULL) ||
+		   q->average_partition < 0 || q->average_partition > ROWS_OF_BOUND;
+}
+
+bool
+kept_question_has_groups(KeptQuestion *q)
+{
+	begin(q);
+	return groups_are_partitions(q) && take_conditions(q, q->query->jointree->quals, take_group_condition) &&
+		   has_aggregates(q) && groups_pay(q);
 }

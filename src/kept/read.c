@@ -338,6 +338,7 @@ cover_rows(Cover *cover, int64 from, int64 to, KeptOrder order)
 	{
 		query.keys = part->keys;
 		query.bound = part->to;
+		query.with_peers = part->with_peers;
 	}
 	kept_read_rows(cover->kept, &query, cover->row, cover->state);
 }
@@ -388,9 +389,15 @@ may_use_tree(const Kept *kept, Snapshot snapshot)
 		   check_enable_rls(kept->table, InvalidOid, true) != RLS_ENABLED;
 }
 
-/* Locks what is read.  Returns whether tree and log are to be read, too. */
-static bool
-lock_and_decide(const Kept *kept, Snapshot snapshot)
+void
+kept_unlock_read(const Kept *kept)
+{
+	UnlockRelationOid(kept->tree, AccessShareLock);
+	UnlockRelationOid(kept->log, AccessShareLock);
+}
+
+bool
+kept_lock_to_read(const Kept *kept, Snapshot snapshot)
 {
 	LockRelationOid(kept->table, AccessShareLock);
 	if (kept->stale != NULL || kept->expired)
@@ -399,8 +406,7 @@ lock_and_decide(const Kept *kept, Snapshot snapshot)
 	LockRelationOid(kept->log, AccessShareLock);
 	if (may_use_tree(kept, snapshot))
 		return true;
-	UnlockRelationOid(kept->tree, AccessShareLock);
-	UnlockRelationOid(kept->log, AccessShareLock);
+	kept_unlock_read(kept);
 	return false;
 }
 
@@ -424,7 +430,7 @@ kept_read(Kept *kept, const KeptPart *part, KeptState *state)
 	}
 	if (cover.from > cover.some)
 		return;
-	by_rows |= !lock_and_decide(kept, cover.snapshot);
+	by_rows |= !kept_lock_to_read(kept, cover.snapshot);
 	cover.memory = AllocSetContextCreate(CurrentMemoryContext, "kept scan: a node read", ALLOCSET_SMALL_SIZES);
 	cover.row = kept_row_create(kept);
 	if (by_rows)

@@ -124,12 +124,13 @@ append_compare(StringInfo sql, const KeptColumn *column, int strategy, int numbe
 
 /* Appends the condition that a row comes before a bound, whose keys are the parameters from `first` on. */
 static void
-append_before(StringInfo sql, const Kept *kept, int keys, int first)
+append_before(StringInfo sql, const Kept *kept, int keys, int first, bool with_peers)
 {
 	for (int k = 0; k < keys; k++)
 	{
 		appendStringInfoChar(sql, '(');
-		append_compare(sql, &kept->key[k], BTLessStrategyNumber, first + k);
+		append_compare(sql, &kept->key[k],
+					   with_peers && k + 1 == keys ? BTLessEqualStrategyNumber : BTLessStrategyNumber, first + k);
 		if (k + 1 < keys)
 		{
 			appendStringInfoString(sql, " OR ");
@@ -167,7 +168,7 @@ append_condition(StringInfo sql, const Kept *kept, const KeptQuery *query)
 	if (query->keys > 0)
 	{
 		appendStringInfoString(sql, " AND ");
-		append_before(sql, kept, query->keys, n + 2);
+		append_before(sql, kept, query->keys, n + 2, query->with_peers);
 	}
 }
 
@@ -234,6 +235,7 @@ struct KeptPlan
 	int64	   limit;
 	bool	   all_columns;
 	bool	   whole;
+	bool	   with_peers;
 	SPIPlanPtr plan;
 };
 
@@ -259,12 +261,19 @@ query_plan(Kept *kept, TupleDesc desc, const KeptQuery *query, ParamListInfo par
 
 	for (known = kept->plans; known != NULL; known = known->next)
 		if (bms_equal(known->nulls, nulls) && known->keys == query->keys && known->order == query->order &&
-			known->limit == query->limit && known->all_columns == query->all_columns && known->whole == query->whole)
+			known->limit == query->limit && known->all_columns == query->all_columns && known->whole == query->whole &&
+			known->with_peers == query->with_peers)
 			return known->plan;
 	old = MemoryContextSwitchTo(kept->memory);
 	known = (KeptPlan *) palloc(sizeof(KeptPlan));
-	*known = (KeptPlan){kept->plans,  bms_copy(nulls),	  query->keys,	query->order,
-						query->limit, query->all_columns, query->whole, NULL};
+	*known = (KeptPlan){.next = kept->plans,
+						.nulls = bms_copy(nulls),
+						.keys = query->keys,
+						.order = query->order,
+						.limit = query->limit,
+						.all_columns = query->all_columns,
+						.whole = query->whole,
+						.with_peers = query->with_peers};
 	MemoryContextSwitchTo(old);
 	for (int n = 0; n < parameters->numParams; n++)
 		type[n] = parameters->params[n].ptype;

@@ -44,6 +44,7 @@ typedef struct KeptQuery
 	int64				 from, to;	/* numbers of the first key, inclusive */
 	int					 keys;		/* of a bound in the order, before which the rows come; 0: none */
 	const Datum			*bound;
+	bool				 with_peers; /* the rows whose keys are the bound's come, too */
 	KeptOrder			 order;
 	int64				 limit;		  /* on the number of rows, a literal, so that the planner knows it; 0: none */
 	bool				 all_columns; /* else only those that the definition reads; the others are NULL in the slot */

@@ -449,37 +449,38 @@ transition_result(const KeptAggregate *aggregate, KeptPartial *partial, bool *is
 	return result;
 }
 
+Datum
+kept_state_result(const Kept *kept, KeptState *state, int a, bool *isnull)
+{
+	const KeptAggregate *aggregate = &kept->aggregate[a];
+	KeptPartial			*partial = &state->partial[a];
+
+	*isnull = false;
+	switch (aggregate->kind)
+	{
+		case KEPT_COUNT:
+			return Int64GetDatum(partial->count);
+		case KEPT_SUM:
+		case KEPT_AVERAGE:
+			return number_result(aggregate, &partial->number, isnull);
+		case KEPT_XOR:
+		case KEPT_ALL:
+		case KEPT_ANY:
+			*isnull = partial->count == 0;
+			return word_result(partial, aggregate);
+		case KEPT_EXTREME:
+			Assert(!state->stale);
+			*isnull = partial->extreme.isnull;
+			return partial->extreme.value;
+		case KEPT_STATE:
+			break;
+	}
+	return transition_result(aggregate, partial, isnull);
+}
+
 void
 kept_state_results(const Kept *kept, KeptState *state, Datum *result, bool *isnull)
 {
 	for (int a = 0; a < kept->aggregates; a++)
-	{
-		const KeptAggregate *aggregate = &kept->aggregate[a];
-		KeptPartial			*partial = &state->partial[a];
-
-		isnull[a] = false;
-		switch (aggregate->kind)
-		{
-			case KEPT_COUNT:
-				result[a] = Int64GetDatum(partial->count);
-				break;
-			case KEPT_SUM:
-			case KEPT_AVERAGE:
-				result[a] = number_result(aggregate, &partial->number, &isnull[a]);
-				break;
-			case KEPT_XOR:
-			case KEPT_ALL:
-			case KEPT_ANY:
-				isnull[a] = partial->count == 0;
-				result[a] = word_result(partial, aggregate);
-				break;
-			case KEPT_EXTREME:
-				Assert(!state->stale);
-				result[a] = partial->extreme.value;
-				isnull[a] = partial->extreme.isnull;
-				break;
-			case KEPT_STATE:
-				result[a] = transition_result(aggregate, partial, &isnull[a]);
-		}
-	}
+		result[a] = kept_state_result(kept, state, a, &isnull[a]);
 }

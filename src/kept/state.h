@@ -55,7 +55,10 @@ extern bool kept_state_same(const Kept *kept, KeptState *state, int64 rows, bool
 /* Returns the columns to be stored, in the current context. */
 extern void kept_state_save(const Kept *kept, KeptState *state, Datum *value, bool *isnull);
 
-/* Returns what the aggregates give. */
+/* Returns what an aggregate gives. */
+extern Datum kept_state_result(const Kept *kept, KeptState *state, int a, bool *isnull);
+
+/* Returns what all aggregates give. */
 extern void kept_state_results(const Kept *kept, KeptState *state, Datum *result, bool *isnull);
 
 #endif /* SCAN_KEPT_STATE_H */

@@ -80,7 +80,7 @@ WHERE language = 'c'
 SQL
 is(join("\n", grep { !$catalog{$_} } @list), '', 'each line of the list is a function of the catalog');
 my %symbol = map { ((split /\|/)[3] => 1) } @list;
-my @generated = extension("SELECT DISTINCT prosrc FROM function WHERE prokind = 'w' OR prosrc ~ '^array_(scan|moving)_'");
+my @generated = extension("SELECT DISTINCT prosrc FROM function WHERE (prokind = 'w' AND prosrc <> 'scan_kept_running') OR prosrc ~ '^array_(scan|moving)_'");
 is(join("\n", grep { !$symbol{$_} } @generated), '', 'each window function, and each scan over arrays, is a line of the list');
 
 my %triple = map { $_ => 1 } extension(<<'SQL');
@@ -103,7 +103,7 @@ WHERE d.deptype = 'e' AND d.classid <> 'pg_opfamily'::regclass AND obj_descripti
 SQL
 
 # PostgreSQL never looks at strictness of a window function; scan_support loads the library while a query is planned.
-is_deeply([ extension("SELECT signature FROM function WHERE prokind = 'w' AND (proisstrict OR prosupport::regproc::text <> 'scan_support')") ], [], 'no window function is STRICT, and each loads the library');
+is_deeply([ extension("SELECT signature FROM function WHERE prokind = 'w' AND prosrc <> 'scan_kept_running' AND (proisstrict OR prosupport::regproc::text <> 'scan_support')") ], [], 'no window function is STRICT, and each loads the library');
 is(join("\n", sort(extension(<<'SQL'))) . "\n", <<'LIST', 'functions are IMMUTABLE and PARALLEL SAFE but for these');
 SELECT concat_ws(' ', signature, CASE provolatile WHEN 's' THEN 'STABLE' WHEN 'v' THEN 'VOLATILE' END, CASE proparallel WHEN 'r' THEN 'RESTRICTED' WHEN 'u' THEN 'UNSAFE' END)
 FROM function WHERE provolatile <> 'i' OR proparallel <> 's'
@@ -123,11 +123,14 @@ scan_kept_before(name,"any") STABLE RESTRICTED
 scan_kept_between(name,"any") STABLE RESTRICTED
 scan_kept_check(name) VOLATILE UNSAFE
 scan_kept_compact(name) VOLATILE UNSAFE
+scan_kept_groups(name,text) STABLE RESTRICTED
+scan_kept_groups(name,text,"any") STABLE RESTRICTED
 scan_kept_last(name,smallint[],"any") STABLE RESTRICTED
 scan_kept_log() VOLATILE UNSAFE
 scan_kept_part(name,text) STABLE RESTRICTED
 scan_kept_part(name,text,"any") STABLE RESTRICTED
 scan_kept_reason(name) STABLE RESTRICTED
+scan_kept_running(name,bigint,boolean,"any") STABLE RESTRICTED
 scan_kept_total(name) STABLE RESTRICTED
 scan_kept_total(name,"any") STABLE RESTRICTED
 scan_locf(anyelement,timestamp with time zone,interval,boolean) STABLE
@@ -139,7 +142,8 @@ scan_shards(regclass,regclass,text,text,boolean) VOLATILE UNSAFE
 scan_status() VOLATILE
 scan_unkeep(name) VOLATILE UNSAFE
 LIST
-is_deeply([ extension('SELECT signature FROM function WHERE language = \'c\' AND (procost <> 1 OR proleakproof OR prosecdef)') ], [], 'none has a cost, is LEAKPROOF or SECURITY DEFINER');
+is_deeply([ extension('SELECT signature FROM function WHERE language = \'c\' AND (proleakproof OR prosecdef)') ], [], 'none is LEAKPROOF or SECURITY DEFINER');
+is(join(' ', sort(extension('SELECT DISTINCT proname FROM function WHERE language = \'c\' AND procost <> 1'))), 'scan_kept_part scan_kept_running', 'only what reads a kept scan in a plain query has a cost');
 
 # Users never call a function that takes or returns `internal`, nor one that the catalog itself names: as a part of an
 # aggregate, a type, an operator, an operator class or a cast, or as the support function of others.

@@ -36,7 +36,7 @@ my @loud = qw(SearchSysCacheExists1 SysCacheGetAttr IsBinaryCoercible LookupCrea
 	build_aggregate_finalfn_expr build_aggregate_serialfn_expr build_aggregate_deserialfn_expr get_collation_isdeterministic
 	get_opclass_family get_opclass_input_type get_typcollation get_rel_persistence get_view_query LookupFuncName);
 # these are no look-ups in the catalog
-my $other = qr/^(?:get_sortgroup\w+|get_call_result_type|get_fn_expr_arg_stable|get_attstatsslot|get_tablespace_page_costs|get_timeout_active
+my $other = qr/^(?:get_sortgroup\w+|get_tle_by_resno|get_call_result_type|get_fn_expr_arg_stable|get_attstatsslot|get_tablespace_page_costs|get_timeout_active
 	|get_float8_\w+|build_index_pathkeys|build_physical_tlist|deparse_context_for_plan_tree|SysCacheGetAttr)$/x;
 
 my $fmgr = 'fmgr_info() raises an error for InvalidOid';
@@ -61,11 +61,12 @@ my %exception = (
 	'src/kept/aggregate.c GetSysCacheOid2' => 'all callers ask, or compare the result with a type that is there',
 	'src/kept/definition.c get_attname' => 'is told to raise an error',
 	'src/kept/definition.c get_opfamily_proc' => $fmgr,
+	'src/kept/functions.c get_fn_expr_argtype' => 'get_element_type() returns InvalidOid for type 0',
 	'src/kept/sql.c get_opfamily_member' => 'SearchSysCache1() finds no operator 0, which is an error',
 	'src/kept/tree.c get_opfamily_member' => 'get_opcode() returns InvalidOid for operator 0',
 	'src/kept/tree.c get_opcode' => $fmgr,
 	'src/kept/triggers.c GetSysCacheOid3' => 'no trigger has the function 0',
-	(map { ("src/kept/$_.c get_func_namespace" => $no_schema) } qw(aggregate catalog keep rewrite triggers)),
+	(map { ("src/kept/$_.c get_func_namespace" => $no_schema) } qw(aggregate calls catalog keep triggers)),
 	(map { ("src/kept/$_.c get_rel_namespace" => $no_schema) } qw(keep sql)),
 );
 

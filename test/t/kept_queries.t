@@ -1,4 +1,4 @@
-# kept_queries.t: plain aggregate queries that read a kept scan (src/kept/rewrite.c) have the results of those that do not.
+# kept_queries.t: plain aggregate queries that read a kept scan (src/kept/totals.c) have the results of those that do not.
 #
 # Random queries over tables with kept scans: aggregates, conditions and bounds of which the definitions have most, and
 # near misses.  Each runs with scan.kept = off and auto in one session; results and SQLSTATEs have to be equal.
@@ -9,66 +9,14 @@ use warnings;
 use FindBin;
 use lib $FindBin::Bin;
 use Test::More;
-use Cluster;
+use Payments;
 
 my $queries = $ENV{SCAN_TEST_QUERIES} // ($ENV{SCAN_TEST_PART} ? 300 : 1500);
 my $seed = $ENV{SCAN_TEST_SEED} // 1 + int rand 1e6;
-# preloaded: workers then know nothing of the statement around
-my $cluster = Cluster->new("shared_preload_libraries = 'scan'\n");
-my $server = $cluster->use;
+my $server = payments();
 srand $seed;
 diag("SCAN_TEST_SEED=$seed");
 
-$server->lines(<<'SQL');
-SET client_min_messages = warning;
-CREATE TABLE payment (id bigint NOT NULL, account int, branch text COLLATE "C", at timestamptz NOT NULL, day date NOT NULL, n int NOT NULL, amount numeric, v int, f float8, posted boolean NOT NULL);
-CREATE FUNCTION fill(a int, b int) RETURNS void LANGUAGE sql AS $$
-INSERT INTO payment SELECT i, nullif(CASE WHEN i % 3 = 0 THEN 0 ELSE i % 7 END, 6), chr(97 + i % 2), timestamptz '2025-01-01' + (i * 7919 % 10000) * interval '1 hour', date '2025-01-01' + i * 7919 % 400, (i * 31 % 1000) - 500,
-  nullif((i * 7919 % 2001 - 1000) / 100.0, 0.5), nullif(i % 97, 5), i / 7.0::float8, i % 5 <> 0 FROM generate_series(a, b) AS i $$;
-SELECT fill(1, 6000);
-CREATE INDEX ON payment (account, at, id);
-ANALYZE payment;
-SELECT scan_keep('by_time', 'SELECT sum(amount) OVER w AS a, count(*) OVER w AS b, avg(amount) OVER w AS c, max(v) OVER w AS d, exact_sum(f) OVER w AS e, sum(v) FILTER (WHERE v > 20) OVER w AS g FROM payment WHERE posted WINDOW w AS (PARTITION BY account ORDER BY at, id)');
-SELECT scan_keep('by_day', 'SELECT sum(v) OVER w AS a, count(v) OVER w AS b, bool_or(v > 90) OVER w AS c FROM payment WINDOW w AS (PARTITION BY account, branch ORDER BY day, id)');
-SELECT scan_keep('by_number', 'SELECT sum(amount) OVER w AS a, count(*) OVER w AS b, min(amount::numeric(12,2)) OVER w AS c FROM payment WHERE posted AND v > 10 WINDOW w AS (ORDER BY n, id)');
-SELECT fill(6001, 6300);
-UPDATE payment SET amount = amount + 1 WHERE id % 50 = 0;
-DELETE FROM payment WHERE id % 90 = 0;
--- what a query returns, or its SQLSTATE
-CREATE FUNCTION answer(query text) RETURNS text LANGUAGE plpgsql AS $$
-DECLARE y text;
-BEGIN
-  EXECUTE 'SELECT string_agg(r::text, '' '' ORDER BY r::text) FROM (' || query || ') AS r' INTO y;
-  RETURN coalesce(y, 'no row');
-EXCEPTION WHEN OTHERS THEN
-  RETURN SQLSTATE;
-END $$;
-CREATE FUNCTION is_read(query text) RETURNS boolean LANGUAGE plpgsql AS $$
-DECLARE line text;
-BEGIN
-  FOR line IN EXECUTE 'EXPLAIN ' || query LOOP
-    IF line LIKE '%scan_kept_part%' THEN RETURN true; END IF;
-  END LOOP;
-  RETURN false;
-END $$;
-CREATE FUNCTION compare(query text) RETURNS text LANGUAGE plpgsql AS $$
-DECLARE kept text; plain text; read boolean;
-BEGIN
-  PERFORM set_config('scan.kept', 'off', false);
-  plain := answer(query);
-  PERFORM set_config('scan.kept', 'auto', false);
-  kept := answer(query);
-  read := is_read(query);
-  RETURN CASE WHEN plain IS DISTINCT FROM kept THEN format('%s: %s, not %s', query, kept, plain) WHEN plain ~ '^[0-9A-Z]{5}$' THEN 'error' WHEN read THEN 'kept' ELSE 'plain' END;
-EXCEPTION WHEN OTHERS THEN
-  RETURN 'error';
-END $$;
-SQL
-
-sub any { return $_[ rand @_ ] }
-my @times = map { "timestamptz '$_'" } '2025-01-01', '2025-03-07 13:00', '2025-06-01', '2026-02-01', 'infinity', '-infinity', '2030-01-01';
-my @days = (map { "date '$_'" } '2025-01-01', '2025-02-07', '2026-02-04', 'infinity', '-infinity', '2024-02-29');
-my @numbers = (-500, -1, 0, 1, 77, 499, 2147483647, -2147483648, '9223372036854775807', "3::int8", "-4::int2");
 my %scan = (
 	by_time => { aggregates => [ 'sum(amount)', 'count(*)', 'avg(amount)', 'max(v)', 'exact_sum(f)', 'sum(v) FILTER (WHERE v > 20)' ], where => ['posted'], partition => ['account'], key => 'at', bounds => [ @times, "timestamptz '2025-05-01' + interval '3 days'", 'NULL::timestamptz', "date '2025-04-01'", "now()" ] },
 	by_day => { aggregates => [ 'sum(v)', 'count(v)', 'bool_or(v > 90)' ], where => [], partition => [ 'account', 'branch' ], key => 'day', bounds => [ @days, "date '2025-02-01' + 3", 'NULL::date', "timestamp '2025-03-01 12:00'" ] },
@@ -81,6 +29,16 @@ sub query
 {
 	my $scan = $scan{ any(keys %scan) };
 	my @where = (@{ $scan->{where} }, map { rand() < 0.1 ? any(@{ $value{$_} }) . " = $_" : "$_ = " . any(@{ $value{$_} }) } @{ $scan->{partition} });
+	# with GROUP BY the partition's columns, and any conditions of them
+	my @groups = rand() < 0.3 ? sort { rand() <=> 0.5 } @{ $scan->{partition} } : ();
+	if (@groups)
+	{
+		@where = @{ $scan->{where} };
+		push @where, any("account = ANY (ARRAY[0, 3, 3, 77, NULL])", 'account IN (1, 2)', "account = " . any(0 .. 6), 'account = ANY (NULL::int[])', "account = ANY ('{}'::int[])", 'account = ANY (ARRAY[1::int8, 2])', 'account > 2', 'account IS NULL', "account = any(ARRAY[o.x, 2])") if rand() < 0.7;
+		push @where, any("branch = 'a'", "branch IN ('b', 'z')", "branch < 'b'") if rand() < 0.3 && @groups > 1;
+		pop @groups if rand() < 0.04;
+		push @groups, 'id' if rand() < 0.03;
+	}
 	my ($key, @bounds) = ($scan->{key}, map { any(@{ $scan->{bounds} }) } 1, 2);
 	push @where, any("$key < $bounds[0]", "$key <= $bounds[0]", "$key > $bounds[0]", "$key >= $bounds[0]", "$key = $bounds[0]", "$bounds[0] > $key", "$key BETWEEN $bounds[0] AND $bounds[1]", "$key >= $bounds[0] AND $key < $bounds[1]", "$key > $bounds[0] AND $bounds[1] >= $key") if rand() < 0.8;
 	splice @where, rand @where, 1 if @where && rand() < 0.08;
@@ -88,25 +46,15 @@ sub query
 	my @aggregates = map { any(@{ $scan->{aggregates} }) } 1 .. 1 + rand 3;
 	push @aggregates, any('sum(f)', 'count(DISTINCT v)', 'string_agg(id::text, NULL ORDER BY id)', 'count(id)') if rand() < 0.05;
 	my $select = join ', ', map { rand() < 0.2 ? "coalesce($aggregates[$_]::text, 'none') AS c$_" : "$aggregates[$_] AS c$_" } 0 .. $#aggregates;
+	$select .= rand() < 0.8 ? ", $_" : ", $_ IS NULL AS g$_" foreach @groups;
 	my $having = rand() < 0.1 ? ' HAVING ' . any('count(*) > 10', "$aggregates[0] IS NOT NULL", 'false') : '';
 	my $from = rand() < 0.1 ? any('ONLY payment', 'payment AS p', '(SELECT * FROM payment) AS s') : 'payment';
-	my $plain = "SELECT $select FROM $from" . (@where ? ' WHERE ' . join(' AND ', sort { rand() <=> 0.5 } @where) : '') . $having . (rand() < 0.05 ? any(' LIMIT 1', ' LIMIT 0', ' OFFSET 1', ' FOR UPDATE') : '');
+	my $plain = "SELECT $select FROM $from" . (@where ? ' WHERE ' . join(' AND ', sort { rand() <=> 0.5 } @where) : '') . (@groups ? ' GROUP BY ' . join(', ', @groups) : '') . $having . (rand() < 0.05 ? any(@groups ? '' : ' LIMIT 1', ' LIMIT 0', @groups ? ' ORDER BY 1' : ' OFFSET 1', ' FOR UPDATE') : '');
 	return $plain !~ /o\.x/ ? $plain : "SELECT o.x, s.* FROM (VALUES (0), (1), (3), (NULL)) AS o(x)" . any(", LATERAL ($plain) AS s", " LEFT JOIN LATERAL ($plain) AS s ON true");
 }
 
-my (%count, @different);
-foreach my $compacted (0, 1)
-{
-	my $script = "LOAD 'scan'; SET jit = off; SET enable_seqscan = " . ($compacted ? 'off' : 'on') . ";\n" . join '', map { my $q = query(); "SELECT compare(\$q\$$q\$q\$);\n" } 1 .. $queries / 2;
-	foreach ($server->lines($script))
-	{
-		/^(?:kept|plain|error)$/ ? $count{$_}++ : ($count{different}++, push @different, $_);
-	}
-	$server->lines("CALL scan_kept_compact('by_time'); CALL scan_kept_compact('by_day'); CALL scan_kept_compact('by_number')");
-}
-is(join("\n", grep { defined } @different[ 0 .. 3 ]), '', 'no query differs');
-diag(join ', ', map { "$_: $count{$_}" } sort keys %count);
-cmp_ok($count{kept} // 0, '>', $queries / 4, 'queries that read a kept scan');
+my %count = compare_queries($server, $queries, \&query);
+cmp_ok($count{"kept $_"} // 0, '>', $queries / 30, "queries that read a kept scan: $_") foreach 'part', 'groups';
 cmp_ok($count{plain} // 0, '>', $queries / 20, 'queries that do not');
 
 # ---- what a generator cannot reach
@@ -163,7 +111,7 @@ $server->lines('DROP TRIGGER a_look ON payment');
 is(join("\n", map { ($server->run("SELECT * FROM scan_kept_part($_) AS r(a numeric, b bigint)", go_on => 1))[1] =~ /ERROR:\s+(.*)/ } "'by_time', 'x)', 0", "'by_time', '[', 0", "'by_time', NULL, 0", "'by_time', '--'", "'by_time', '-)', 0", "'by_time', '--', 0, 1"), <<'TEXT' =~ s/\n$//r, 'what scan_kept_part() refuses');
 wrong bounds for kept scan "by_time"
 wrong bounds for kept scan "by_time"
-the bounds must not be NULL
+wrong bounds for kept scan "by_time"
 argument 3 has to be of type integer, as column "account"
 argument 4 has to be of type timestamp with time zone, as column "at"
 wrong number of arguments for kept scan "by_time"

@@ -1,0 +1,93 @@
+/*
+ * calls.c: see calls.h.
+ */
+#include "postgres.h"
+
+#include "catalog/pg_collation.h"
+#include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
+#include "optimizer/optimizer.h"
+#include "parser/parse_func.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+
+#include "kept/calls.h"
+#include "kept/sql.h"
+
+Oid
+kept_function(const KeptQuestion *q, const char *name, int types, const Oid *type)
+{
+	char *schema = kept_schema_name(get_func_namespace(q->caller.fn_oid));
+
+	return LookupFuncName(list_make2(makeString(schema), makeString(pstrdup(name))), types, type, true);
+}
+
+Const *
+kept_name_constant(const Kept *kept)
+{
+	NameData *name = (NameData *) palloc0(sizeof(NameData));
+
+	namestrcpy(name, NameStr(kept->name));
+	return makeConst(NAMEOID, -1, C_COLLATION_OID, NAMEDATALEN, NameGetDatum(name), false, false);
+}
+
+static Expr *
+call_with_bounds(const KeptQuestion *q, const char *name, bool returns_set, const char *bounds, List *values)
+{
+	Oid		  type[] = {NAMEOID, TEXTOID, ANYOID};
+	Oid		  function = kept_function(q, name, values == NIL ? 2 : 3, type);
+	Const	 *text = makeConst(TEXTOID, -1, DEFAULT_COLLATION_OID, -1, CStringGetTextDatum(bounds), false, false);
+	FuncExpr *call;
+
+	if (!OidIsValid(function))
+		return NULL;
+	call = makeFuncExpr(function, RECORDOID, list_concat(list_make2(kept_name_constant(q->kept), text), values),
+						InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
+	call->funcretset = returns_set;
+	return (Expr *) call;
+}
+
+Expr *
+kept_call_of_part(const KeptQuestion *q, const char *bounds, List *values)
+{
+	return call_with_bounds(q, "scan_kept_part", false, bounds, values);
+}
+
+Expr *
+kept_call_of_groups(const KeptQuestion *q, const char *bounds, List *values)
+{
+	return call_with_bounds(q, "scan_kept_groups", true, bounds, values);
+}
+
+static void
+add_column(RangeTblFunction *function, const char *name, Oid type, int32 typmod, Oid collation)
+{
+	function->funccolcount++;
+	function->funccolnames = lappend(function->funccolnames, makeString(pstrdup(name)));
+	function->funccoltypes = lappend_oid(function->funccoltypes, type);
+	function->funccoltypmods = lappend_int(function->funccoltypmods, typmod);
+	function->funccolcollations = lappend_oid(function->funccolcollations, collation);
+}
+
+RangeTblEntry *
+kept_entry_of_call(const KeptQuestion *q, Expr *call, bool has_groups)
+{
+	RangeTblEntry	 *entry = makeNode(RangeTblEntry);
+	RangeTblFunction *function = makeNode(RangeTblFunction);
+	const Kept		 *kept = q->kept;
+
+	function->funcexpr = (Node *) call;
+	for (int p = 0; p < kept->partitions && has_groups; p++)
+		add_column(function, kept->partition[p].name, kept->partition[p].type, kept->partition[p].typmod,
+				   kept->partition[p].collation);
+	for (int a = 0; a < kept->aggregates; a++)
+		add_column(function, kept->aggregate[a].name, kept->aggregate[a].result_type, -1,
+				   get_typcollation(kept->aggregate[a].result_type));
+	entry->rtekind = RTE_FUNCTION;
+	entry->functions = list_make1(function);
+	entry->alias = makeAlias(NameStr(kept->name), NIL);
+	entry->eref = makeAlias(NameStr(kept->name), (List *) copyObject(function->funccolnames));
+	entry->inFromCl = true;
+	entry->lateral = contain_vars_of_level((Node *) call, 0);
+	return entry;
+}

@@ -1,0 +1,140 @@
+/*
+ * find.c: see find.h.
+ */
+#include "postgres.h"
+
+#include "access/table.h"
+#include "catalog/pg_statistic.h"
+#include "catalog/pg_trigger.h"
+#include "commands/trigger.h"
+#include "miscadmin.h"
+#include "parser/parsetree.h"
+#include "utils/lsyscache.h"
+#include "utils/syscache.h"
+
+#include "compat.h"
+#include "guc.h"
+#include "kept/arguments.h"
+#include "kept/catalog.h"
+#include "kept/find.h"
+#include "kept/triggers.h"
+
+/* Returns the only table of a query level, if the user's privileges on it count and no policies; else NULL. */
+static const RangeTblEntry *
+table_of_level(KeptQuestion *q)
+{
+	const Query			*query = q->query;
+	const RangeTblRef	*from;
+	const RangeTblEntry *entry;
+	Oid					 role;
+
+	if (query->commandType != CMD_SELECT || query->hasTargetSRFs || query->hasSubLinks || query->groupingSets != NIL ||
+		query->setOperations != NULL || query->rowMarks != NIL || list_length(query->jointree->fromlist) != 1)
+		return NULL;
+	from = (const RangeTblRef *) linitial(query->jointree->fromlist);
+	if (!IsA(from, RangeTblRef))
+		return NULL;
+	entry = rt_fetch(from->rtindex, query->rtable);
+	if (entry->rtekind != RTE_RELATION || entry->relkind != RELKIND_RELATION || entry->tablesample != NULL ||
+		entry->securityQuals != NIL)
+		return NULL;
+	/* the functions that read a kept scan check the privileges of the user: those of a view's owner do not apply */
+	role = compat_check_as_user(query, entry);
+	if (OidIsValid(role) && role != GetUserId())
+		return NULL;
+	q->varno = from->rtindex;
+	return entry;
+}
+
+/* Sets how many rows the largest partition of a kept scan has, and one on average, by statistics; -1: nobody knows. */
+static void
+estimate_partitions(KeptQuestion *q, const Kept *kept, Relation table)
+{
+	double rows = Max(table->rd_rel->reltuples, -1);
+
+	q->largest_partition = q->average_partition = rows;
+	for (int p = 0; p < kept->partitions && rows >= 0; p++)
+	{
+		HeapTuple	 tuple = SearchSysCache3(STATRELATTINH, ObjectIdGetDatum(kept->table),
+											 Int16GetDatum(kept->partition[p].attribute), BoolGetDatum(false));
+		AttStatsSlot slot;
+		double		 part, distinct;
+
+		if (!HeapTupleIsValid(tuple))
+		{
+			q->largest_partition = q->average_partition = -1;
+			return;
+		}
+		distinct = ((Form_pg_statistic) GETSTRUCT(tuple))->stadistinct;
+		part = distinct > 0 ? 1 / distinct : distinct < 0 ? -1 / (distinct * Max(rows, 1)) : 1;
+		q->average_partition *= part;
+		if (get_attstatsslot(&slot, tuple, STATISTIC_KIND_MCV, InvalidOid, ATTSTATSSLOT_NUMBERS))
+		{
+			part = slot.nnumbers > 0 ? Max(part, slot.numbers[0]) : part;
+			free_attstatsslot(&slot);
+		}
+		ReleaseSysCache(tuple);
+		q->largest_partition *= part;
+	}
+}
+
+/*
+ * True if a trigger is one of a kept scan; q->caller: its function.  fmgr_info() loads the library of a function, so
+ * another trigger's function must not come to it: that library may be missing, and a query of the table does not need
+ * it.
+ */
+static bool
+is_trigger_of_kept(KeptQuestion *q, const Trigger *trigger)
+{
+	const char *name;
+
+	if (TRIGGER_FOR_ROW(trigger->tgtype) || !TRIGGER_FOR_DELETE(trigger->tgtype) || trigger->tgnargs != 1)
+		return false;
+	name = get_func_name(trigger->tgfoid);
+	if (name == NULL || strcmp(name, KEPT_LOG_FUNCTION) != 0)
+		return false;
+	fmgr_info(trigger->tgfoid, &q->caller);
+	return q->caller.fn_addr == scan_kept_log;
+}
+
+/* Finds a kept scan of a table that has the answer. */
+static bool
+find_kept(KeptQuestion *q, Relation table, KeptHasAnswer has_answer)
+{
+	const TriggerDesc *triggers = table->trigdesc;
+
+	for (int i = 0; triggers != NULL && i < triggers->numtriggers; i++)
+	{
+		const Trigger *trigger = &triggers->triggers[i];
+		const Kept	  *kept;
+
+		if (!is_trigger_of_kept(q, trigger))
+			continue;
+		kept = kept_if_any(&q->caller, trigger->tgargs[0]);
+		if (kept == NULL || kept->table != RelationGetRelid(table) || kept->stale != NULL || !kept_may_read(kept))
+			continue;
+		estimate_partitions(q, kept, table);
+		if (guc_kept == KEPT_AUTO && q->largest_partition >= 0 && q->largest_partition <= KEPT_LEAF_ROWS)
+			continue;
+		q->kept = kept;
+		if (has_answer(q))
+			return true;
+	}
+	return false;
+}
+
+bool
+kept_find(KeptQuestion *q, KeptHasAnswer has_answer)
+{
+	const RangeTblEntry *entry = table_of_level(q);
+	Relation			 table;
+	bool				 found;
+
+	if (entry == NULL)
+		return false;
+	/* whoever plans a query has a lock on its tables */
+	table = table_open(entry->relid, NoLock);
+	found = find_kept(q, table, has_answer);
+	table_close(table, NoLock);
+	return found;
+}

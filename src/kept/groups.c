@@ -1,0 +1,350 @@
+/*
+ * groups.c: scan_kept_groups(), the aggregates of a kept scan over each partition, or those of a list.
+ *
+ * totals.c puts its call in the place of a table in a query with GROUP BY.  The partitions are those of the nodes and
+ * of the log's rows, and each one's part is read as for a single one (read.c).  A partition without rows in the part
+ * has no result.
+ *
+ * Where tree and log may not be used, or partitions have so few rows that nodes do not help, all rows of the table are
+ * read in the order of the partitions.
+ */
+#include "postgres.h"
+
+#include "executor/spi.h"
+#include "funcapi.h"
+#include "miscadmin.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/datum.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+#include "utils/snapmgr.h"
+#include "utils/tuplestore.h"
+
+#include "compat.h"
+#include "kept/arguments.h"
+#include "kept/read.h"
+#include "kept/sql.h"
+#include "kept/tree.h"
+
+/* Partitions with fewer rows on average are not read one by one. */
+#define FEW_ROWS KEPT_LEAF_ROWS
+
+typedef struct Groups
+{
+	Kept		  *kept;
+	ReturnSetInfo *info;
+	KeptPart	   part; /* of each partition */
+	MemoryContext  memory;
+	int64		   n;
+	int64		   room;
+	NullableDatum *partition; /* kept->partitions values each, in order */
+	int64		   rows;	  /* in the nodes at the top */
+	/* of the partition that is read row by row */
+	KeptRow		  *row;
+	KeptState	  *state;
+	MemoryContext  state_memory;
+	bool		   begun;
+	NullableDatum *current;
+} Groups;
+
+/* ---- partitions ---- */
+
+static int
+compare_partitions(const Kept *kept, const NullableDatum *a, const NullableDatum *b)
+{
+	for (int p = 0; p < kept->partitions; p++)
+	{
+		const KeptColumn *column = &kept->partition[p];
+		int				  order;
+
+		if (a[p].isnull || b[p].isnull)
+			order = a[p].isnull - b[p].isnull;
+		else
+			order = DatumGetInt32(
+				FunctionCall2Coll((FmgrInfo *) &column->compare, column->collation, a[p].value, b[p].value));
+		if (order != 0)
+			return order;
+	}
+	return 0;
+}
+
+static int
+compare_for_sort(const void *a, const void *b, void *kept)
+{
+	CHECK_FOR_INTERRUPTS();
+	return compare_partitions((const Kept *) kept, (const NullableDatum *) a, (const NullableDatum *) b);
+}
+
+/* Adds a partition, unless it is the one that was added last. */
+static void
+add_partition(Groups *groups, const NullableDatum *partition)
+{
+	int			   columns = groups->kept->partitions;
+	MemoryContext  old;
+	NullableDatum *to;
+
+	if (groups->n > 0 &&
+		compare_partitions(groups->kept, groups->partition + (groups->n - 1) * columns, partition) == 0)
+		return;
+	old = MemoryContextSwitchTo(groups->memory);
+	if (groups->n == groups->room)
+	{
+		groups->room = Max(64, 2 * groups->room);
+		groups->partition = groups->partition == NULL
+								? (NullableDatum *) palloc(groups->room * columns * sizeof(NullableDatum))
+								: (NullableDatum *) repalloc_huge(groups->partition,
+																  groups->room * columns * sizeof(NullableDatum));
+	}
+	to = groups->partition + groups->n++ * columns;
+	for (int p = 0; p < columns; p++)
+	{
+		const KeptColumn *column = &groups->kept->partition[p];
+
+		to[p] = partition[p];
+		if (!to[p].isnull)
+			to[p].value = datumCopy(partition[p].value, column->by_value, column->length);
+	}
+	MemoryContextSwitchTo(old);
+}
+
+/* Adds the partitions of the tree or of the log. */
+static void
+add_partitions(Groups *groups, bool is_tree)
+{
+	KeptRelation	relation = kept_relation_open(groups->kept, is_tree, AccessShareLock, false);
+	KeptScan	   *scan = kept_scan_begin_all(&relation, GetActiveSnapshot());
+	const KeptNode *node;
+	NullableDatum	partition[INDEX_MAX_KEYS];
+
+	while ((node = kept_scan_next(scan)) != NULL)
+	{
+		for (int p = 0; p < groups->kept->partitions; p++)
+		{
+			partition[p].value = node->partition[p];
+			partition[p].isnull = node->partition_isnull[p];
+		}
+		add_partition(groups, partition);
+		if (is_tree && node->level == groups->kept->top)
+			groups->rows += node->rows;
+	}
+	kept_scan_end(scan);
+	kept_relation_close(&relation, AccessShareLock);
+}
+
+/* Adds the partitions of a list, whose elements are values of the only column of PARTITION BY. */
+static void
+add_list(Groups *groups, ArrayType *list)
+{
+	const KeptColumn *column = &groups->kept->partition[0];
+	Datum			 *value;
+	bool			 *isnull;
+	int				  n;
+
+	deconstruct_array(list, ARR_ELEMTYPE(list), column->length, column->by_value, column->align, &value, &isnull, &n);
+	for (int i = 0; i < n; i++)
+		if (!isnull[i])
+			add_partition(groups, &(NullableDatum){.value = value[i]});
+}
+
+/* Brings the partitions into their order, and lets each be there once. */
+static void
+settle_partitions(Groups *groups)
+{
+	int	  columns = groups->kept->partitions;
+	int64 n = 0;
+
+	if (groups->n == 0)
+		return;
+	qsort_arg(groups->partition, groups->n, columns * sizeof(NullableDatum), compare_for_sort, groups->kept);
+	for (int64 i = 1; i < groups->n; i++)
+		if (compare_partitions(groups->kept, groups->partition + n * columns, groups->partition + i * columns) != 0)
+			memmove(groups->partition + ++n * columns, groups->partition + i * columns,
+					columns * sizeof(NullableDatum));
+	groups->n = n + 1;
+}
+
+/* ---- results ---- */
+
+static void
+put_result(Groups *groups, const NullableDatum *partition, KeptState *state)
+{
+	const Kept *kept = groups->kept;
+	int			columns = kept->partitions;
+	Datum	   *value = (Datum *) palloc((columns + kept->aggregates) * sizeof(Datum));
+	bool	   *isnull = (bool *) palloc((columns + kept->aggregates) * sizeof(bool));
+
+	for (int p = 0; p < columns; p++)
+	{
+		value[p] = partition[p].value;
+		isnull[p] = partition[p].isnull;
+	}
+	kept_state_results(kept, state, value + columns, isnull + columns);
+	tuplestore_putvalues(groups->info->setResult, groups->info->setDesc, value, isnull);
+}
+
+/* Reads the partitions one by one. */
+static void
+read_partitions(Groups *groups)
+{
+	for (int64 i = 0; i < groups->n; i++)
+	{
+		const NullableDatum *partition = groups->partition + i * groups->kept->partitions;
+		MemoryContext		 old = MemoryContextSwitchTo(groups->state_memory);
+		KeptState			*state = kept_state_create(groups->kept);
+
+		CHECK_FOR_INTERRUPTS();
+		groups->part.partition = partition;
+		SPI_connect();
+		kept_read(groups->kept, &groups->part, state);
+		SPI_finish();
+		if (state->rows > 0)
+			put_result(groups, partition, state);
+		MemoryContextSwitchTo(old);
+		MemoryContextReset(groups->state_memory);
+	}
+}
+
+/* ---- all rows, in the order of the partitions ---- */
+
+static void
+finish_group(Groups *groups)
+{
+	if (groups->begun && groups->state->rows > 0)
+		put_result(groups, groups->current, groups->state);
+	MemoryContextReset(groups->state_memory);
+	groups->begun = false;
+}
+
+/* True if a row's first key lies in the part. */
+static bool
+is_in_part(const Groups *groups, TupleTableSlot *slot)
+{
+	bool  isnull;
+	Datum value = slot_getattr(slot, groups->kept->key[0].attribute, &isnull);
+	int64 number;
+
+	if (isnull)
+		return groups->part.to_end && groups->part.from == PG_INT64_MIN;
+	number = kept_key_number(groups->kept, value);
+	return number >= groups->part.from &&
+		   (groups->part.to_end || number < kept_key_number(groups->kept, groups->part.to[0]));
+}
+
+/* True if a partition is one of the list, or there is no list. */
+static bool
+is_wanted(const Groups *groups, const NullableDatum *partition)
+{
+	return groups->n == 0 ||
+		   bsearch_arg(partition, groups->partition, groups->n, groups->kept->partitions * sizeof(NullableDatum),
+					   compare_for_sort, groups->kept) != NULL;
+}
+
+static bool
+take_row(void *to, TupleTableSlot *slot)
+{
+	Groups		 *groups = (Groups *) to;
+	NullableDatum partition[INDEX_MAX_KEYS];
+	MemoryContext old;
+
+	if (!kept_row_set(groups->row, slot) || !is_in_part(groups, slot))
+		return true;
+	for (int p = 0; p < groups->kept->partitions; p++)
+		partition[p].value = slot_getattr(slot, groups->kept->partition[p].attribute, &partition[p].isnull);
+	if (!is_wanted(groups, partition))
+		return true;
+	if (groups->begun && compare_partitions(groups->kept, groups->current, partition) != 0)
+		finish_group(groups);
+	if (!groups->begun)
+	{
+		old = MemoryContextSwitchTo(groups->state_memory);
+		groups->state = kept_state_create(groups->kept);
+		groups->current = (NullableDatum *) palloc(groups->kept->partitions * sizeof(NullableDatum));
+		for (int p = 0; p < groups->kept->partitions; p++)
+		{
+			const KeptColumn *column = &groups->kept->partition[p];
+
+			groups->current[p] = partition[p];
+			if (!partition[p].isnull)
+				groups->current[p].value = datumCopy(partition[p].value, column->by_value, column->length);
+		}
+		groups->begun = true;
+		MemoryContextSwitchTo(old);
+	}
+	kept_state_take(groups->state, groups->row, false);
+	return true;
+}
+
+static void
+read_rows(Groups *groups)
+{
+	KeptQuery query = {.order = KEPT_IN_ORDER};
+
+	groups->row = kept_row_create(groups->kept);
+	SPI_connect();
+	(void) kept_sql_rows(groups->kept, &query, take_row, groups);
+	SPI_finish();
+	finish_group(groups);
+	kept_row_free(groups->row);
+}
+
+/* ---- the function ---- */
+
+static void
+check_result(const Groups *groups)
+{
+	const Kept *kept = groups->kept;
+	TupleDesc	desc = groups->info->setDesc;
+
+	for (int c = 0; c < desc->natts && desc->natts == kept->partitions + kept->aggregates; c++)
+		if (TupleDescAttr(desc, c)->atttypid !=
+			(c < kept->partitions ? kept->partition[c].type : kept->aggregate[c - kept->partitions].result_type))
+			ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
+							errmsg("column %d of kept scan \"%s\" is of another type", c + 1, NameStr(kept->name))));
+	if (desc->natts != kept->partitions + kept->aggregates)
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH), errmsg("the result of kept scan \"%s\" has %d columns",
+															NameStr(kept->name), kept->partitions + kept->aggregates)));
+}
+
+PG_FUNCTION_INFO_V1(scan_kept_groups);
+Datum
+scan_kept_groups(PG_FUNCTION_ARGS)
+{
+	Kept  *kept = kept_argument(fcinfo);
+	Groups groups = {.kept = kept, .info = (ReturnSetInfo *) fcinfo->resultinfo, .memory = CurrentMemoryContext};
+	Datum  to[INDEX_MAX_KEYS];
+	bool   has_list = false, by_tree;
+
+	if (PG_ARGISNULL(1) || kept->partitions == 0)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("wrong bounds for kept scan \"%s\"", NameStr(kept->name))));
+	InitMaterializedSRF(fcinfo, MAT_SRF_USE_EXPECTED_DESC);
+	check_result(&groups);
+	groups.state_memory = AllocSetContextCreate(CurrentMemoryContext, "kept scan: a partition", ALLOCSET_SMALL_SIZES);
+	if (!kept_group_arguments(fcinfo, kept, &groups.part, to, &has_list))
+		return (Datum) 0;
+	if (has_list)
+		add_list(&groups, PG_GETARG_ARRAYTYPE_P(2));
+	if (has_list && groups.n == 0)
+		return (Datum) 0;
+	by_tree = kept_lock_to_read(kept, GetActiveSnapshot());
+	if (by_tree && !has_list)
+	{
+		add_partitions(&groups, true);
+		add_partitions(&groups, false);
+	}
+	if (by_tree)
+		kept_unlock_read(kept);
+	settle_partitions(&groups);
+	if (by_tree && !has_list && groups.rows < groups.n * FEW_ROWS)
+	{
+		by_tree = false;
+		groups.n = 0;
+	}
+	if (by_tree)
+		read_partitions(&groups);
+	else
+		read_rows(&groups);
+	return (Datum) 0;
+}

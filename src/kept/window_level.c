@@ -1,0 +1,440 @@
+/*
+ * window_level.c: see window_level.h.
+ *
+ * A window of the query is one of the kept scan's if it has the same partitions, is ordered by the first key, whatever
+ * comes then, and its frame begins with the partition.  Below the window nothing may be filtered but by the conditions
+ * of the definition, and whole partitions.  Conditions above the window only choose rows to show.
+ */
+#include "postgres.h"
+
+#include "access/genam.h"
+#include "access/stratnum.h"
+#include "access/table.h"
+#include "catalog/pg_index.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/clauses.h"
+#include "optimizer/optimizer.h"
+#include "optimizer/tlist.h"
+#include "parser/parsetree.h"
+#include "rewrite/rewriteManip.h"
+#include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+#include "utils/syscache.h"
+
+#include "kept/find.h"
+#include "kept/running.h"
+#include "kept/window_level.h"
+
+/* ---- the windows ---- */
+
+static bool
+has_partitions(const WindowLevel *level, const WindowClause *window)
+{
+	const Kept *kept = level->q.kept;
+	Bitmapset  *found = NULL;
+	ListCell   *cell;
+
+	foreach (cell, window->partitionClause)
+	{
+		SortGroupClause *clause = lfirst_node(SortGroupClause, cell);
+		int p = kept_question_partition(&level->q, get_sortgroupclause_expr(clause, level->q.query->targetList));
+
+		if (p < 0 || !op_in_opfamily(clause->eqop, kept->partition[p].family))
+			return false;
+		found = bms_add_member(found, p);
+	}
+	return bms_num_members(found) == kept->partitions;
+}
+
+/* Returns by how many keys of the kept scan a window is ordered; 0: not by the first one. */
+static int
+keys_of_window(const WindowLevel *level, const WindowClause *window, bool *all)
+{
+	const Kept *kept = level->q.kept;
+	int			keys = 0;
+	ListCell   *cell;
+
+	*all = true;
+	foreach (cell, window->orderClause)
+	{
+		SortGroupClause *clause = lfirst_node(SortGroupClause, cell);
+		Node			*column = get_sortgroupclause_expr(clause, level->q.query->targetList);
+
+		if (kept_question_partition(&level->q, column) >= 0)
+			continue;
+		if (keys == kept->keys || !kept_question_is_column(&level->q, column, &kept->key[keys]) ||
+			get_op_opfamily_strategy(clause->sortop, kept->key[keys].family) != BTLessStrategyNumber)
+		{
+			*all = false;
+			break;
+		}
+		keys++;
+	}
+	return keys;
+}
+
+bool
+window_level_by_rows(const WindowLevel *level, const WindowFunc *call)
+{
+	const WindowClause *window = (const WindowClause *) list_nth(level->q.query->windowClause, (int) call->winref - 1);
+
+	return call->winfnoid == F_ROW_NUMBER || (window->frameOptions & FRAMEOPTION_ROWS) != 0;
+}
+
+int
+window_level_aggregate(const WindowLevel *level, const WindowFunc *call)
+{
+	const Kept *kept = level->q.kept;
+
+	if (call->winfnoid != F_ROW_NUMBER)
+		return kept_question_window_aggregate(&level->q, call);
+	for (int a = 0; a < kept->aggregates; a++)
+		if (kept->aggregate[a].called == F_COUNT_ && kept->aggregate[a].filter == NULL)
+			return a;
+	return -1;
+}
+
+/* True if the columns of a unique index, none of which may be NULL, are among some columns of the table. */
+static bool
+index_is_among(Oid index, Relation table, const Bitmapset *columns)
+{
+	HeapTuple	  tuple = SearchSysCache1(INDEXRELID, ObjectIdGetDatum(index));
+	Form_pg_index form;
+	bool		  among;
+
+	if (!HeapTupleIsValid(tuple))
+		return false;
+	form = (Form_pg_index) GETSTRUCT(tuple);
+	among = form->indisunique && form->indimmediate && form->indisvalid &&
+			heap_attisnull(tuple, Anum_pg_index_indpred, NULL);
+	for (int i = 0; i < form->indnkeyatts && among; i++)
+	{
+		AttrNumber attribute = form->indkey.values[i];
+
+		among = attribute > 0 && bms_is_member(attribute, columns) &&
+				TupleDescAttr(RelationGetDescr(table), attribute - 1)->attnotnull;
+	}
+	ReleaseSysCache(tuple);
+	return among;
+}
+
+/* True if no two rows of the table are equal in some columns. */
+static bool
+columns_are_unique(Oid relation, const Bitmapset *columns)
+{
+	Relation  table = table_open(relation, NoLock);
+	List	 *indexes = RelationGetIndexList(table);
+	bool	  unique = false;
+	ListCell *cell;
+
+	foreach (cell, indexes)
+		unique = unique || index_is_among(lfirst_oid(cell), table, columns);
+	list_free(indexes);
+	table_close(table, NoLock);
+	return unique;
+}
+
+/* True if partition and some keys are the same in no two rows. */
+static bool
+keys_are_unique(const Kept *kept, int keys)
+{
+	Bitmapset *columns = NULL;
+
+	for (int p = 0; p < kept->partitions; p++)
+		columns = bms_add_member(columns, kept->partition[p].attribute);
+	for (int k = 0; k < keys; k++)
+		columns = bms_add_member(columns, kept->key[k].attribute);
+	return columns_are_unique(kept->table, columns);
+}
+
+static bool
+keys_are_not_null(const Kept *kept, int keys)
+{
+	bool	 not_null = true;
+	Relation table = table_open(kept->table, NoLock);
+
+	for (int k = 0; k < keys; k++)
+		not_null = not_null && TupleDescAttr(RelationGetDescr(table), kept->key[k].attribute - 1)->attnotnull;
+	table_close(table, NoLock);
+	return not_null;
+}
+
+static bool
+take_window_function(WindowLevel *level, const WindowFunc *call)
+{
+	const WindowClause *window = (const WindowClause *) list_nth(level->q.query->windowClause, (int) call->winref - 1);
+	int					a = window_level_aggregate(level, call), keys;
+	bool				all;
+
+	keys = keys_of_window(level, window, &all);
+	if (a < 0 || a >= KEPT_MOST_RUNNING || keys == 0 || !has_partitions(level, window))
+		return false;
+	if (call->winfnoid != F_ROW_NUMBER && ((window->frameOptions & FRAMEOPTION_START_UNBOUNDED_PRECEDING) == 0 ||
+										   (window->frameOptions & FRAMEOPTION_END_CURRENT_ROW) == 0 ||
+										   (window->frameOptions & FRAMEOPTION_EXCLUSION) != 0))
+		return false;
+	level->by_row = level->by_row && all && (level->keys == 0 || level->keys == keys) &&
+					keys_are_not_null(level->q.kept, keys) &&
+					(!window_level_by_rows(level, call) || keys_are_unique(level->q.kept, keys));
+	level->keys = keys;
+	level->wanted |= UINT64CONST(1) << a;
+	return true;
+}
+
+static bool
+has_other_window(Node *node, void *level)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, WindowFunc) && !take_window_function((WindowLevel *) level, (const WindowFunc *) node))
+		return true;
+	return expression_tree_walker(node, has_other_window, level);
+}
+
+/* ---- conditions ---- */
+
+/* Takes a condition about the partition; q.partition: the value of a column of it.  False: it is about other columns.
+ */
+static bool
+take_partition(WindowLevel *level, Node *condition)
+{
+	Expr *value;
+
+	for (int p = 0; p < level->q.kept->partitions; p++)
+		if (kept_question_comparison(&level->q, condition, &level->q.kept->partition[p], &value) ==
+			BTEqualStrategyNumber)
+			level->q.partition[p] = value;
+	return kept_question_is_of_partition(&level->q, condition);
+}
+
+/* Takes a condition of the level above. */
+static void
+take_above(WindowLevel *level, Node *condition)
+{
+	Node *here = window_level_translate(level, condition);
+	Expr *value;
+	int	  strategy;
+
+	if (here == NULL || contain_window_function(here))
+	{
+		level->others = true;
+		return;
+	}
+	level->conditions = lappend(level->conditions, here);
+	strategy = kept_question_comparison(&level->q, here, &level->q.kept->key[0], &value);
+	if (strategy != 0)
+	{
+		level->bounds = lappend(level->bounds, here);
+		level->has_from |= strategy >= BTEqualStrategyNumber;
+	}
+	else
+		level->others |= !take_partition(level, here);
+}
+
+/* Takes the conditions of a part of the level above that each of its rows has to meet. */
+static void
+take_join(WindowLevel *level, Node *node)
+{
+	ListCell *cell;
+
+	if (node == NULL || IsA(node, RangeTblRef))
+		return;
+	if (IsA(node, FromExpr))
+	{
+		foreach (cell, ((FromExpr *) node)->fromlist)
+			take_join(level, lfirst(cell));
+		foreach (cell, make_ands_implicit((Expr *) ((FromExpr *) node)->quals))
+			take_above(level, lfirst(cell));
+	}
+	else if (IsA(node, JoinExpr))
+	{
+		JoinExpr *join = (JoinExpr *) node;
+
+		if (join->jointype == JOIN_INNER || join->jointype == JOIN_LEFT)
+			take_join(level, join->larg);
+		if (join->jointype == JOIN_INNER || join->jointype == JOIN_RIGHT)
+			take_join(level, join->rarg);
+		if (join->jointype == JOIN_INNER)
+			foreach (cell, make_ands_implicit((Expr *) join->quals))
+				take_above(level, lfirst(cell));
+	}
+}
+
+/* The kept scan's own part of window_level_read(), for kept_find(). */
+static bool
+has_state(KeptQuestion *q)
+{
+	WindowLevel *level = (WindowLevel *) q;
+	const Query *query = q->query;
+	ListCell	*cell;
+
+	q->partition = (Expr **) palloc0(Max(q->kept->partitions, 1) * sizeof(Expr *));
+	q->conditions = 0;
+	level->conditions = level->bounds = NIL;
+	level->others = level->has_from = false;
+	level->wanted = 0;
+	level->by_row = true;
+	level->keys = 0;
+	if (bms_num_members(q->kept->columns) == 0 ||
+		bms_next_member(q->kept->columns, -1) <= -FirstLowInvalidHeapAttributeNumber)
+		return false;
+	foreach (cell, make_ands_implicit((Expr *) query->jointree->quals))
+		if (!kept_question_defines(q, lfirst(cell)) && !take_partition(level, lfirst(cell)))
+			return false;
+	if (!kept_question_has_definition(q) || has_other_window((Node *) query->targetList, level))
+		return false;
+	if (level->above != NULL)
+		take_join(level, (Node *) level->above->jointree);
+	return true;
+}
+
+bool
+window_level_read(WindowLevel *level)
+{
+	const Query *query = level->q.query;
+
+	return query->hasWindowFuncs && !query->hasAggs && query->groupClause == NIL && query->distinctClause == NIL &&
+		   query->havingQual == NULL && kept_find(&level->q, has_state);
+}
+
+/* ---- expressions of the level above ---- */
+
+typedef struct Translation
+{
+	const WindowLevel *level;
+	bool			   fails;
+} Translation;
+
+static Node *
+translate(Node *node, void *to)
+{
+	Translation *translation = (Translation *) to;
+
+	if (node == NULL || translation->fails)
+		return NULL;
+	if (IsA(node, SubLink) || IsA(node, Query) || IsA(node, Aggref) || IsA(node, WindowFunc) || IsA(node, GroupingFunc))
+		translation->fails = true;
+	else if (IsA(node, Var) && ((Var *) node)->varlevelsup == 0)
+	{
+		const Var		  *var = (const Var *) node;
+		const TargetEntry *entry = NULL;
+
+		if (var->varno == translation->level->number && var->varattno > 0)
+			entry = get_tle_by_resno(translation->level->q.query->targetList, var->varattno);
+		translation->fails = entry == NULL;
+		return entry == NULL ? NULL : (Node *) copyObject(entry->expr);
+	}
+	return translation->fails ? NULL : expression_tree_mutator(node, translate, to);
+}
+
+Node *
+window_level_translate(const WindowLevel *level, Node *node)
+{
+	Translation translation = {.level = level};
+
+	/* an expression of the level itself, whose ORDER BY is asked about */
+	if (level->above == NULL)
+		return node;
+	node = (Node *) copyObject(node);
+	IncrementVarSublevelsUp(node, 1, 1);
+	node = translate(node, &translation);
+	return translation.fails ? NULL : node;
+}
+
+/* ---- which rows are shown ---- */
+
+static bool
+has_column(Node *node, void *unused)
+{
+	if (node == NULL)
+		return false;
+	return (IsA(node, Var) && ((Var *) node)->varlevelsup == 0) || expression_tree_walker(node, has_column, unused);
+}
+
+/* Returns the column that a condition compares by = with one value or with those of an array, 0 if it is another one.
+ */
+static AttrNumber
+column_of_lookup(const WindowLevel *level, Node *condition)
+{
+	List *arguments = NIL;
+	Oid	  operator= InvalidOid;
+
+	if (IsA(condition, OpExpr))
+	{
+		arguments = ((OpExpr *) condition)->args;
+		operator=((OpExpr *) condition)->opno;
+	}
+	else if (IsA(condition, ScalarArrayOpExpr) && ((ScalarArrayOpExpr *) condition)->useOr)
+	{
+		arguments = ((ScalarArrayOpExpr *) condition)->args;
+		operator=((ScalarArrayOpExpr *) condition)->opno;
+	}
+	for (int i = 0; i < 2 && list_length(arguments) == 2; i++)
+	{
+		const Var *column = (const Var *) list_nth(arguments, i);
+
+		if (IsA(column, Var) && column->varlevelsup == 0 && column->varattno > 0 &&
+			!has_column(list_nth(arguments, 1 - i), NULL) && op_mergejoinable(operator, column->vartype))
+			return column->varattno;
+	}
+	return 0;
+}
+
+bool
+window_level_finds_rows(const WindowLevel *level)
+{
+	ListCell *cell;
+
+	foreach (cell, level->conditions)
+	{
+		AttrNumber attribute = column_of_lookup(level, lfirst(cell));
+
+		if (attribute > 0 && columns_are_unique(level->q.kept->table, bms_make_singleton(attribute)))
+			return true;
+	}
+	return false;
+}
+
+/* True if the FROM of the level above shows each of its rows: it is this level, or outer joins to it. */
+static bool
+shows_all_rows(const WindowLevel *level)
+{
+	Node *from;
+
+	if (level->above == NULL)
+		return true;
+	if (list_length(level->above->jointree->fromlist) != 1)
+		return false;
+	from = (Node *) linitial(level->above->jointree->fromlist);
+	while (IsA(from, JoinExpr) && ((JoinExpr *) from)->jointype == JOIN_LEFT)
+		from = ((JoinExpr *) from)->larg;
+	return IsA(from, RangeTblRef) && ((RangeTblRef *) from)->rtindex == level->number;
+}
+
+bool
+window_level_shows_last(const WindowLevel *level, const Query *query)
+{
+	ListCell *cell;
+
+	if (level->others || query->limitCount == NULL || query->hasAggs || query->hasTargetSRFs ||
+		(query->hasWindowFuncs && level->above != NULL) || query->distinctClause != NIL || query->groupClause != NIL ||
+		query->groupingSets != NIL || query->havingQual != NULL || query->setOperations != NULL ||
+		query->rowMarks != NIL || !shows_all_rows(level) || !keys_are_not_null(level->q.kept, 1))
+		return false;
+	foreach (cell, query->sortClause)
+	{
+		SortGroupClause *clause = lfirst_node(SortGroupClause, cell);
+		Node			*column = window_level_translate(level, get_sortgroupclause_expr(clause, query->targetList));
+		int				 p;
+
+		if (column == NULL)
+			return false;
+		p = kept_question_partition(&level->q, column);
+		if (p < 0 || level->q.partition[p] == NULL)
+			return kept_question_is_column(&level->q, column, &level->q.kept->key[0]) &&
+				   get_op_opfamily_strategy(clause->sortop, level->q.kept->key[0].family) == BTGreaterStrategyNumber;
+	}
+	return false;
+}
