@@ -58,7 +58,7 @@ has_unsafe_part(Node *node, void *unused)
 	if (check_functions_in_node(node, may_raise_error, NULL))
 		return true;
 	if (!(IsA(node, Const) || IsA(node, FuncExpr) || IsA(node, OpExpr) || IsA(node, RelabelType) ||
-		  IsA(node, SQLValueFunction)))
+		  IsA(node, SQLValueFunction) || IsA(node, ArrayExpr) || IsA(node, List)))
 		return true;
 	return expression_tree_walker(node, has_unsafe_part, NULL);
 }
@@ -424,11 +424,13 @@ groups_are_partitions(const KeptQuestion *q)
  */
 #define ROWS_OF_BOUND 2048
 
+/* True if the partitions have so many rows that reading a state of each one is faster than reading the table. */
 static bool
 groups_pay(const KeptQuestion *q)
 {
-	return guc_kept == KEPT_FORCE || q->list != NULL || (q->from == NULL && q->to == NULL) ||
-		   q->average_partition < 0 || q->average_partition > ROWS_OF_BOUND;
+	if (guc_kept == KEPT_FORCE || q->list != NULL || q->average_partition < 0)
+		return true;
+	return q->average_partition > (q->from == NULL && q->to == NULL ? KEPT_LEAF_ROWS : ROWS_OF_BOUND);
 }
 
 bool

@@ -1,25 +1,18 @@
 /*
  * explain_declined.c: prints in EXPLAIN (VERBOSE) which windows did not become a PrefixScan, and why.
  *
- * Such windows have no node of ours that could print the reason, and core calls no other hook before it closes the
- * output of a query.  But then it ends the executor (ExplainOnePlan; PostgreSQL 18 has a hook at this place), and there
- * this file prints what declined.c has found.  EXPLAIN EXECUTE does not pass here: a cached plan has no reasons any
- * more.
+ * Such windows have no node of ours that could print the reason, so what declined.c has found is printed after the plan
+ * (explain_more.h).  EXPLAIN EXECUTE does not pass here: a cached plan has no reasons any more.
  */
 #include "postgres.h"
 
-#include "commands/explain.h"
-#include "executor/executor.h"
 #include "utils/builtins.h"
 
-#include "compat.h"
+#include "library/explain_more.h"
 #include "node/plan/planning.h"
 
 static ExplainState	 *explaining; /* the EXPLAIN (VERBOSE) that is under way, or NULL */
 static DeclinedReport report;	  /* what the planner told it */
-
-static ExplainOneQuery_hook_type previous_explain;
-static ExecutorEnd_hook_type	 previous_end;
 
 static void
 explain_declined_window(const DeclinedWindow *window, ExplainState *es)
@@ -54,58 +47,54 @@ explain_declined_window(const DeclinedWindow *window, ExplainState *es)
 }
 
 static void
-explain_and_end(QueryDesc *query)
+print_declined(const QueryDesc *query)
 {
 	ListCell *cell;
 
 	/* with ANALYZE, queries of functions may end before the one that is explained */
-	if (explaining != NULL && report.left != NIL && query->plannedstmt == report.statement)
-	{
-		ExplainOpenGroup("Not in PrefixScan", "Not in PrefixScan", false, explaining);
-		foreach (cell, report.left)
-			explain_declined_window((const DeclinedWindow *) lfirst(cell), explaining);
-		ExplainCloseGroup("Not in PrefixScan", "Not in PrefixScan", false, explaining);
-		explaining = NULL;
-	}
-	if (previous_end)
-		previous_end(query);
-	else
-		standard_ExecutorEnd(query);
+	if (explaining == NULL || report.left == NIL || query->plannedstmt != report.statement)
+		return;
+	ExplainOpenGroup("Not in PrefixScan", "Not in PrefixScan", false, explaining);
+	foreach (cell, report.left)
+		explain_declined_window((const DeclinedWindow *) lfirst(cell), explaining);
+	ExplainCloseGroup("Not in PrefixScan", "Not in PrefixScan", false, explaining);
+	explaining = NULL;
 }
 
-/* The ExplainOneQuery_hook.  It may be nested, in a function that EXPLAIN ANALYZE runs. */
-static void
-explain_query(Query *query, int options, IntoClause *into, ExplainState *es, const char *text, ParamListInfo parameters,
-			  QueryEnvironment *environment)
+/* What is known of the EXPLAIN around. */
+typedef struct OuterExplain
 {
-	ExplainState *volatile outer = explaining;
-	DeclinedReport *volatile outer_to = declined_report;
-	DeclinedReport outer_report = report;
+	ExplainState   *explaining;
+	DeclinedReport *declined_report;
+	DeclinedReport	report;
+} OuterExplain;
 
+static void *
+begin_explain(ExplainState *es)
+{
+	OuterExplain *outer = (OuterExplain *) palloc(sizeof(OuterExplain));
+
+	*outer = (OuterExplain){explaining, declined_report, report};
 	explaining = es->verbose ? es : NULL;
 	memset(&report, 0, sizeof(report));
 	declined_report = explaining == NULL ? NULL : &report;
-	PG_TRY();
-	{
-		if (previous_explain)
-			previous_explain(query, options, into, es, text, parameters, environment);
-		else
-			compat_explain_query(query, options, into, es, text, parameters, environment);
-	}
-	PG_FINALLY();
-	{
-		explaining = outer;
-		declined_report = outer_to;
-		report = outer_report;
-	}
-	PG_END_TRY();
+	return outer;
+}
+
+static void
+end_explain(void *outer)
+{
+	const OuterExplain *before = (OuterExplain *) outer;
+
+	explaining = before->explaining;
+	declined_report = before->declined_report;
+	report = before->report;
 }
 
 void
 explain_declined_init(void)
 {
-	previous_explain = ExplainOneQuery_hook;
-	ExplainOneQuery_hook = explain_query;
-	previous_end = ExecutorEnd_hook;
-	ExecutorEnd_hook = explain_and_end;
+	static const ExplainMore more = {begin_explain, print_declined, end_explain};
+
+	explain_more_register(&more);
 }

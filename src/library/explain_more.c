@@ -1,0 +1,63 @@
+/*
+ * explain_more.c: see explain_more.h.
+ */
+#include "postgres.h"
+
+#include "compat.h"
+#include "library/explain_more.h"
+
+#define MOST_PRINTERS 2
+
+static const ExplainMore *printer[MOST_PRINTERS];
+static int				  printers;
+
+static ExplainOneQuery_hook_type previous_explain;
+static ExecutorEnd_hook_type	 previous_end;
+
+static void
+print_and_end(QueryDesc *query)
+{
+	for (int p = 0; p < printers; p++)
+		printer[p]->print(query);
+	if (previous_end)
+		previous_end(query);
+	else
+		standard_ExecutorEnd(query);
+}
+
+static void
+explain_query(Query *query, int options, IntoClause *into, ExplainState *es, const char *text, ParamListInfo parameters,
+			  QueryEnvironment *environment)
+{
+	void *outer[MOST_PRINTERS];
+
+	for (int p = 0; p < printers; p++)
+		outer[p] = printer[p]->begin(es);
+	PG_TRY();
+	{
+		if (previous_explain)
+			previous_explain(query, options, into, es, text, parameters, environment);
+		else
+			compat_explain_query(query, options, into, es, text, parameters, environment);
+	}
+	PG_FINALLY();
+	{
+		for (int p = 0; p < printers; p++)
+			printer[p]->end(outer[p]);
+	}
+	PG_END_TRY();
+}
+
+void
+explain_more_register(const ExplainMore *more)
+{
+	Assert(printers < MOST_PRINTERS);
+	if (printers == 0)
+	{
+		previous_explain = ExplainOneQuery_hook;
+		ExplainOneQuery_hook = explain_query;
+		previous_end = ExecutorEnd_hook;
+		ExecutorEnd_hook = print_and_end;
+	}
+	printer[printers++] = more;
+}
