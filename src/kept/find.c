@@ -16,6 +16,7 @@
 #include "guc.h"
 #include "kept/arguments.h"
 #include "kept/catalog.h"
+#include "kept/explain.h"
 #include "kept/find.h"
 #include "kept/triggers.h"
 
@@ -97,6 +98,22 @@ is_trigger_of_kept(KeptQuestion *q, const Trigger *trigger)
 	return q->caller.fn_addr == scan_kept_log;
 }
 
+/* True if the user may read a kept scan, and it pays. */
+static bool
+is_readable(KeptQuestion *q, Relation table)
+{
+	const Kept *kept = q->kept;
+
+	if (kept->stale != NULL)
+		return kept_question_fails(q, kept->stale, NULL);
+	if (!kept_may_read(kept))
+		return kept_question_fails(q, "the user may not read all columns of the definition", NULL);
+	estimate_partitions(q, kept, table);
+	if (guc_kept == KEPT_AUTO && q->largest_partition >= 0 && q->largest_partition <= KEPT_LEAF_ROWS)
+		return kept_question_fails(q, "partitions have too few rows", NULL);
+	return true;
+}
+
 /* Finds a kept scan of a table that has the answer. */
 static bool
 find_kept(KeptQuestion *q, Relation table, KeptHasAnswer has_answer)
@@ -111,14 +128,14 @@ find_kept(KeptQuestion *q, Relation table, KeptHasAnswer has_answer)
 		if (!is_trigger_of_kept(q, trigger))
 			continue;
 		kept = kept_if_any(&q->caller, trigger->tgargs[0]);
-		if (kept == NULL || kept->table != RelationGetRelid(table) || kept->stale != NULL || !kept_may_read(kept))
-			continue;
-		estimate_partitions(q, kept, table);
-		if (guc_kept == KEPT_AUTO && q->largest_partition >= 0 && q->largest_partition <= KEPT_LEAF_ROWS)
+		if (kept == NULL || kept->table != RelationGetRelid(table))
 			continue;
 		q->kept = kept;
-		if (has_answer(q))
+		q->reason = NULL;
+		if (is_readable(q, table) && has_answer(q))
 			return true;
+		if (q->reason != NULL)
+			kept_note(kept, q->reason);
 	}
 	return false;
 }

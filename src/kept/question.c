@@ -16,9 +16,12 @@
 #include "optimizer/tlist.h"
 #include "parser/parse_coerce.h"
 #include "rewrite/rewriteManip.h"
+#include "utils/builtins.h"
 #include "utils/lsyscache.h"
+#include "utils/ruleutils.h"
 
 #include "guc.h"
+#include "kept/explain.h"
 #include "kept/question.h"
 
 /* ---- expressions ---- */
@@ -107,6 +110,43 @@ value_for_column(const KeptColumn *column, Node *value)
 		return (Expr *) coerce_type(NULL, value, type, column->type, -1, COERCION_IMPLICIT, COERCE_IMPLICIT_CAST, -1);
 	return to > 0 && from > to ? narrow_constant((const Const *) eval_const_expressions(NULL, value), column->type)
 							   : NULL;
+}
+
+/* ---- reasons ---- */
+
+static bool
+has_outer_column(Node *node, void *unused)
+{
+	if (node == NULL)
+		return false;
+	return (IsA(node, Var) && ((Var *) node)->varlevelsup > 0) ||
+		   expression_tree_walker(node, has_outer_column, unused);
+}
+
+/* Returns an expression over the table as text; "..." where that could not be one of this table alone. */
+static char *
+text_of(const KeptQuestion *q, Node *node)
+{
+	char *table = get_rel_name(q->kept->table), *function;
+
+	if (IsA(node, WindowFunc))
+	{
+		function = get_func_name(((WindowFunc *) node)->winfnoid);
+		return function == NULL ? pstrdup("...") : function;
+	}
+	if (table == NULL || has_outer_column(node, NULL) || contain_subplans(node))
+		return pstrdup("...");
+	node = (Node *) copyObject(node);
+	ChangeVarNodes(node, q->varno, 1, 0);
+	return deparse_expression(node, deparse_context_for(table, q->kept->table), false, false);
+}
+
+bool
+kept_question_fails(KeptQuestion *q, const char *what, Node *node)
+{
+	if (q->reason == NULL && kept_notes_wanted())
+		q->reason = node == NULL ? pstrdup(what) : psprintf(what, text_of(q, node));
+	return false;
 }
 
 /* ---- conditions ---- */
@@ -209,11 +249,19 @@ kept_question_defines(KeptQuestion *q, Node *condition)
 }
 
 bool
-kept_question_has_definition(const KeptQuestion *q)
+kept_question_has_definition(KeptQuestion *q)
 {
 	int n = list_length(q->kept->where);
 
-	return n < 64 && q->conditions == (UINT64CONST(1) << n) - 1;
+	for (int i = 0; i < n && i < 64; i++)
+		if ((q->conditions >> i & 1) == 0)
+		{
+			Node *lacking = (Node *) copyObject(list_nth(q->kept->where, i));
+
+			ChangeVarNodes(lacking, 1, q->varno, 0);
+			return kept_question_fails(q, "the query lacks the condition %s of the definition", lacking);
+		}
+	return n < 64;
 }
 
 /* Takes a condition of the query.  False: the rows that the kept scan has do not answer it. */
@@ -235,7 +283,8 @@ take_condition(KeptQuestion *q, Node *condition)
 		}
 	}
 	strategy = kept_question_comparison(q, condition, &q->kept->key[0], &value);
-	return strategy != 0 && value != NULL && take_bound(q, strategy, value);
+	return (strategy != 0 && value != NULL && take_bound(q, strategy, value)) ||
+		   kept_question_fails(q, "the definition lacks the condition %s", condition);
 }
 
 /* Takes the list of `column = ANY (list)`, or of `column = value`, for the only column of the partition. */
@@ -284,7 +333,8 @@ take_group_condition(KeptQuestion *q, Node *condition)
 		return true;
 	}
 	strategy = kept_question_comparison(q, condition, &q->kept->key[0], &value);
-	return strategy != 0 && value != NULL && take_bound(q, strategy, value);
+	return (strategy != 0 && value != NULL && take_bound(q, strategy, value)) ||
+		   kept_question_fails(q, "the definition lacks the condition %s", condition);
 }
 
 static bool
@@ -352,7 +402,8 @@ has_other_aggregate(Node *node, void *question)
 	if (node == NULL)
 		return false;
 	if (IsA(node, Aggref))
-		return kept_question_aggregate(q, (Aggref *) node) < 0;
+		return kept_question_aggregate(q, (Aggref *) node) < 0 &&
+			   !kept_question_fails(q, "the definition lacks %s", node);
 	if (IsA(node, GroupingFunc))
 		return true;
 	/* without GROUP BY, a column outside of an aggregate is nothing that the parser lets through */
@@ -370,6 +421,7 @@ begin(KeptQuestion *q)
 	q->from = q->to = q->list = NULL;
 	q->remain = NIL;
 	q->conditions = 0;
+	q->reason = NULL;
 }
 
 static bool
@@ -387,7 +439,8 @@ kept_question_has_answer(KeptQuestion *q)
 		return false;
 	for (int p = 0; p < q->kept->partitions; p++)
 		if (q->partition[p] == NULL)
-			return false;
+			return kept_question_fails(
+				q, psprintf("the query has no condition %s = ...", quote_identifier(q->kept->partition[p].name)), NULL);
 	return has_aggregates(q);
 }
 
@@ -437,6 +490,8 @@ bool
 kept_question_has_groups(KeptQuestion *q)
 {
 	begin(q);
-	return groups_are_partitions(q) && take_conditions(q, q->query->jointree->quals, take_group_condition) &&
-		   has_aggregates(q) && groups_pay(q);
+	if (!groups_are_partitions(q))
+		return kept_question_fails(q, "GROUP BY has other columns than the definition's PARTITION BY", NULL);
+	return take_conditions(q, q->query->jointree->quals, take_group_condition) && has_aggregates(q) &&
+		   (groups_pay(q) || kept_question_fails(q, "partitions have too few rows", NULL));
 }

@@ -23,8 +23,15 @@ typedef struct KeptQuestion
 	bool		from_inclusive, to_inclusive;
 	Expr	   *list;		/* of GROUP BY: an array of the partitions that are asked for; NULL: all of them */
 	List	   *remain;		/* of GROUP BY: conditions that are left to ask of the partitions */
+	char	   *reason;		/* why the kept scan has no answer, if an EXPLAIN asks */
 	uint64		conditions; /* of the definition that the query has, as bits */
 } KeptQuestion;
+
+/*
+ * Notes why a kept scan has no answer, and returns false.  `what` may have a %s, for the expression or for its name;
+ * the first reason counts.
+ */
+extern bool kept_question_fails(KeptQuestion *q, const char *what, Node *node);
 
 /* True if the kept scan q->kept has the answer; sets the values of the partition and the bounds. */
 extern bool kept_question_has_answer(KeptQuestion *q);
@@ -48,7 +55,7 @@ extern int kept_question_window_aggregate(const KeptQuestion *q, const WindowFun
 extern bool kept_question_defines(KeptQuestion *q, Node *condition);
 
 /* True if the query has all conditions of the definition. */
-extern bool kept_question_has_definition(const KeptQuestion *q);
+extern bool kept_question_has_definition(KeptQuestion *q);
 
 /* True if an expression is a column of the kept scan. */
 extern bool kept_question_is_column(const KeptQuestion *q, Node *node, const KeptColumn *column);

@@ -22,6 +22,7 @@
 #include "utils/snapmgr.h"
 
 #include "compat.h"
+#include "kept/explain.h"
 #include "kept/read.h"
 #include "kept/sql.h"
 #include "kept/statement.h"
@@ -54,6 +55,7 @@ typedef struct Cover
 	int			  stales; /* buckets of level 0 with a stale row of the log, in order */
 	int			  stale_room;
 	int64		 *stale;
+	int64		  nodes, deltas, rows; /* that were read, for EXPLAIN */
 } Cover;
 
 /* Children of a node, or the roots, as they are found. */
@@ -224,6 +226,7 @@ cover_take_child(void *to, const KeptNode *node)
 	{
 		old = MemoryContextSwitchTo(cover->memory);
 		kept_state_add(cover->kept, cover->state, node->rows, false, node->value, node->isnull);
+		cover->nodes++;
 		MemoryContextSwitchTo(old);
 		MemoryContextReset(cover->memory);
 	}
@@ -289,6 +292,7 @@ cover_take_delta(void *to, const KeptNode *node)
 		return;
 	old = MemoryContextSwitchTo(cover->memory);
 	kept_state_add(cover->kept, cover->state, node->rows, node->stale, node->value, node->isnull);
+	cover->deltas++;
 	MemoryContextSwitchTo(old);
 	MemoryContextReset(cover->memory);
 }
@@ -318,12 +322,12 @@ take_row(void *to, TupleTableSlot *slot)
 	return true;
 }
 
-void
+int64
 kept_read_rows(Kept *kept, const KeptQuery *query, KeptRow *row, KeptState *state)
 {
 	RowsIntoState rows = {.row = row, .state = state};
 
-	(void) kept_sql_rows(kept, query, take_row, &rows);
+	return kept_sql_rows(kept, query, take_row, &rows);
 }
 
 /* Adds the rows of an interval of the first key, as far as they are in the part. */
@@ -340,7 +344,7 @@ cover_rows(Cover *cover, int64 from, int64 to, KeptOrder order)
 		query.bound = part->to;
 		query.with_peers = part->with_peers;
 	}
-	kept_read_rows(cover->kept, &query, cover->row, cover->state);
+	cover->rows += kept_read_rows(cover->kept, &query, cover->row, cover->state);
 }
 
 /* ---- all of it ---- */
@@ -446,6 +450,7 @@ kept_read(Kept *kept, const KeptPart *part, KeptState *state)
 		kept_state_clear(kept, state);
 		cover_rows(&cover, cover.from, cover.some, KEPT_IN_ORDER);
 	}
+	kept_count(kept, cover.nodes, cover.deltas, cover.rows);
 	kept_row_free(cover.row);
 	MemoryContextDelete(cover.memory);
 }

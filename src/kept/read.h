@@ -18,8 +18,9 @@ typedef struct KeptPart
 	bool				 with_peers; /* rows whose keys are the bound's are in the part; of more than one key */
 } KeptPart;
 
-/* Adds the rows of a query of the table to a state.  The caller has called SPI_connect(). */
-extern void kept_read_rows(Kept *kept, const KeptQuery *query, KeptRow *row, KeptState *state);
+/* Adds the rows of a query of the table to a state.  Returns how many there were.  The caller has called SPI_connect().
+ */
+extern int64 kept_read_rows(Kept *kept, const KeptQuery *query, KeptRow *row, KeptState *state);
 
 /* Adds the rows of a part that the active snapshot sees to the state.  The caller has called SPI_connect(). */
 extern void kept_read(Kept *kept, const KeptPart *part, KeptState *state);

@@ -17,6 +17,7 @@
 
 #include "compat.h"
 #include "guc.h"
+#include "kept/explain.h"
 #include "kept/rewrite.h"
 #include "kept/totals.h"
 #include "kept/windows.h"
@@ -31,6 +32,36 @@ plan_query(COMPAT_PLANNER_PARAMETERS)
 }
 
 /*
+ * Plans the query as it is and, if there is one, in another form, and returns the cheaper plan.  Whether the other form
+ * pays depends on how many rows the query shows, which only the planner can estimate.
+ */
+static PlannedStmt *
+plan_cheaper(COMPAT_PLANNER_PARAMETERS, Query *other, int first_note)
+{
+	PlannedStmt *plain = plan_query(COMPAT_PLANNER_ARGUMENTS(options)), *statement;
+
+	if (other == NULL)
+		return plain;
+	parse = other;
+	statement = plan_query(COMPAT_PLANNER_ARGUMENTS(options));
+	statement->dependsOnRole = true;
+	if (guc_kept == KEPT_FORCE || statement->planTree->total_cost < plain->planTree->total_cost)
+		return statement;
+	kept_notes_revoke(first_note, "reading the table is cheaper");
+	return plain;
+}
+
+/* Returns the query with those windows begun from a kept scan for which that need not be cheaper, NULL: there are none.
+ */
+static Query *
+other_form(const Query *query)
+{
+	Query *other = copyObject(unconstify(Query *, query));
+
+	return kept_rewrite_windows(other) ? other : NULL;
+}
+
+/*
  * A parallel worker that plans a query, for a function that is PARALLEL SAFE, does not know which tables the statement
  * of its leader changes (statement.h).  A user who may read the query's columns may not read all of the definition's,
  * so that a plan with a kept scan is good only for the role that it was made for.
@@ -39,38 +70,28 @@ static PlannedStmt *
 rewrite_and_plan(COMPAT_PLANNER_PARAMETERS)
 {
 	bool		 rewritten = false, more = false;
-	Query		*other = NULL;
-	PlannedStmt *statement, *of_other;
+	int			 first_note;
+	Query		*other;
+	PlannedStmt *statement;
 
+	kept_notes_begin();
 	if (guc_kept != KEPT_OFF && !IsInParallelMode())
 	{
 		rewritten |= kept_rewrite_totals(parse);
 		rewritten |= kept_rewrite_last(parse, &more);
 	}
-	if (more)
-	{
-		other = copyObject(parse);
-		if (!kept_rewrite_windows(other))
-			other = NULL;
-	}
-	statement = plan_query(COMPAT_PLANNER_ARGUMENTS(options));
-	if (other != NULL)
-	{
-		parse = other;
-		of_other = plan_query(COMPAT_PLANNER_ARGUMENTS(options));
-		if (guc_kept == KEPT_FORCE || of_other->planTree->total_cost < statement->planTree->total_cost)
-		{
-			statement = of_other;
-			rewritten = true;
-		}
-	}
+	first_note = kept_notes_number();
+	other = more ? other_form(parse) : NULL;
+	statement = plan_cheaper(COMPAT_PLANNER_ARGUMENTS(options), other, first_note);
 	statement->dependsOnRole |= rewritten;
+	kept_notes_end(statement);
 	return statement;
 }
 
 void
 kept_rewrite_init(void)
 {
+	kept_explain_init();
 	previous_hook = planner_hook;
 	planner_hook = rewrite_and_plan;
 }

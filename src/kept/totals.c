@@ -23,6 +23,7 @@
 #include "nodes/nodeFuncs.h"
 
 #include "kept/calls.h"
+#include "kept/explain.h"
 #include "kept/find.h"
 #include "kept/totals.h"
 
@@ -107,6 +108,7 @@ rewrite_level(Query *query)
 	call = has_groups ? call_of_groups(&q) : call_of_question(&q);
 	if (call == NULL)
 		return false;
+	kept_note(q.kept, NULL);
 	query->rtable = lappend(query->rtable, kept_entry_of_call(&q, call, has_groups));
 	query->targetList = (List *) replace_aggregates((Node *) query->targetList, &q);
 	conditions = list_concat(q.remain, make_ands_implicit((Expr *) query->havingQual));

@@ -162,6 +162,14 @@ keys_are_not_null(const Kept *kept, int keys)
 }
 
 static bool
+frame_is_running(const WindowClause *window)
+{
+	return (window->frameOptions & FRAMEOPTION_START_UNBOUNDED_PRECEDING) != 0 &&
+		   (window->frameOptions & FRAMEOPTION_END_CURRENT_ROW) != 0 &&
+		   (window->frameOptions & FRAMEOPTION_EXCLUSION) == 0;
+}
+
+static bool
 take_window_function(WindowLevel *level, const WindowFunc *call)
 {
 	const WindowClause *window = (const WindowClause *) list_nth(level->q.query->windowClause, (int) call->winref - 1);
@@ -169,12 +177,14 @@ take_window_function(WindowLevel *level, const WindowFunc *call)
 	bool				all;
 
 	keys = keys_of_window(level, window, &all);
-	if (a < 0 || a >= KEPT_MOST_RUNNING || keys == 0 || !has_partitions(level, window))
-		return false;
-	if (call->winfnoid != F_ROW_NUMBER && ((window->frameOptions & FRAMEOPTION_START_UNBOUNDED_PRECEDING) == 0 ||
-										   (window->frameOptions & FRAMEOPTION_END_CURRENT_ROW) == 0 ||
-										   (window->frameOptions & FRAMEOPTION_EXCLUSION) != 0))
-		return false;
+	if (a < 0 || a >= KEPT_MOST_RUNNING)
+		return kept_question_fails(&level->q, "the definition lacks %s over the window", (Node *) call);
+	if (keys == 0 || !has_partitions(level, window))
+		return kept_question_fails(&level->q, "the window of %s has other columns than the definition's",
+								   (Node *) call);
+	if (call->winfnoid != F_ROW_NUMBER && !frame_is_running(window))
+		return kept_question_fails(&level->q, "the frame of %s does not go from the first row to the current one",
+								   (Node *) call);
 	level->by_row = level->by_row && all && (level->keys == 0 || level->keys == keys) &&
 					keys_are_not_null(level->q.kept, keys) &&
 					(!window_level_by_rows(level, call) || keys_are_unique(level->q.kept, keys));
@@ -275,6 +285,7 @@ has_state(KeptQuestion *q)
 	level->conditions = level->bounds = NIL;
 	level->others = level->has_from = false;
 	level->wanted = 0;
+	q->reason = NULL;
 	level->by_row = true;
 	level->keys = 0;
 	if (bms_num_members(q->kept->columns) == 0 ||
@@ -282,7 +293,8 @@ has_state(KeptQuestion *q)
 		return false;
 	foreach (cell, make_ands_implicit((Expr *) query->jointree->quals))
 		if (!kept_question_defines(q, lfirst(cell)) && !take_partition(level, lfirst(cell)))
-			return false;
+			return kept_question_fails(q, "the definition lacks the condition %s, which filters below the window",
+									   lfirst(cell));
 	if (!kept_question_has_definition(q) || has_other_window((Node *) query->targetList, level))
 		return false;
 	if (level->above != NULL)
@@ -295,8 +307,10 @@ window_level_read(WindowLevel *level)
 {
 	const Query *query = level->q.query;
 
+	/* a volatile function of a row that is not shown would not be called */
 	return query->hasWindowFuncs && !query->hasAggs && query->groupClause == NIL && query->distinctClause == NIL &&
-		   query->havingQual == NULL && kept_find(&level->q, has_state);
+		   query->havingQual == NULL && !contain_volatile_functions((Node *) query->targetList) &&
+		   kept_find(&level->q, has_state);
 }
 
 /* ---- expressions of the level above ---- */

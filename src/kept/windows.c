@@ -37,6 +37,7 @@
 
 #include "compat.h"
 #include "kept/calls.h"
+#include "kept/explain.h"
 #include "kept/window_level.h"
 #include "kept/windows.h"
 
@@ -333,21 +334,21 @@ static bool
 rewrite_level(Rewriting *rewriting, Query *query, const Query *above, int number)
 {
 	WindowLevel level = {.q = {.query = query}, .above = above, .number = number};
-	bool		limited = query->limitCount != NULL || query->limitOffset != NULL;
+	bool		limited = query->limitCount != NULL || query->limitOffset != NULL, done;
 
 	if (!window_level_read(&level))
 		return false;
 	if (rewriting->last)
 	{
-		if (above == NULL ? rewrite_last(&level, query, query) : !limited && rewrite_last(&level, query, above))
-			return true;
-		rewriting->more |= above != NULL;
-		return false;
+		done = above == NULL ? rewrite_last(&level, query, query) : !limited && rewrite_last(&level, query, above);
+		rewriting->more |= !done && above != NULL;
 	}
-	if (above == NULL)
-		return false;
-	return (level.by_row && window_level_finds_rows(&level) && rewrite_rows(&level, query)) ||
-		   (!limited && level.has_from && rewrite_bound(&level, query));
+	else
+		done = (level.by_row && window_level_finds_rows(&level) && rewrite_rows(&level, query)) ||
+			   (!limited && level.has_from && rewrite_bound(&level, query));
+	if (done || !rewriting->last)
+		kept_note(level.q.kept, done ? NULL : "no condition or LIMIT above the window shows few of the rows");
+	return done;
 }
 
 /* Returns the common table expression that only an entry of the range table names, and that core makes a subquery of.

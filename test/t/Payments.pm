@@ -13,7 +13,7 @@ use Test::More;
 use Cluster;
 use Exporter 'import';
 
-our @EXPORT = qw(any payments compare_queries @times @days @numbers);
+our @EXPORT = qw(any payments program compare_queries @times @days @numbers);
 
 our @times = map { "timestamptz '$_'" } '2025-01-01', '2025-03-07 13:00', '2025-06-01', '2026-02-01', 'infinity', '-infinity', '2030-01-01';
 our @days = (map { "date '$_'" } '2025-01-01', '2025-02-07', '2026-02-04', 'infinity', '-infinity', '2024-02-29');
@@ -78,6 +78,9 @@ END $$;
 SQL
 	return $server;
 }
+
+# Returns the path of one of the server's programs.
+sub program { return "$cluster->{PG_BINDIR}/$_[0]" }
 
 # Compares queries, before and after the logs are folded into the trees.  `query` returns the next one.
 # Returns how many read a kept scan, do not, and raise an error.

@@ -156,7 +156,7 @@ for my $wrong (
 		qr/(?=^SELECT country,\n +count)/m, "UPDATE rebuilt SET by_reset = by_reset + 1 WHERE country = 'Iran' AND day = '2020-05-01';\n" ],
 	[ 'a total with a floor', qr/only \d+ rows of the PL\/pgSQL loop equal/,
 		qr/greatest\(y \+ r\.x, 0\)/, 'greatest(y + r.x, 1)' ],
-	[ 'a kept total', qr/a kept scan differs from the plain query/,
+	[ 'a kept total', qr/a query differs with the kept scan/,
 		qr/(?=^-- An entry of 2024)/m, "UPDATE balance SET total = (SELECT total FROM balance WHERE account = 0 LIMIT 1) WHERE account = 0;\n" ])
 {
 	my ($what, $message, $place, $change) = @$wrong;

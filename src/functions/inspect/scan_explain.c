@@ -2,8 +2,8 @@
  * scan_explain.c: scan_explain(query), which says for each window of a query where it runs.
  *
  * EXPLAIN (VERBOSE) says all of that already.  This function has the query explained and returns a row for each
- * PrefixScan and IndexSkip in the plan and for each window that was left to WindowAgg.  The query is planned and not
- * run.
+ * PrefixScan and IndexSkip in the plan, for each window that was left to WindowAgg, and for each kept scan of a table of
+ * the query.  The query is planned and not run.
  *
  * The plan is read here, in C. Rejected: reading it by a query.  That query would resolve its operators and functions
  * by the caller's search_path, since the explained query has to.  An exact match in a schema where others may create
@@ -210,6 +210,23 @@ put_declined(ReturnSetInfo *set, JsonbContainer *window)
 	tuplestore_putvalues(set->setResult, set->setDesc, value, isnull);
 }
 
+/* Returns a row for a kept scan of a table of the query: that the query starts from it, or why it does not. */
+static void
+put_kept_scan(ReturnSetInfo *set, JsonbContainer *kept)
+{
+	const char *used = text_field(kept, "Starts From"), *unused = text_field(kept, "Not Used");
+	const char *reason = text_field(kept, "Reason");
+	Datum		value[COLUMNS];
+	bool		isnull[COLUMNS] = {[COLUMN_FUNCTIONS] = true, [COLUMN_OVER] = true, [COLUMN_HINT] = true};
+
+	value[COLUMN_RUNS_IN] = CStringGetTextDatum(used != NULL ? psprintf("kept scan %s", used) : "table");
+	value[COLUMN_DEVICE] = CStringGetTextDatum("cpu");
+	value[COLUMN_PROCESSES] = Int32GetDatum(1);
+	explain_put_text(value, isnull, COLUMN_REASON,
+					 reason == NULL || unused == NULL ? NULL : psprintf("kept scan %s: %s", unused, reason));
+	tuplestore_putvalues(set->setResult, set->setDesc, value, isnull);
+}
+
 /*
  * Returns a row for each PrefixScan and IndexSkip of a plan, the nodes that run first before those above them.  A
  * PrefixScan below a Gather runs in each of the Gather's processes.  Below an IndexSkip are index scans, and the plan
@@ -237,20 +254,27 @@ explain_put_plan(ReturnSetInfo *set, JsonbContainer *plan, int workers)
 		put_index_skip(set, plan, workers + 1);
 }
 
-/* Returns the rows for one statement: first the windows left to WindowAgg, then the plan's. */
+/* Has each object of an array put a row. */
+static void
+put_objects(ReturnSetInfo *set, JsonbContainer *objects, void (*put)(ReturnSetInfo *set, JsonbContainer *object))
+{
+	for (uint32 i = 0; objects != NULL && i < JsonContainerSize(objects); i++)
+	{
+		JsonbContainer *object = object_element(objects, i);
+
+		if (object != NULL)
+			put(set, object);
+	}
+}
+
+/* Returns the rows for one statement: kept scans, then the windows left to WindowAgg, then the plan's. */
 static void
 put_statement(ReturnSetInfo *set, JsonbContainer *statement)
 {
-	JsonbContainer *declined = array_field(statement, "Not in PrefixScan");
-	JsonbValue		plan;
+	JsonbValue plan;
 
-	for (uint32 i = 0; declined != NULL && i < JsonContainerSize(declined); i++)
-	{
-		JsonbContainer *window = object_element(declined, i);
-
-		if (window != NULL)
-			put_declined(set, window);
-	}
+	put_objects(set, array_field(statement, "Kept Scans"), put_kept_scan);
+	put_objects(set, array_field(statement, "Not in PrefixScan"), put_declined);
 	if (json_field(statement, "Plan", &plan) && plan.type == jbvBinary && JsonContainerIsObject(plan.val.binary.data))
 		explain_put_plan(set, plan.val.binary.data, 0);
 }

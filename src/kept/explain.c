@@ -1,0 +1,195 @@
+/*
+ * explain.c: see explain.h.
+ *
+ *   Starts From: payment_kept (9 nodes, 12 deltas, 41 rows)
+ *   Kept Scan Not Used: payment_kept: the definition lacks the condition (v < 50)
+ *
+ * The numbers come with ANALYZE; the reasons with VERBOSE, which scan_explain() asks for, too.
+ */
+#include "postgres.h"
+
+#include "utils/builtins.h"
+#include "utils/memutils.h"
+
+#include "kept/explain.h"
+#include "library/explain_more.h"
+
+typedef struct Note
+{
+	NameData kept;
+	char	*reason; /* NULL: it is read */
+	int64	 nodes, deltas, rows;
+} Note;
+
+/* What is known of the EXPLAIN that is under way. */
+typedef struct Explaining
+{
+	ExplainState	  *es; /* NULL: there is none */
+	MemoryContext	   memory;
+	int				   depth;	  /* of planner calls */
+	const PlannedStmt *statement; /* what was planned; NULL: not yet */
+	List			  *notes;
+} Explaining;
+
+static Explaining current;
+
+/* ---- notes ---- */
+
+bool
+kept_notes_wanted(void)
+{
+	return current.es != NULL && current.depth == 1 && current.statement == NULL;
+}
+
+void
+kept_note(const Kept *kept, const char *reason)
+{
+	MemoryContext old;
+	ListCell	 *cell;
+	Note		 *note = NULL;
+
+	if (!kept_notes_wanted())
+		return;
+	old = MemoryContextSwitchTo(current.memory);
+	foreach (cell, current.notes)
+	{
+		Note *other = (Note *) lfirst(cell);
+
+		if (namestrcmp(&other->kept, NameStr(kept->name)) == 0 && (reason == NULL) == (other->reason == NULL) &&
+			(reason == NULL || strcmp(reason, other->reason) == 0))
+			note = other;
+	}
+	if (note == NULL)
+	{
+		note = (Note *) palloc0(sizeof(Note));
+		note->kept = kept->name;
+		note->reason = reason == NULL ? NULL : pstrdup(reason);
+		current.notes = lappend(current.notes, note);
+	}
+	MemoryContextSwitchTo(old);
+}
+
+void
+kept_notes_begin(void)
+{
+	current.depth++;
+}
+
+/* An error leaves the depth as it is, until the EXPLAIN ends. */
+void
+kept_notes_end(const PlannedStmt *statement)
+{
+	if (kept_notes_wanted())
+		current.statement = statement;
+	current.depth--;
+}
+
+int
+kept_notes_number(void)
+{
+	return list_length(current.notes);
+}
+
+void
+kept_notes_revoke(int first, const char *reason)
+{
+	if (!kept_notes_wanted())
+		return;
+	for (int n = first; n < list_length(current.notes); n++)
+	{
+		Note *note = (Note *) list_nth(current.notes, n);
+
+		if (note->reason == NULL)
+			note->reason = MemoryContextStrdup(current.memory, reason);
+	}
+}
+
+void
+kept_count(const Kept *kept, int64 nodes, int64 deltas, int64 rows)
+{
+	ListCell *cell;
+
+	if (current.es == NULL || current.statement == NULL)
+		return;
+	foreach (cell, current.notes)
+	{
+		Note *note = (Note *) lfirst(cell);
+
+		if (note->reason != NULL || namestrcmp(&note->kept, NameStr(kept->name)) != 0)
+			continue;
+		note->nodes += nodes;
+		note->deltas += deltas;
+		note->rows += rows;
+	}
+}
+
+/* ---- the output ---- */
+
+static void
+print_note(const Note *note, ExplainState *es)
+{
+	const char *name = NameStr(note->kept);
+
+	if (note->reason != NULL && !es->verbose)
+		return;
+	if (es->format != EXPLAIN_FORMAT_TEXT)
+	{
+		ExplainOpenGroup("Kept Scan", NULL, true, es);
+		ExplainPropertyText(note->reason == NULL ? "Starts From" : "Not Used", name, es);
+		if (note->reason != NULL)
+			ExplainPropertyText("Reason", note->reason, es);
+		else if (es->analyze)
+		{
+			ExplainPropertyInteger("Nodes", NULL, note->nodes, es);
+			ExplainPropertyInteger("Deltas", NULL, note->deltas, es);
+			ExplainPropertyInteger("Rows", NULL, note->rows, es);
+		}
+		ExplainCloseGroup("Kept Scan", NULL, true, es);
+	}
+	else if (note->reason != NULL)
+		appendStringInfo(es->str, "Kept Scan Not Used: %s: %s\n", quote_identifier(name), note->reason);
+	else if (es->analyze)
+		appendStringInfo(es->str,
+						 "Starts From: %s (" INT64_FORMAT " nodes, " INT64_FORMAT " deltas, " INT64_FORMAT " rows)\n",
+						 quote_identifier(name), note->nodes, note->deltas, note->rows);
+	else
+		appendStringInfo(es->str, "Starts From: %s\n", quote_identifier(name));
+}
+
+static void
+print_notes(const QueryDesc *query)
+{
+	ListCell *cell;
+
+	if (current.es == NULL || current.notes == NIL || query->plannedstmt != current.statement)
+		return;
+	ExplainOpenGroup("Kept Scans", "Kept Scans", false, current.es);
+	foreach (cell, current.notes)
+		print_note((const Note *) lfirst(cell), current.es);
+	ExplainCloseGroup("Kept Scans", "Kept Scans", false, current.es);
+	current.es = NULL;
+}
+
+static void *
+begin_explain(ExplainState *es)
+{
+	Explaining *outer = (Explaining *) palloc(sizeof(Explaining));
+
+	*outer = current;
+	current = (Explaining){.es = es, .memory = CurrentMemoryContext};
+	return outer;
+}
+
+static void
+end_explain(void *outer)
+{
+	current = *(Explaining *) outer;
+}
+
+void
+kept_explain_init(void)
+{
+	static const ExplainMore more = {begin_explain, print_notes, end_explain};
+
+	explain_more_register(&more);
+}
