@@ -171,7 +171,7 @@ print_notes(const QueryDesc *query)
 }
 
 static void *
-begin_explain(ExplainState *es)
+notes_explain_begin(ExplainState *es)
 {
 	Explaining *outer = (Explaining *) palloc(sizeof(Explaining));
 
@@ -181,7 +181,7 @@ begin_explain(ExplainState *es)
 }
 
 static void
-end_explain(void *outer)
+notes_explain_end(void *outer)
 {
 	current = *(Explaining *) outer;
 }
@@ -189,7 +189,7 @@ end_explain(void *outer)
 void
 kept_explain_init(void)
 {
-	static const ExplainMore more = {begin_explain, print_notes, end_explain};
+	static const ExplainMore more = {notes_explain_begin, print_notes, notes_explain_end};
 
 	explain_more_register(&more);
 }

@@ -241,7 +241,7 @@ is_wanted(const Groups *groups, const NullableDatum *partition)
 }
 
 static bool
-take_row(void *to, TupleTableSlot *slot)
+group_take_row(void *to, TupleTableSlot *slot)
 {
 	Groups		 *groups = (Groups *) to;
 	NullableDatum partition[INDEX_MAX_KEYS];
@@ -282,7 +282,7 @@ read_rows(Groups *groups)
 
 	groups->row = kept_row_create(groups->kept);
 	SPI_connect();
-	(void) kept_sql_rows(groups->kept, &query, take_row, groups);
+	(void) kept_sql_rows(groups->kept, &query, group_take_row, groups);
 	SPI_finish();
 	finish_group(groups);
 	kept_row_free(groups->row);

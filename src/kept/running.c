@@ -177,7 +177,7 @@ fetch_row(Running *running, int64 position)
 
 /* Sets the state to that of the rows of the partition before the row in the slot, by their first key. */
 static void
-read_before(const Running *running, KeptState *state)
+read_state_before(const Running *running, KeptState *state)
 {
 	Kept		 *kept = running->kept;
 	NullableDatum partition[INDEX_MAX_KEYS];
@@ -197,7 +197,7 @@ read_before(const Running *running, KeptState *state)
 }
 
 static void
-take_row(Running *running, RunningPartition *partition)
+running_take_row(Running *running, RunningPartition *partition)
 {
 	if (kept_row_set(running->row, running->slot))
 		kept_state_take(partition->state, running->row, false);
@@ -216,15 +216,15 @@ take_frame(Running *running, RunningPartition *partition)
 		MemoryContext old = MemoryContextSwitchTo(GetMemoryChunkContext(partition));
 
 		partition->state = kept_state_create(running->kept);
-		read_before(running, partition->state);
+		read_state_before(running, partition->state);
 		MemoryContextSwitchTo(old);
 	}
-	take_row(running, partition);
+	running_take_row(running, partition);
 	while (!running->by_rows && fetch_row(running, partition->taken) &&
 		   WinRowsArePeers(running->window, here, partition->taken))
 	{
 		CHECK_FOR_INTERRUPTS();
-		take_row(running, partition);
+		running_take_row(running, partition);
 	}
 }
 

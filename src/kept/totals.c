@@ -95,7 +95,7 @@ call_of_groups(const KeptQuestion *q)
 
 /* Rewrites a query level if a kept scan answers it.  Returns whether it did. */
 static bool
-rewrite_level(Query *query)
+rewrite_total(Query *query)
 {
 	KeptQuestion q = {.query = query};
 	bool		 has_groups = query->groupClause != NIL;
@@ -121,16 +121,16 @@ rewrite_level(Query *query)
 }
 
 static bool
-rewrite_levels(Node *node, void *rewritten)
+rewrite_totals(Node *node, void *rewritten)
 {
 	if (node == NULL)
 		return false;
 	if (IsA(node, Query))
 	{
-		*(bool *) rewritten |= rewrite_level((Query *) node);
-		return query_tree_walker((Query *) node, rewrite_levels, rewritten, 0);
+		*(bool *) rewritten |= rewrite_total((Query *) node);
+		return query_tree_walker((Query *) node, rewrite_totals, rewritten, 0);
 	}
-	return expression_tree_walker(node, rewrite_levels, rewritten);
+	return expression_tree_walker(node, rewrite_totals, rewritten);
 }
 
 bool
@@ -138,6 +138,6 @@ kept_rewrite_totals(Query *query)
 {
 	bool rewritten = false;
 
-	(void) rewrite_levels((Node *) query, &rewritten);
+	(void) rewrite_totals((Node *) query, &rewritten);
 	return rewritten;
 }

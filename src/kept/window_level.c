@@ -360,11 +360,11 @@ window_level_translate(const WindowLevel *level, Node *node)
 /* ---- which rows are shown ---- */
 
 static bool
-has_column(Node *node, void *unused)
+has_own_column(Node *node, void *unused)
 {
 	if (node == NULL)
 		return false;
-	return (IsA(node, Var) && ((Var *) node)->varlevelsup == 0) || expression_tree_walker(node, has_column, unused);
+	return (IsA(node, Var) && ((Var *) node)->varlevelsup == 0) || expression_tree_walker(node, has_own_column, unused);
 }
 
 /* Returns the column that a condition compares by = with one value or with those of an array, 0 if it is another one.
@@ -390,7 +390,7 @@ column_of_lookup(const WindowLevel *level, Node *condition)
 		const Var *column = (const Var *) list_nth(arguments, i);
 
 		if (IsA(column, Var) && column->varlevelsup == 0 && column->varattno > 0 &&
-			!has_column(list_nth(arguments, 1 - i), NULL) && op_mergejoinable(operator, column->vartype))
+			!has_own_column(list_nth(arguments, 1 - i), NULL) && op_mergejoinable(operator, column->vartype))
 			return column->varattno;
 	}
 	return 0;

@@ -331,7 +331,7 @@ typedef struct Rewriting
 
 /* Rewrites a level with windows, which is an entry of the level above, if there is one. */
 static bool
-rewrite_level(Rewriting *rewriting, Query *query, const Query *above, int number)
+rewrite_window(Rewriting *rewriting, Query *query, const Query *above, int number)
 {
 	WindowLevel level = {.q = {.query = query}, .above = above, .number = number};
 	bool		limited = query->limitCount != NULL || query->limitOffset != NULL, done;
@@ -399,8 +399,8 @@ rewrite_entries(Rewriting *rewriting, Query *query)
 		int				 number = foreach_current_index(cell) + 1;
 
 		if (entry->rtekind == RTE_SUBQUERY && !entry->security_barrier)
-			rewriting->done |= rewrite_level(rewriting, entry->subquery, query, number);
-		else if (expression != NULL && rewrite_level(rewriting, (Query *) expression->ctequery, query, number))
+			rewriting->done |= rewrite_window(rewriting, entry->subquery, query, number);
+		else if (expression != NULL && rewrite_window(rewriting, (Query *) expression->ctequery, query, number))
 		{
 			inline_expression(entry, expression);
 			rewriting->done = true;
@@ -409,7 +409,7 @@ rewrite_entries(Rewriting *rewriting, Query *query)
 }
 
 static bool
-rewrite_levels(Node *node, void *to)
+rewrite_windows(Node *node, void *to)
 {
 	if (node == NULL)
 		return false;
@@ -420,10 +420,10 @@ rewrite_levels(Node *node, void *to)
 
 		rewrite_entries(rewriting, query);
 		if (query->hasWindowFuncs && query->limitCount != NULL && rewriting->last)
-			rewriting->done |= rewrite_level(rewriting, query, NULL, 0);
-		return query_tree_walker(query, rewrite_levels, to, 0);
+			rewriting->done |= rewrite_window(rewriting, query, NULL, 0);
+		return query_tree_walker(query, rewrite_windows, to, 0);
 	}
-	return expression_tree_walker(node, rewrite_levels, to);
+	return expression_tree_walker(node, rewrite_windows, to);
 }
 
 bool
@@ -431,7 +431,7 @@ kept_rewrite_last(Query *query, bool *more)
 {
 	Rewriting rewriting = {.last = true};
 
-	(void) rewrite_levels((Node *) query, &rewriting);
+	(void) rewrite_windows((Node *) query, &rewriting);
 	*more = rewriting.more;
 	return rewriting.done;
 }
@@ -441,6 +441,6 @@ kept_rewrite_windows(Query *query)
 {
 	Rewriting rewriting = {.last = false};
 
-	(void) rewrite_levels((Node *) query, &rewriting);
+	(void) rewrite_windows((Node *) query, &rewriting);
 	return rewriting.done;
 }

@@ -37,7 +37,7 @@ my @loud = qw(SearchSysCacheExists1 SysCacheGetAttr IsBinaryCoercible LookupCrea
 	get_opclass_family get_opclass_input_type get_typcollation get_rel_persistence get_view_query LookupFuncName);
 # these are no look-ups in the catalog
 my $other = qr/^(?:get_sortgroup\w+|get_tle_by_resno|get_call_result_type|get_fn_expr_arg_stable|get_attstatsslot|get_tablespace_page_costs|get_timeout_active
-	|get_float8_\w+|build_index_pathkeys|build_physical_tlist|deparse_context_for_plan_tree|SysCacheGetAttr)$/x;
+	|get_float8_\w+|build_index_pathkeys|build_physical_tlist|deparse_context_for|deparse_context_for_plan_tree|SysCacheGetAttr)$/x;
 
 my $fmgr = 'fmgr_info() raises an error for InvalidOid';
 my $argument = 'a function that SQL has called has its expression, and core raises an error for InvalidOid';
@@ -48,6 +48,7 @@ my %exception = (
 	'src/node/skip/exec.c get_opcode' => $fmgr,
 	'src/node/skip/steps.c get_opfamily_member' => 'index_order.c has seen that the family of the index has the operators',
 	'src/kept/build.c GetConfigOption' => 'missing_ok is false',
+	'src/kept/question.c deparse_expression' => 'is called for an expression of a query that is planned, whose objects are locked or pinned',
 	'src/kept/question.c get_op_opfamily_strategy' => 'the caller takes 0 for none',
 	'src/node/plan/first_rows_condition.c get_op_opfamily_strategy' => 'the switch over the strategy takes 0 for none',
 	'src/aggregate/order_statistics.c get_sort_group_operators' => 'the caller asks whether there is an order, before the start',

@@ -2,8 +2,8 @@
  * scan_explain.c: scan_explain(query), which says for each window of a query where it runs.
  *
  * EXPLAIN (VERBOSE) says all of that already.  This function has the query explained and returns a row for each
- * PrefixScan and IndexSkip in the plan, for each window that was left to WindowAgg, and for each kept scan of a table of
- * the query.  The query is planned and not run.
+ * PrefixScan and IndexSkip in the plan, for each window that was left to WindowAgg, and for each kept scan of a table
+ * of the query.  The query is planned and not run.
  *
  * The plan is read here, in C. Rejected: reading it by a query.  That query would resolve its operators and functions
  * by the caller's search_path, since the explained query has to.  An exact match in a schema where others may create
