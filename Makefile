@@ -3,7 +3,7 @@
 #
 #   make && make install && make installcheck     against a server that runs
 #   make demo                                     from a bare machine: the demo, with its times and pictures
-#   make test                                     from a bare machine: each feature is tested once, in six minutes
+#   make test                                     from a bare machine: each feature is tested once, in five minutes
 #   make test T=top                               one test: test/t/top.t, or one of test/sql or test/specs
 #   make test-world                               all tests, and PostgreSQL's own
 #
@@ -150,7 +150,7 @@ demo:
 # The pictures of README.md, for a page that has changed: CI only checks their numbers.
 figures:
 	@test/figures/run.sh
-# Each feature once, in six minutes; T='top matrix': only these tests.  test-world: all tests,
+# Each feature once, in five minutes; T='top matrix': only these tests.  test-world: all tests,
 # and then core's (see test/README.md).
 test:
 	@test/run.sh $(T)

@@ -29,8 +29,8 @@ sub errors
 {
 	my ($log) = @_;
 	my @blocks = split /^==\d+== *\n/m, $log;
-	# the executor's hook stands below everything that a query does
-	s/^.*\bnote_demand \(.*\n//mg for @blocks;
+	# hooks of the planner and the executor stand below everything that a query does
+	s/^.*\b(?:note_demand|(?:next|follow)_(?:run|finish|utility)|plan_query|plan_cheaper|rewrite_and_plan|explain_query|print_and_end) \(.*\n//mg for @blocks;
 	# a frame with debugging information has the name of its source, and not that of its library
 	return grep { m{/scan\.so\)|/src/(?!backend/|pl/|port/|common/|timezone/|include/|interfaces/|bin/|fe_utils/)\w+[/.]} || /Process terminating/ } @blocks;
 }
