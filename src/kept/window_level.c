@@ -24,6 +24,7 @@
 #include "utils/syscache.h"
 
 #include "kept/find.h"
+#include "kept/lookup.h"
 #include "kept/running.h"
 #include "kept/window_level.h"
 
@@ -96,46 +97,6 @@ window_level_aggregate(const WindowLevel *level, const WindowFunc *call)
 	return -1;
 }
 
-/* True if the columns of a unique index, none of which may be NULL, are among some columns of the table. */
-static bool
-index_is_among(Oid index, Relation table, const Bitmapset *columns)
-{
-	HeapTuple	  tuple = SearchSysCache1(INDEXRELID, ObjectIdGetDatum(index));
-	Form_pg_index form;
-	bool		  among;
-
-	if (!HeapTupleIsValid(tuple))
-		return false;
-	form = (Form_pg_index) GETSTRUCT(tuple);
-	among = form->indisunique && form->indimmediate && form->indisvalid &&
-			heap_attisnull(tuple, Anum_pg_index_indpred, NULL);
-	for (int i = 0; i < form->indnkeyatts && among; i++)
-	{
-		AttrNumber attribute = form->indkey.values[i];
-
-		among = attribute > 0 && bms_is_member(attribute, columns) &&
-				TupleDescAttr(RelationGetDescr(table), attribute - 1)->attnotnull;
-	}
-	ReleaseSysCache(tuple);
-	return among;
-}
-
-/* True if no two rows of the table are equal in some columns. */
-static bool
-columns_are_unique(Oid relation, const Bitmapset *columns)
-{
-	Relation  table = table_open(relation, NoLock);
-	List	 *indexes = RelationGetIndexList(table);
-	bool	  unique = false;
-	ListCell *cell;
-
-	foreach (cell, indexes)
-		unique = unique || index_is_among(lfirst_oid(cell), table, columns);
-	list_free(indexes);
-	table_close(table, NoLock);
-	return unique;
-}
-
 /* True if partition and some keys are the same in no two rows. */
 static bool
 keys_are_unique(const Kept *kept, int keys)
@@ -146,7 +107,7 @@ keys_are_unique(const Kept *kept, int keys)
 		columns = bms_add_member(columns, kept->partition[p].attribute);
 	for (int k = 0; k < keys; k++)
 		columns = bms_add_member(columns, kept->key[k].attribute);
-	return columns_are_unique(kept->table, columns);
+	return kept_columns_are_unique(kept->table, columns);
 }
 
 static bool
@@ -230,6 +191,7 @@ take_above(WindowLevel *level, Node *condition)
 	if (here == NULL || contain_window_function(here))
 	{
 		level->others = true;
+		level->joins = here == NULL ? lappend(level->joins, condition) : level->joins;
 		return;
 	}
 	level->conditions = lappend(level->conditions, here);
@@ -282,7 +244,7 @@ has_state(KeptQuestion *q)
 
 	q->partition = (Expr **) palloc0(Max(q->kept->partitions, 1) * sizeof(Expr *));
 	q->conditions = 0;
-	level->conditions = level->bounds = NIL;
+	level->conditions = level->bounds = level->joins = NIL;
 	level->others = level->has_from = false;
 	level->wanted = 0;
 	q->reason = NULL;
@@ -358,58 +320,6 @@ window_level_translate(const WindowLevel *level, Node *node)
 }
 
 /* ---- which rows are shown ---- */
-
-static bool
-has_own_column(Node *node, void *unused)
-{
-	if (node == NULL)
-		return false;
-	return (IsA(node, Var) && ((Var *) node)->varlevelsup == 0) || expression_tree_walker(node, has_own_column, unused);
-}
-
-/* Returns the column that a condition compares by = with one value or with those of an array, 0 if it is another one.
- */
-static AttrNumber
-column_of_lookup(const WindowLevel *level, Node *condition)
-{
-	List *arguments = NIL;
-	Oid	  operator= InvalidOid;
-
-	if (IsA(condition, OpExpr))
-	{
-		arguments = ((OpExpr *) condition)->args;
-		operator=((OpExpr *) condition)->opno;
-	}
-	else if (IsA(condition, ScalarArrayOpExpr) && ((ScalarArrayOpExpr *) condition)->useOr)
-	{
-		arguments = ((ScalarArrayOpExpr *) condition)->args;
-		operator=((ScalarArrayOpExpr *) condition)->opno;
-	}
-	for (int i = 0; i < 2 && list_length(arguments) == 2; i++)
-	{
-		const Var *column = (const Var *) list_nth(arguments, i);
-
-		if (IsA(column, Var) && column->varlevelsup == 0 && column->varattno > 0 &&
-			!has_own_column(list_nth(arguments, 1 - i), NULL) && op_mergejoinable(operator, column->vartype))
-			return column->varattno;
-	}
-	return 0;
-}
-
-bool
-window_level_finds_rows(const WindowLevel *level)
-{
-	ListCell *cell;
-
-	foreach (cell, level->conditions)
-	{
-		AttrNumber attribute = column_of_lookup(level, lfirst(cell));
-
-		if (attribute > 0 && columns_are_unique(level->q.kept->table, bms_make_singleton(attribute)))
-			return true;
-	}
-	return false;
-}
 
 /* True if the FROM of the level above shows each of its rows: it is this level, or outer joins to it. */
 static bool

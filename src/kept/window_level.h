@@ -16,6 +16,7 @@ typedef struct WindowLevel
 	List		*conditions; /* of the level above, as expressions over the table; those that cannot be are left out */
 	bool		 others;	 /* some were left out, or are not about the partition and the first key alone */
 	List		*bounds;	 /* those that compare the first key */
+	List		*joins;		 /* those that have columns of other entries of the level above */
 	bool		 has_from;	 /* one of them is a lower bound */
 	uint64		 wanted;	 /* aggregates of the definition that the windows have, as bits */
 	bool		 by_row;	 /* each window's values follow from the keys of a row alone */
@@ -34,9 +35,6 @@ extern bool window_level_by_rows(const WindowLevel *level, const WindowFunc *cal
 /* Returns an expression of the level above as one over the table, NULL if it is none.  It may have a window function.
  */
 extern Node *window_level_translate(const WindowLevel *level, Node *node);
-
-/* True if one of the conditions of the level above lets at most a few rows through, by a unique column. */
-extern bool window_level_finds_rows(const WindowLevel *level);
 
 /* True if the rows are the last ones of a partition, or of all of them, by an ORDER BY of `query`, which has LIMIT. */
 extern bool window_level_shows_last(const WindowLevel *level, const Query *query);

@@ -38,6 +38,7 @@
 #include "compat.h"
 #include "kept/calls.h"
 #include "kept/explain.h"
+#include "kept/lookup.h"
 #include "kept/window_level.h"
 #include "kept/windows.h"
 
@@ -344,7 +345,7 @@ rewrite_window(Rewriting *rewriting, Query *query, const Query *above, int numbe
 		rewriting->more |= !done && above != NULL;
 	}
 	else
-		done = (level.by_row && window_level_finds_rows(&level) && rewrite_rows(&level, query)) ||
+		done = (level.by_row && kept_finds_rows(&level) && rewrite_rows(&level, query)) ||
 			   (!limited && level.has_from && rewrite_bound(&level, query));
 	if (done || !rewriting->last)
 		kept_note(level.q.kept, done ? NULL : "no condition or LIMIT above the window shows few of the rows");

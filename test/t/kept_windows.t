@@ -70,6 +70,8 @@ sub query
 	push @above, any('c0 IS NOT NULL', 'v > 10', 'c0 = c0', "s.id % 3 = 0", '1 / (v - v) = 1') if rand() < 0.1;
 	my $level = level($scan, @below);
 	my $from = any("($level) AS s", "($level) AS s", "($level) AS s LEFT JOIN person ON person.account = s.account", "($level) AS s JOIN person ON person.account = s.account", "person RIGHT JOIN ($level) AS s ON person.account = s.account");
+	$from = any("($level) AS s JOIN (VALUES ($id), (17), (4001), (NULL)) AS page(i) ON page.i = s.id", "(SELECT id AS i FROM payment WHERE account = 0 ORDER BY id LIMIT 3) AS page, ($level) AS s", "unnest(ARRAY[$id, 9, 9]) AS page(i) JOIN ($level) AS s ON s.id = page.i", "person JOIN ($level) AS s ON s.id = person.account", "(VALUES ($id), (5)) AS page(i) LEFT JOIN ($level) AS s ON s.id = page.i") if rand() < 0.15;
+	push @above, 's.id = page.i' if $from =~ /LIMIT 3/;
 	my $with = rand() < 0.15 && $from =~ s/^\(\Q$level\E\) AS s/s/ ? 'WITH s AS ' . any('', '', 'MATERIALIZED ', 'NOT MATERIALIZED ') . "($level) " : '';
 	my $limit = rand() < 0.5 ? " ORDER BY " . any("s.$key DESC, s.id DESC", "s.$key DESC, s.id DESC", "s.$key DESC, s.id", "s.account, s.$key DESC, s.id", "s.$key, s.id") . any(' LIMIT 1', ' LIMIT 20', ' LIMIT 7 OFFSET 3', ' OFFSET 2', ' LIMIT 0', ' LIMIT NULL', ' LIMIT 9223372036854775807 OFFSET 9', ' LIMIT 5 OFFSET -1', ' FETCH FIRST 3 ROWS WITH TIES', ' LIMIT (SELECT 4)', ' LIMIT 100') : rand() < 0.3 ? " ORDER BY s.$key, s.id" : '';
 	my $columns = any('s.*', 's.*', 's.id, s.c0', 's.c0, s.c0::text AS t', $from =~ /person/ ? 's.*, person.name' : 's', 'count(*) OVER () AS n, s.*', 'sum(s.v) AS v');

@@ -1,0 +1,180 @@
+/*
+ * lookup.c: see lookup.h.
+ *
+ * A value, or an array of them, is one that the query is given.  A join is one only if the other side cannot have many
+ * rows, whatever the statistics say: each row that is looked up costs as much as some hundred rows of a window, so a
+ * table that was thought to be short would make the query many times slower.
+ */
+#include "postgres.h"
+
+#include "access/genam.h"
+#include "access/htup_details.h"
+#include "access/table.h"
+#include "catalog/pg_index.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "parser/parsetree.h"
+#include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+#include "utils/syscache.h"
+
+#include "kept/lookup.h"
+
+/* The most rows of the other side of a join. */
+#define MOST_LOOKUPS 1000
+
+/* ---- unique columns ---- */
+
+/* True if the columns of a unique index, none of which may be NULL, are among some columns of the table. */
+static bool
+index_is_among(Oid index, Relation table, const Bitmapset *columns)
+{
+	HeapTuple	  tuple = SearchSysCache1(INDEXRELID, ObjectIdGetDatum(index));
+	Form_pg_index form;
+	bool		  among;
+
+	if (!HeapTupleIsValid(tuple))
+		return false;
+	form = (Form_pg_index) GETSTRUCT(tuple);
+	among = form->indisunique && form->indimmediate && form->indisvalid &&
+			heap_attisnull(tuple, Anum_pg_index_indpred, NULL);
+	for (int i = 0; i < form->indnkeyatts && among; i++)
+	{
+		AttrNumber attribute = form->indkey.values[i];
+
+		among = attribute > 0 && bms_is_member(attribute, columns) &&
+				TupleDescAttr(RelationGetDescr(table), attribute - 1)->attnotnull;
+	}
+	ReleaseSysCache(tuple);
+	return among;
+}
+
+bool
+kept_columns_are_unique(Oid relation, const Bitmapset *columns)
+{
+	Relation  table = table_open(relation, NoLock);
+	List	 *indexes = RelationGetIndexList(table);
+	bool	  unique = false;
+	ListCell *cell;
+
+	foreach (cell, indexes)
+		unique = unique || index_is_among(lfirst_oid(cell), table, columns);
+	list_free(indexes);
+	table_close(table, NoLock);
+	return unique;
+}
+
+static bool
+column_is_unique(const WindowLevel *level, AttrNumber attribute)
+{
+	return attribute > 0 && kept_columns_are_unique(level->q.kept->table, bms_make_singleton(attribute));
+}
+
+/* ---- values ---- */
+
+static bool
+has_row_column(Node *node, void *unused)
+{
+	if (node == NULL)
+		return false;
+	return (IsA(node, Var) && ((Var *) node)->varlevelsup == 0) || expression_tree_walker(node, has_row_column, unused);
+}
+
+/* Returns the column that a condition compares by = with one value or with those of an array, 0 if it is another one.
+ */
+static AttrNumber
+column_of_lookup(const WindowLevel *level, Node *condition)
+{
+	List *arguments = NIL;
+	Oid	  operator= InvalidOid;
+
+	if (IsA(condition, OpExpr))
+	{
+		arguments = ((OpExpr *) condition)->args;
+		operator=((OpExpr *) condition)->opno;
+	}
+	else if (IsA(condition, ScalarArrayOpExpr) && ((ScalarArrayOpExpr *) condition)->useOr)
+	{
+		arguments = ((ScalarArrayOpExpr *) condition)->args;
+		operator=((ScalarArrayOpExpr *) condition)->opno;
+	}
+	for (int i = 0; i < 2 && list_length(arguments) == 2; i++)
+	{
+		const Var *column = (const Var *) list_nth(arguments, i);
+
+		if (IsA(column, Var) && column->varlevelsup == 0 && column->varattno > 0 &&
+			!has_row_column(list_nth(arguments, 1 - i), NULL) && op_mergejoinable(operator, column->vartype))
+			return column->varattno;
+	}
+	return 0;
+}
+
+/* ---- joins ---- */
+
+/* True if an entry of the level above has few rows, whatever they are. */
+static bool
+entry_is_short(const RangeTblEntry *entry)
+{
+	const Const			   *limit;
+	const RangeTblFunction *function;
+
+	switch (entry->rtekind)
+	{
+		case RTE_VALUES:
+			return list_length(entry->values_lists) <= MOST_LOOKUPS;
+		case RTE_SUBQUERY:
+			limit = (const Const *) entry->subquery->limitCount;
+			return limit != NULL && IsA(limit, Const) && !limit->constisnull && limit->consttype == INT8OID &&
+				   DatumGetInt64(limit->constvalue) <= MOST_LOOKUPS;
+		case RTE_FUNCTION:
+			function = linitial_node(RangeTblFunction, entry->functions);
+			return list_length(entry->functions) == 1 && IsA(function->funcexpr, FuncExpr) &&
+				   ((FuncExpr *) function->funcexpr)->funcid == F_UNNEST_ANYARRAY &&
+				   !contain_vars_of_level(function->funcexpr, 0);
+		default:
+			return false;
+	}
+}
+
+/* Returns the column of the table that an expression of the level above is, 0 if it is none. */
+static AttrNumber
+column_above(const WindowLevel *level, Node *node)
+{
+	const Var *column = (const Var *) window_level_translate(level, node);
+
+	return column != NULL && IsA(column, Var) && column->varlevelsup == 0 ? column->varattno : 0;
+}
+
+/* Returns the column that a condition compares by = with a column of a short entry, 0 if it is another condition. */
+static AttrNumber
+column_of_join(const WindowLevel *level, const OpExpr *condition)
+{
+	if (!IsA(condition, OpExpr) || list_length(condition->args) != 2)
+		return 0;
+	for (int i = 0; i < 2; i++)
+	{
+		Node	  *own = list_nth(condition->args, i);
+		const Var *other = list_nth(condition->args, 1 - i);
+
+		if (IsA(other, Var) && other->varlevelsup == 0 && other->varno != level->number &&
+			op_mergejoinable(condition->opno, exprType(own)) &&
+			entry_is_short(rt_fetch(other->varno, level->above->rtable)))
+			return column_above(level, own);
+	}
+	return 0;
+}
+
+bool
+kept_finds_rows(const WindowLevel *level)
+{
+	ListCell *cell;
+
+	foreach (cell, level->conditions)
+		if (column_is_unique(level, column_of_lookup(level, lfirst(cell))))
+			return true;
+	foreach (cell, level->joins)
+		if (column_is_unique(level, column_of_join(level, (const OpExpr *) lfirst(cell))))
+			return true;
+	return false;
+}
