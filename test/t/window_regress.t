@@ -189,4 +189,18 @@ for my $setting (qw(force auto))
 	}
 }
 
+# With kept scans of its largest table: the same, but for the order of rows that no ORDER BY names.
+$server->lines(<<'SQL');
+ALTER TABLE tenk1 ALTER unique1 SET NOT NULL, ALTER unique2 SET NOT NULL, ALTER ten SET NOT NULL, ALTER four SET NOT NULL;
+SELECT scan_keep('kept_' || n, format('SELECT count(*) OVER w AS a, sum(unique1) OVER w AS b, sum(four) OVER w AS c, sum(ten) OVER w AS d, sum(hundred) OVER w AS e, max(unique1) OVER w AS f FROM tenk1 WINDOW w AS (%s)', w))
+FROM unnest('{ORDER BY unique1,ORDER BY ten,ORDER BY four,PARTITION BY ten ORDER BY four,PARTITION BY four ORDER BY ten,PARTITION BY ten ORDER BY unique2}'::text[]) WITH ORDINALITY AS k(w, n);
+SQL
+my @kept = statements($script, run_script($script, 'off', 'scan.kept=force'));
+sub lines_of { return join "\n", sort split /\n/, $_[0] }
+is(scalar @kept, scalar @core, 'scan.kept = force: all statements come to an end');
+my @other = grep { lines_of($kept[$_][1] // 'nothing') ne lines_of($core[$_][1]) && $core[$_][0] !~ /^explain/mi } 0 .. $#core;
+is(join("\n", map { "$core[$_][0]: $kept[$_][1] not $core[$_][1]" } @other), '', 'scan.kept = force: the rows are the same');
+my $reads = () = run_script($script, 'off', 'scan.kept=force', @explain) =~ /scan_kept_(?:part|groups|running)/g;
+diag("scan.kept = force: $reads calls that read a kept scan");
+
 done_testing();
