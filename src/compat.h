@@ -184,6 +184,17 @@ compat_column_is_not_null(PlannerInfo *root, const RelOptInfo *table, AttrNumber
 #endif
 }
 
+/* The same for a table that is open. */
+static inline bool
+compat_is_not_null(TupleDesc desc, AttrNumber attno)
+{
+#if PG_VERSION_NUM >= 180000
+	return TupleDescCompactAttr(desc, attno - 1)->attnullability == ATTNULLABLE_VALID;
+#else
+	return TupleDescAttr(desc, attno - 1)->attnotnull;
+#endif
+}
+
 /*
  * True if the range table entry stands for the GROUP BY expressions.  18 added such entries.  The grouping itself is
  * described elsewhere in the query.

@@ -157,11 +157,10 @@ read_column(KeptColumn *column, const SortGroupClause *clause, const Query *quer
 static bool
 column_is_not_null(Oid relation, AttrNumber attribute)
 {
-	HeapTuple tuple = SearchSysCache2(ATTNUM, ObjectIdGetDatum(relation), Int16GetDatum(attribute));
-	bool	  not_null = HeapTupleIsValid(tuple) && ((Form_pg_attribute) GETSTRUCT(tuple))->attnotnull;
+	Relation table = table_open(relation, AccessShareLock);
+	bool	 not_null = compat_is_not_null(RelationGetDescr(table), attribute);
 
-	if (HeapTupleIsValid(tuple))
-		ReleaseSysCache(tuple);
+	table_close(table, AccessShareLock);
 	return not_null;
 }
 

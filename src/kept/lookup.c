@@ -19,6 +19,7 @@
 #include "utils/rel.h"
 #include "utils/syscache.h"
 
+#include "compat.h"
 #include "kept/lookup.h"
 
 /* The most rows of the other side of a join. */
@@ -44,7 +45,7 @@ index_is_among(Oid index, Relation table, const Bitmapset *columns)
 		AttrNumber attribute = form->indkey.values[i];
 
 		among = attribute > 0 && bms_is_member(attribute, columns) &&
-				TupleDescAttr(RelationGetDescr(table), attribute - 1)->attnotnull;
+				compat_is_not_null(RelationGetDescr(table), attribute);
 	}
 	ReleaseSysCache(tuple);
 	return among;

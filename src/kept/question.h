@@ -27,11 +27,24 @@ typedef struct KeptQuestion
 	uint64		conditions; /* of the definition that the query has, as bits */
 } KeptQuestion;
 
+/* ---- question_value.c ---- */
+
+/* Returns an expression over the table in the form in which definitions have theirs. */
+extern Node *kept_question_normal(const KeptQuestion *q, Node *node);
+
+/* True if an expression has the same value in all rows of the table and may be computed once, and first. */
+extern bool kept_question_is_value(Node *node);
+
+/* Returns a value as one of the column's type, NULL if it may have none. */
+extern Expr *kept_question_value(const KeptColumn *column, Node *value);
+
 /*
  * Notes why a kept scan has no answer, and returns false.  `what` may have a %s, for the expression or for its name;
  * the first reason counts.
  */
 extern bool kept_question_fails(KeptQuestion *q, const char *what, Node *node);
+
+/* ---- question.c ---- */
 
 /* True if the kept scan q->kept has the answer; sets the values of the partition and the bounds. */
 extern bool kept_question_has_answer(KeptQuestion *q);

@@ -23,6 +23,7 @@
 #include "utils/rel.h"
 #include "utils/syscache.h"
 
+#include "compat.h"
 #include "kept/find.h"
 #include "kept/lookup.h"
 #include "kept/running.h"
@@ -117,7 +118,7 @@ keys_are_not_null(const Kept *kept, int keys)
 	Relation table = table_open(kept->table, NoLock);
 
 	for (int k = 0; k < keys; k++)
-		not_null = not_null && TupleDescAttr(RelationGetDescr(table), kept->key[k].attribute - 1)->attnotnull;
+		not_null = not_null && compat_is_not_null(RelationGetDescr(table), kept->key[k].attribute);
 	table_close(table, NoLock);
 	return not_null;
 }

@@ -21,7 +21,7 @@ diag("SCAN_TEST_SEED=$seed");
 $server->lines('ALTER TABLE payment ADD PRIMARY KEY (id); CREATE TABLE person (account int, name text); INSERT INTO person SELECT i, i::text FROM generate_series(0, 4) AS i; ANALYZE');
 
 my %scan = (
-	by_time => { aggregates => [ 'sum(amount)', 'count(*)', 'avg(amount)', 'max(v)', 'exact_sum(f)', 'sum(v) FILTER (WHERE v > 20)' ], where => ['posted'], partition => ['account'], key => 'at', bounds => [ @times, "timestamptz '2025-05-01' + interval '3 days'", 'NULL::timestamptz', "date '2025-04-01'", "now()" ] },
+	by_time => { aggregates => [ 'sum(amount)', 'count(*)', 'count(id)', 'avg(amount)', 'max(v)', 'exact_sum(f)', 'sum(v) FILTER (WHERE v > 20)' ], where => ['posted'], partition => ['account'], key => 'at', bounds => [ @times, "timestamptz '2025-05-01' + interval '3 days'", 'NULL::timestamptz', "date '2025-04-01'", "now()" ] },
 	by_day => { aggregates => [ 'sum(v)', 'count(v)', 'bool_or(v > 90)' ], where => [], partition => [ 'account', 'branch' ], key => 'day', bounds => [ @days, "date '2025-02-01' + 3", 'NULL::date', "timestamp '2025-03-01 12:00'" ] },
 	by_number => { aggregates => [ 'sum(amount)', 'count(*)', 'min(amount::numeric(12,2))' ], where => [ 'posted', 'v > 10' ], partition => [], key => 'n', bounds => [ @numbers, 'NULL::int' ] },
 );
@@ -72,6 +72,8 @@ sub query
 	my $from = any("($level) AS s", "($level) AS s", "($level) AS s LEFT JOIN person ON person.account = s.account", "($level) AS s JOIN person ON person.account = s.account", "person RIGHT JOIN ($level) AS s ON person.account = s.account");
 	$from = any("($level) AS s JOIN (VALUES ($id), (17), (4001), (NULL)) AS page(i) ON page.i = s.id", "(SELECT id AS i FROM payment WHERE account = 0 ORDER BY id LIMIT 3) AS page, ($level) AS s", "unnest(ARRAY[$id, 9, 9]) AS page(i) JOIN ($level) AS s ON s.id = page.i", "person JOIN ($level) AS s ON s.id = person.account", "(VALUES ($id), (5)) AS page(i) LEFT JOIN ($level) AS s ON s.id = page.i") if rand() < 0.15;
 	push @above, 's.id = page.i' if $from =~ /LIMIT 3/;
+	# which conditions an order of joins evaluates first is not said
+	@above = grep { !m{1 / } } @above if $from =~ /page|person/;
 	my $with = rand() < 0.15 && $from =~ s/^\(\Q$level\E\) AS s/s/ ? 'WITH s AS ' . any('', '', 'MATERIALIZED ', 'NOT MATERIALIZED ') . "($level) " : '';
 	my $limit = rand() < 0.5 ? " ORDER BY " . any("s.$key DESC, s.id DESC", "s.$key DESC, s.id DESC", "s.$key DESC, s.id", "s.account, s.$key DESC, s.id", "s.$key, s.id") . any(' LIMIT 1', ' LIMIT 20', ' LIMIT 7 OFFSET 3', ' OFFSET 2', ' LIMIT 0', ' LIMIT NULL', ' LIMIT 9223372036854775807 OFFSET 9', ' LIMIT 5 OFFSET -1', ' FETCH FIRST 3 ROWS WITH TIES', ' LIMIT (SELECT 4)', ' LIMIT 100') : rand() < 0.3 ? " ORDER BY s.$key, s.id" : '';
 	my $columns = any('s.*', 's.*', 's.id, s.c0', 's.c0, s.c0::text AS t', $from =~ /person/ ? 's.*, person.name' : 's', 'count(*) OVER () AS n, s.*', 'sum(s.v) AS v');
@@ -106,6 +108,8 @@ is(reason($last =~ s/at, id\)/at, id ROWS 5 PRECEDING)/r), 'by_time: the frame o
 is(reason($last =~ s/PARTITION BY account/PARTITION BY branch/r), "by_time: the window of sum has other columns than the definition's", 'why not: other partitions');
 is(reason($last =~ s/ LIMIT 5//r), 'by_time: no condition or LIMIT above the window shows few of the rows', 'why not: all rows are shown');
 is(reason('SELECT sum(v), count(*) FROM payment WHERE posted AND account = 0'), 'by_time: the definition lacks sum(v)', 'why not: another aggregate of the table');
+is(reason('SELECT count(v) FROM payment WHERE posted AND account = 0'), 'by_time: the definition lacks count(v)', 'why not: not all rows are counted');
+like(explained('', 'SELECT count(n) FROM payment WHERE posted AND account = 0'), qr/^Starts From: by_time/m, 'a column that is never NULL counts rows');
 is(reason('SELECT count(*) FROM payment WHERE posted AND at < now()'), 'by_time: the query has no condition account = ...', 'why not: no partition');
 is(reason('SELECT branch, count(*) FROM payment WHERE posted GROUP BY branch'), "by_time: GROUP BY has other columns than the definition's PARTITION BY", 'why not: other groups');
 is(join('; ', $server->lines("LOAD 'scan'; SELECT runs_in, reason FROM scan_explain(\$\$$last\$\$) WHERE runs_in ~ 'kept|table' AND reason IS NULL")), 'kept scan by_time|', 'scan_explain says so as well');
