@@ -6,9 +6,6 @@
 
 #include "kept/window_level.h"
 
-/* True if no two rows of a table are equal in some columns, by a unique index. */
-extern bool kept_columns_are_unique(Oid relation, const Bitmapset *columns);
-
 /* True if one of the conditions of the level above lets at most a few rows through. */
 extern bool kept_finds_rows(const WindowLevel *level);
 

@@ -1,50 +1,12 @@
 /*
- * question.h: what a query level asks of a kept scan, and whether the kept scan has the answer.
+ * question.h: whether a kept scan has the answer to what a query level asks.
  *
- * rewrite.c finds the table of a level and its kept scans, and asks here about each of them.
+ * find.c finds the table of a level and its kept scans; the rewrites (totals.c, windows.c) ask here about each of them.
  */
 #ifndef SCAN_KEPT_QUESTION_H
 #define SCAN_KEPT_QUESTION_H
 
-#include "nodes/primnodes.h"
-
-#include "kept/kept.h"
-
-/* A query level, and what of a kept scan it asks for. */
-typedef struct KeptQuestion
-{
-	Query	   *query;
-	int			varno;
-	FmgrInfo	caller; /* the trigger function of the kept scan, whose schema is the extension's */
-	const Kept *kept;
-	double		largest_partition, average_partition; /* rows, by statistics; -1: nobody knows */
-	Expr	  **partition;							  /* the value of each column; NULL: none yet */
-	Expr	   *from, *to;							  /* bounds of the first key, NULL: none */
-	bool		from_inclusive, to_inclusive;
-	Expr	   *list;		/* of GROUP BY: an array of the partitions that are asked for; NULL: all of them */
-	List	   *remain;		/* of GROUP BY: conditions that are left to ask of the partitions */
-	char	   *reason;		/* why the kept scan has no answer, if an EXPLAIN asks */
-	uint64		conditions; /* of the definition that the query has, as bits */
-} KeptQuestion;
-
-/* ---- question_value.c ---- */
-
-/* Returns an expression over the table in the form in which definitions have theirs. */
-extern Node *kept_question_normal(const KeptQuestion *q, Node *node);
-
-/* True if an expression has the same value in all rows of the table and may be computed once, and first. */
-extern bool kept_question_is_value(Node *node);
-
-/* Returns a value as one of the column's type, NULL if it may have none. */
-extern Expr *kept_question_value(const KeptColumn *column, Node *value);
-
-/*
- * Notes why a kept scan has no answer, and returns false.  `what` may have a %s, for the expression or for its name;
- * the first reason counts.
- */
-extern bool kept_question_fails(KeptQuestion *q, const char *what, Node *node);
-
-/* ---- question.c ---- */
+#include "kept/question_value.h"
 
 /* True if the kept scan q->kept has the answer; sets the values of the partition and the bounds. */
 extern bool kept_question_has_answer(KeptQuestion *q);

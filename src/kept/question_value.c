@@ -1,5 +1,5 @@
 /*
- * question_value.c: expressions of a query as values for a kept scan, and as text for EXPLAIN (question.h).
+ * question_value.c: see question_value.h.
  */
 #include "postgres.h"
 
@@ -15,7 +15,7 @@
 #include "utils/ruleutils.h"
 
 #include "kept/explain.h"
-#include "kept/question.h"
+#include "kept/question_value.h"
 
 /* ---- expressions ---- */
 

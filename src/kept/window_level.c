@@ -25,8 +25,8 @@
 
 #include "compat.h"
 #include "kept/find.h"
-#include "kept/lookup.h"
 #include "kept/running.h"
+#include "kept/unique.h"
 #include "kept/window_level.h"
 
 /* ---- the windows ---- */

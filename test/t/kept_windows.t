@@ -69,6 +69,8 @@ sub query
 	push @above, any("s.id = $id", "s.id = ANY (ARRAY[$id, 17, 4000, NULL])", "s.id IN ($id, 2, 3)") if rand() < 0.25;
 	push @above, any('c0 IS NOT NULL', 'v > 10', 'c0 = c0', "s.id % 3 = 0", '1 / (v - v) = 1') if rand() < 0.1;
 	my $level = level($scan, @below);
+	# a LIMIT of the level itself decides which rows there are
+	$level .= " ORDER BY $key, id" . any(' LIMIT 300', ' OFFSET 40', ' LIMIT 5') if rand() < 0.06;
 	my $from = any("($level) AS s", "($level) AS s", "($level) AS s LEFT JOIN person ON person.account = s.account", "($level) AS s JOIN person ON person.account = s.account", "person RIGHT JOIN ($level) AS s ON person.account = s.account");
 	$from = any("($level) AS s JOIN (VALUES ($id), (17), (4001), (NULL)) AS page(i) ON page.i = s.id", "(SELECT id AS i FROM payment WHERE account = 0 ORDER BY id LIMIT 3) AS page, ($level) AS s", "unnest(ARRAY[$id, 9, 9]) AS page(i) JOIN ($level) AS s ON s.id = page.i", "person JOIN ($level) AS s ON s.id = person.account", "(VALUES ($id), (5)) AS page(i) LEFT JOIN ($level) AS s ON s.id = page.i") if rand() < 0.15;
 	push @above, 's.id = page.i' if $from =~ /LIMIT 3/;
