@@ -91,18 +91,18 @@ entry_is_short(const RangeTblEntry *entry)
 	}
 }
 
-/* Returns the column of the table that an expression of the level above is, 0 if it is none. */
+/* Returns the column of the table that an expression of a level above is, 0 if it is none. */
 static AttrNumber
-column_above(const WindowLevel *level, Node *node)
+column_above(const WindowLevel *level, int above, Node *node)
 {
-	const Var *column = (const Var *) window_level_translate(level, node);
+	const Var *column = (const Var *) window_level_translate(level, above, node);
 
 	return column != NULL && IsA(column, Var) && column->varlevelsup == 0 ? column->varattno : 0;
 }
 
 /* Returns the column that a condition compares by = with a column of a short entry, 0 if it is another condition. */
 static AttrNumber
-column_of_join(const WindowLevel *level, const OpExpr *condition)
+column_of_join(const WindowLevel *level, int above, const OpExpr *condition)
 {
 	if (!IsA(condition, OpExpr) || list_length(condition->args) != 2)
 		return 0;
@@ -111,10 +111,10 @@ column_of_join(const WindowLevel *level, const OpExpr *condition)
 		Node	  *own = list_nth(condition->args, i);
 		const Var *other = list_nth(condition->args, 1 - i);
 
-		if (IsA(other, Var) && other->varlevelsup == 0 && other->varno != level->number &&
+		if (IsA(other, Var) && other->varlevelsup == 0 && other->varno != level->above[above].number &&
 			op_mergejoinable(condition->opno, exprType(own)) &&
-			entry_is_short(rt_fetch(other->varno, level->above->rtable)))
-			return column_above(level, own);
+			entry_is_short(rt_fetch(other->varno, level->above[above].query->rtable)))
+			return column_above(level, above, own);
 	}
 	return 0;
 }
@@ -122,13 +122,15 @@ column_of_join(const WindowLevel *level, const OpExpr *condition)
 bool
 kept_finds_rows(const WindowLevel *level)
 {
-	ListCell *cell;
+	ListCell *cell, *number;
 
 	foreach (cell, level->conditions)
 		if (column_is_unique(level, column_of_lookup(level, lfirst(cell))))
 			return true;
-	foreach (cell, level->joins)
-		if (column_is_unique(level, column_of_join(level, (const OpExpr *) lfirst(cell))))
+	forboth(cell, level->joins, number, level->join_level)
+	{
+		if (column_is_unique(level, column_of_join(level, lfirst_int(number), (const OpExpr *) lfirst(cell))))
 			return true;
+	}
 	return false;
 }

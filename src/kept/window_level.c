@@ -181,18 +181,22 @@ take_partition(WindowLevel *level, Node *condition)
 	return kept_question_is_of_partition(&level->q, condition);
 }
 
-/* Takes a condition of the level above. */
+/* Takes a condition of a level above. */
 static void
-take_above(WindowLevel *level, Node *condition)
+take_above(WindowLevel *level, int above, Node *condition)
 {
-	Node *here = window_level_translate(level, condition);
+	Node *here = window_level_translate(level, above, condition);
 	Expr *value;
 	int	  strategy;
 
 	if (here == NULL || contain_window_function(here))
 	{
 		level->others = true;
-		level->joins = here == NULL ? lappend(level->joins, condition) : level->joins;
+		if (here == NULL)
+		{
+			level->joins = lappend(level->joins, condition);
+			level->join_level = lappend_int(level->join_level, above);
+		}
 		return;
 	}
 	level->conditions = lappend(level->conditions, here);
@@ -206,9 +210,9 @@ take_above(WindowLevel *level, Node *condition)
 		level->others |= !take_partition(level, here);
 }
 
-/* Takes the conditions of a part of the level above that each of its rows has to meet. */
+/* Takes the conditions of a part of a level above that each of its rows has to meet. */
 static void
-take_join(WindowLevel *level, Node *node)
+take_join(WindowLevel *level, int above, Node *node)
 {
 	ListCell *cell;
 
@@ -217,21 +221,21 @@ take_join(WindowLevel *level, Node *node)
 	if (IsA(node, FromExpr))
 	{
 		foreach (cell, ((FromExpr *) node)->fromlist)
-			take_join(level, lfirst(cell));
+			take_join(level, above, lfirst(cell));
 		foreach (cell, make_ands_implicit((Expr *) ((FromExpr *) node)->quals))
-			take_above(level, lfirst(cell));
+			take_above(level, above, lfirst(cell));
 	}
 	else if (IsA(node, JoinExpr))
 	{
 		JoinExpr *join = (JoinExpr *) node;
 
 		if (join->jointype == JOIN_INNER || join->jointype == JOIN_LEFT)
-			take_join(level, join->larg);
+			take_join(level, above, join->larg);
 		if (join->jointype == JOIN_INNER || join->jointype == JOIN_RIGHT)
-			take_join(level, join->rarg);
+			take_join(level, above, join->rarg);
 		if (join->jointype == JOIN_INNER)
 			foreach (cell, make_ands_implicit((Expr *) join->quals))
-				take_above(level, lfirst(cell));
+				take_above(level, above, lfirst(cell));
 	}
 }
 
@@ -245,7 +249,7 @@ has_state(KeptQuestion *q)
 
 	q->partition = (Expr **) palloc0(Max(q->kept->partitions, 1) * sizeof(Expr *));
 	q->conditions = 0;
-	level->conditions = level->bounds = level->joins = NIL;
+	level->conditions = level->bounds = level->joins = level->join_level = NIL;
 	level->others = level->has_from = false;
 	level->wanted = 0;
 	q->reason = NULL;
@@ -260,8 +264,8 @@ has_state(KeptQuestion *q)
 									   lfirst(cell));
 	if (!kept_question_has_definition(q) || has_other_window((Node *) query->targetList, level))
 		return false;
-	if (level->above != NULL)
-		take_join(level, (Node *) level->above->jointree);
+	for (int i = 0; i < level->aboves; i++)
+		take_join(level, i, (Node *) level->above[i].query->jointree);
 	return true;
 }
 
@@ -280,8 +284,9 @@ window_level_read(WindowLevel *level)
 
 typedef struct Translation
 {
-	const WindowLevel *level;
-	bool			   fails;
+	const Query *below;	 /* whose columns ... */
+	int			 number; /* ... this entry has */
+	bool		 fails;
 } Translation;
 
 static Node *
@@ -298,8 +303,8 @@ translate(Node *node, void *to)
 		const Var		  *var = (const Var *) node;
 		const TargetEntry *entry = NULL;
 
-		if (var->varno == translation->level->number && var->varattno > 0)
-			entry = get_tle_by_resno(translation->level->q.query->targetList, var->varattno);
+		if (var->varno == translation->number && var->varattno > 0)
+			entry = get_tle_by_resno(translation->below->targetList, var->varattno);
 		translation->fails = entry == NULL;
 		return entry == NULL ? NULL : (Node *) copyObject(entry->expr);
 	}
@@ -307,51 +312,70 @@ translate(Node *node, void *to)
 }
 
 Node *
-window_level_translate(const WindowLevel *level, Node *node)
+window_level_translate(const WindowLevel *level, int above, Node *node)
 {
-	Translation translation = {.level = level};
+	for (int i = above; i >= 0 && node != NULL; i--)
+	{
+		Translation translation = {.below = i == 0 ? level->q.query : level->above[i - 1].query,
+								   .number = level->above[i].number};
 
-	/* an expression of the level itself, whose ORDER BY is asked about */
-	if (level->above == NULL)
-		return node;
-	node = (Node *) copyObject(node);
-	IncrementVarSublevelsUp(node, 1, 1);
-	node = translate(node, &translation);
-	return translation.fails ? NULL : node;
+		node = (Node *) copyObject(node);
+		IncrementVarSublevelsUp(node, 1, 1);
+		node = translate(node, &translation);
+		if (translation.fails)
+			return NULL;
+	}
+	return node;
 }
 
 /* ---- which rows are shown ---- */
 
-/* True if the FROM of the level above shows each of its rows: it is this level, or outer joins to it. */
+/* True if the FROM of a level above shows each row of the level below: it is that level, or outer joins to it. */
 static bool
-shows_all_rows(const WindowLevel *level)
+shows_all_rows(const LevelAbove *above)
 {
 	Node *from;
 
-	if (level->above == NULL)
-		return true;
-	if (list_length(level->above->jointree->fromlist) != 1)
+	if (list_length(above->query->jointree->fromlist) != 1)
 		return false;
-	from = (Node *) linitial(level->above->jointree->fromlist);
+	from = (Node *) linitial(above->query->jointree->fromlist);
 	while (IsA(from, JoinExpr) && ((JoinExpr *) from)->jointype == JOIN_LEFT)
 		from = ((JoinExpr *) from)->larg;
-	return IsA(from, RangeTblRef) && ((RangeTblRef *) from)->rtindex == level->number;
+	return IsA(from, RangeTblRef) && ((RangeTblRef *) from)->rtindex == above->number;
+}
+
+const Query *
+window_level_top(const WindowLevel *level)
+{
+	return level->aboves == 0 ? level->q.query : level->above[level->aboves - 1].query;
+}
+
+/* True if a level shows only rows, and its LIMIT counts them. */
+static bool
+limits_rows(const Query *query)
+{
+	return query->limitCount != NULL && !query->hasAggs && !query->hasTargetSRFs && query->distinctClause == NIL &&
+		   query->groupClause == NIL && query->groupingSets == NIL && query->havingQual == NULL &&
+		   query->setOperations == NULL && query->rowMarks == NIL;
 }
 
 bool
-window_level_shows_last(const WindowLevel *level, const Query *query)
+window_level_shows_last(const WindowLevel *level)
 {
-	ListCell *cell;
+	const Query *top = window_level_top(level);
+	ListCell	*cell;
 
-	if (level->others || query->limitCount == NULL || query->hasAggs || query->hasTargetSRFs ||
-		(query->hasWindowFuncs && level->above != NULL) || query->distinctClause != NIL || query->groupClause != NIL ||
-		query->groupingSets != NIL || query->havingQual != NULL || query->setOperations != NULL ||
-		query->rowMarks != NIL || !shows_all_rows(level) || !keys_are_not_null(level->q.kept, 1))
+	if (level->others || !limits_rows(top) || (top->hasWindowFuncs && level->aboves > 0) ||
+		!keys_are_not_null(level->q.kept, 1))
 		return false;
-	foreach (cell, query->sortClause)
+	for (int i = 0; i < level->aboves; i++)
+		if (!shows_all_rows(&level->above[i]))
+			return false;
+	foreach (cell, top->sortClause)
 	{
 		SortGroupClause *clause = lfirst_node(SortGroupClause, cell);
-		Node			*column = window_level_translate(level, get_sortgroupclause_expr(clause, query->targetList));
+		Node			*column = window_level_translate(level, level->aboves - 1,
+														 get_sortgroupclause_expr(clause, top->targetList));
 		int				 p;
 
 		if (column == NULL)

@@ -8,15 +8,25 @@
 
 #include "kept/question.h"
 
+/* A level above, and the number of the next one below in its range table. */
+typedef struct LevelAbove
+{
+	const Query *query;
+	int			 number;
+} LevelAbove;
+
+#define MOST_LEVELS_ABOVE 4
+
 typedef struct WindowLevel
 {
-	KeptQuestion q; /* first: its conditions are those of this level and, as far as they are known, of the one above */
-	const Query *above;		 /* the level above, NULL: there is none */
-	int			 number;	 /* of this level in the range table of the level above */
-	List		*conditions; /* of the level above, as expressions over the table; those that cannot be are left out */
+	KeptQuestion q; /* first: its conditions are those of this level and, as far as they are known, of those above */
+	int			 aboves; /* levels above: this one, or one that only chooses and computes, is an entry of each */
+	LevelAbove	 above[MOST_LEVELS_ABOVE]; /* the nearest one first */
+	List		*conditions; /* of the levels above, as expressions over the table; those that cannot be are left out */
 	bool		 others;	 /* some were left out, or are not about the partition and the first key alone */
 	List		*bounds;	 /* those that compare the first key */
-	List		*joins;		 /* those that have columns of other entries of the level above */
+	List		*joins;		 /* those that have columns of other entries of the level above ... */
+	List		*join_level; /* ... and which level that is */
 	bool		 has_from;	 /* one of them is a lower bound */
 	uint64		 wanted;	 /* aggregates of the definition that the windows have, as bits */
 	bool		 by_row;	 /* each window's values follow from the keys of a row alone */
@@ -32,11 +42,16 @@ extern int window_level_aggregate(const WindowLevel *level, const WindowFunc *ca
 /* True if a function is not computed over all peers of the current row, but up to the row alone. */
 extern bool window_level_by_rows(const WindowLevel *level, const WindowFunc *call);
 
-/* Returns an expression of the level above as one over the table, NULL if it is none.  It may have a window function.
+/*
+ * Returns an expression of a level above as one over the table, NULL if it is none.  It may have a window function. The
+ * levels above are counted from 0; -1: the level itself.
  */
-extern Node *window_level_translate(const WindowLevel *level, Node *node);
+extern Node *window_level_translate(const WindowLevel *level, int above, Node *node);
 
-/* True if the rows are the last ones of a partition, or of all of them, by an ORDER BY of `query`, which has LIMIT. */
-extern bool window_level_shows_last(const WindowLevel *level, const Query *query);
+/* Returns the level that shows rows: the highest one. */
+extern const Query *window_level_top(const WindowLevel *level);
+
+/* True if the rows are the last ones of a partition, or of all of them, by ORDER BY and LIMIT of the highest level. */
+extern bool window_level_shows_last(const WindowLevel *level);
 
 #endif /* SCAN_KEPT_WINDOW_LEVEL_H */

@@ -159,12 +159,13 @@ number_of_rows(Node *number, int levels)
 	return (Expr *) least;
 }
 
-/* Returns how many rows the table has to give: LIMIT and OFFSET of `query` together. */
+/* Returns how many rows the table has to give: LIMIT and OFFSET of the highest level together. */
 static Node *
-rows_to_give(const WindowLevel *level, const Query *query)
+rows_to_give(const WindowLevel *level)
 {
-	int	  levels = level->above == NULL ? 1 : 2;
-	Expr *rows = number_of_rows(query->limitCount, levels);
+	const Query *query = window_level_top(level);
+	int			 levels = level->aboves + 1;
+	Expr		*rows = number_of_rows(query->limitCount, levels);
 
 	if (query->limitOffset == NULL)
 		return (Node *) rows;
@@ -222,7 +223,7 @@ newest_first(const Kept *kept, List *columns)
 
 /* Returns the query that gives the last rows of the table, which is an entry of the level's range table. */
 static Query *
-query_of_last(const WindowLevel *level, const Query *limited)
+query_of_last(const WindowLevel *level)
 {
 	const KeptQuestion *q = &level->q;
 	RangeTblEntry	   *table = copyObject(rt_fetch(q->varno, q->query->rtable));
@@ -242,7 +243,7 @@ query_of_last(const WindowLevel *level, const Query *limited)
 	last->jointree = makeFromExpr(list_make1(from), conditions == NIL ? NULL : (Node *) make_ands_explicit(conditions));
 	last->targetList = columns_of_table(q->kept->table);
 	last->sortClause = newest_first(q->kept, last->targetList);
-	last->limitCount = rows_to_give(level, limited);
+	last->limitCount = rows_to_give(level);
 	last->limitOption = LIMIT_OPTION_WITH_TIES;
 	return last;
 }
@@ -266,16 +267,16 @@ limits_are_values(const Query *query)
 	return !contain_volatile_functions((Node *) limits) && !contain_subplans((Node *) limits);
 }
 
-/* Rewrites a level of which the last rows are shown, by LIMIT of `limited`: the level above, or itself. */
+/* Rewrites a level of which the last rows are shown. */
 static bool
-rewrite_last(const WindowLevel *level, Query *query, const Query *limited)
+rewrite_last(const WindowLevel *level, Query *query)
 {
 	RangeTblEntry *entry;
 	Query		  *last;
 
-	if (!window_level_shows_last(level, limited) || !limits_are_values(limited) || reads_whole_rows(level))
+	if (!window_level_shows_last(level) || !limits_are_values(window_level_top(level)) || reads_whole_rows(level))
 		return false;
-	last = query_of_last(level, limited);
+	last = query_of_last(level);
 	if (!continue_windows(level, query))
 		return false;
 	ChangeVarNodes((Node *) query, level->q.varno, list_length(query->rtable) + 1, 0);
@@ -323,6 +324,14 @@ rewrite_rows(WindowLevel *level, Query *query)
 
 /* ---- the levels of a query ---- */
 
+/* The levels above one, from the nearest to the highest. */
+typedef struct Chain
+{
+	LevelAbove			level;
+	int					length;
+	const struct Chain *next;
+} Chain;
+
 typedef struct Rewriting
 {
 	bool last; /* only what shows the last rows; else only the other forms */
@@ -332,17 +341,19 @@ typedef struct Rewriting
 
 /* Rewrites a level with windows, which is an entry of the level above, if there is one. */
 static bool
-rewrite_window(Rewriting *rewriting, Query *query, const Query *above, int number)
+rewrite_window(Rewriting *rewriting, Query *query, const Chain *above)
 {
-	WindowLevel level = {.q = {.query = query}, .above = above, .number = number};
+	WindowLevel level = {.q = {.query = query}};
 	bool		limited = query->limitCount != NULL || query->limitOffset != NULL, done;
 
+	for (; above != NULL && level.aboves < MOST_LEVELS_ABOVE; above = above->next)
+		level.above[level.aboves++] = above->level;
 	if (!window_level_read(&level))
 		return false;
 	if (rewriting->last)
 	{
-		done = above == NULL ? rewrite_last(&level, query, query) : !limited && rewrite_last(&level, query, above);
-		rewriting->more |= !done && above != NULL;
+		done = (level.aboves == 0 || !limited) && rewrite_last(&level, query);
+		rewriting->more |= !done && level.aboves > 0;
 	}
 	else
 		done = (level.by_row && kept_finds_rows(&level) && rewrite_rows(&level, query)) ||
@@ -388,8 +399,21 @@ inline_expression(RangeTblEntry *entry, CommonTableExpr *expression)
 	entry->coltypes = entry->coltypmods = entry->colcollations = NIL;
 }
 
+/* True if a level only chooses rows of those below, and computes columns: conditions and LIMIT above hold below, too.
+ */
+static bool
+is_transparent(const Query *query)
+{
+	return query->commandType == CMD_SELECT && !query->hasAggs && !query->hasWindowFuncs && !query->hasTargetSRFs &&
+		   query->groupClause == NIL && query->groupingSets == NIL && query->havingQual == NULL &&
+		   query->distinctClause == NIL && query->setOperations == NULL && query->limitCount == NULL &&
+		   query->limitOffset == NULL && query->rowMarks == NIL &&
+		   !contain_volatile_functions((Node *) query->targetList);
+}
+
+/* Rewrites the levels with windows that are entries of a level, or of transparent levels below it. */
 static void
-rewrite_entries(Rewriting *rewriting, Query *query)
+rewrite_entries(Rewriting *rewriting, Query *query, const Chain *above)
 {
 	ListCell *cell;
 
@@ -397,14 +421,19 @@ rewrite_entries(Rewriting *rewriting, Query *query)
 	{
 		RangeTblEntry	*entry = lfirst_node(RangeTblEntry, cell);
 		CommonTableExpr *expression = expression_of_entry(query, entry);
-		int				 number = foreach_current_index(cell) + 1;
+		Chain			 chain = {.level = {query, foreach_current_index(cell) + 1}, .next = above};
+		Query			*below = expression != NULL ? (Query *) expression->ctequery : entry->subquery;
 
-		if (entry->rtekind == RTE_SUBQUERY && !entry->security_barrier)
-			rewriting->done |= rewrite_window(rewriting, entry->subquery, query, number);
-		else if (expression != NULL && rewrite_window(rewriting, (Query *) expression->ctequery, query, number))
+		chain.length = above == NULL ? 1 : above->length + 1;
+		if ((entry->rtekind != RTE_SUBQUERY && expression == NULL) || entry->security_barrier)
+			continue;
+		if (is_transparent(below) && expression == NULL && chain.length < MOST_LEVELS_ABOVE)
+			rewrite_entries(rewriting, below, &chain);
+		else if (rewrite_window(rewriting, below, &chain))
 		{
-			inline_expression(entry, expression);
 			rewriting->done = true;
+			if (expression != NULL)
+				inline_expression(entry, expression);
 		}
 	}
 }
@@ -419,9 +448,9 @@ rewrite_windows(Node *node, void *to)
 		Query	  *query = (Query *) node;
 		Rewriting *rewriting = (Rewriting *) to;
 
-		rewrite_entries(rewriting, query);
+		rewrite_entries(rewriting, query, NULL);
 		if (query->hasWindowFuncs && query->limitCount != NULL && rewriting->last)
-			rewriting->done |= rewrite_window(rewriting, query, NULL, 0);
+			rewriting->done |= rewrite_window(rewriting, query, NULL);
 		return query_tree_walker(query, rewrite_windows, to, 0);
 	}
 	return expression_tree_walker(node, rewrite_windows, to);

@@ -71,6 +71,7 @@ sub query
 	my $level = level($scan, @below);
 	# a LIMIT of the level itself decides which rows there are
 	$level .= " ORDER BY $key, id" . any(' LIMIT 300', ' OFFSET 40', ' LIMIT 5') if rand() < 0.06;
+	$level = any("SELECT * FROM ($level) AS u", "SELECT u.*, c0 AS again FROM ($level) AS u WHERE account >= 0", "SELECT * FROM (SELECT * FROM ($level) AS u) AS uu WHERE true", "SELECT u.* FROM ($level) AS u JOIN person AS pp ON pp.account = u.account") if rand() < 0.2;
 	my $from = any("($level) AS s", "($level) AS s", "($level) AS s LEFT JOIN person ON person.account = s.account", "($level) AS s JOIN person ON person.account = s.account", "person RIGHT JOIN ($level) AS s ON person.account = s.account");
 	$from = any("($level) AS s JOIN (VALUES ($id), (17), (4001), (NULL)) AS page(i) ON page.i = s.id", "(SELECT id AS i FROM payment WHERE account = 0 ORDER BY id LIMIT 3) AS page, ($level) AS s", "unnest(ARRAY[$id, 9, 9]) AS page(i) JOIN ($level) AS s ON s.id = page.i", "person JOIN ($level) AS s ON s.id = person.account", "(VALUES ($id), (5)) AS page(i) LEFT JOIN ($level) AS s ON s.id = page.i") if rand() < 0.15;
 	push @above, 's.id = page.i' if $from =~ /LIMIT 3/;
@@ -129,6 +130,9 @@ sub differs { my ($query, %option) = @_; return $server->value("LOAD 'scan'; SET
 is(differs($_), 'f', 'in one statement beside the plain query') foreach $last, $from, $row;
 is(differs($_, before => "BEGIN; UPDATE payment SET amount = amount * 2, at = at + interval '1 minute' WHERE id % 7 = 0; DELETE FROM payment WHERE id % 11 = 0; INSERT INTO payment SELECT 10000 + id, account, branch, at, day, n, 1, v, f, posted FROM payment WHERE id % 13 = 0;"), 'f', 'with changes of the transaction itself') foreach $last, $from, $row;
 
+$server->lines('UPDATE payment SET account = NULL WHERE id % 6 = 5');
+is(differs($row =~ s/4002/ANY (ARRAY[5, 3005, 4001])/r), 'f', 'rows whose partition is NULL');
+
 # cursors go forward and backward, and on after changes
 foreach my $query ($last, $from)
 {
@@ -186,6 +190,7 @@ is(join(' ', $server->lines("LOAD 'scan'; $of_view")), $right, '... has the same
 is(rows_as('auditor', $of_view), $right, 'a view of somebody else shows what its owner sees');
 unlike(explained('', $of_view =~ s/ledger/barrier/r), qr/Starts From/, 'nothing goes through a security barrier');
 is(rows_as('auditor', $of_view =~ s/ledger/barrier/r), $right, '... which has the same rows');
+like(explained('', 'SELECT * FROM twice ORDER BY at DESC, id DESC LIMIT 4'), qr/^Starts From: by_time/m, 'a view of a view starts from it as well');
 is(join(' ', $server->lines("LOAD 'scan'; SET scan.kept = force; SELECT * FROM twice ORDER BY at DESC, id DESC LIMIT 4")), $right, 'a view of a view');
 my $direct = "SELECT id, $sum AS s FROM payment WHERE account = 0 ORDER BY at DESC, id DESC LIMIT 4";
 like(($server->run("LOAD 'scan'; SET ROLE auditor; $direct", go_on => 1))[1], qr/permission denied for table payment/, 'privileges on the table are checked');
