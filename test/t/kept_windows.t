@@ -235,7 +235,7 @@ UPDATE payment SET account = :a WHERE id = :i + 7;
 COMMIT;
 SQL
 my $compactor = script('compactor', "CALL scan_kept_compact('by_time');\nCALL scan_kept_compact('bare');\n\\sleep 50 ms\n");
-my $seconds = $ENV{SCAN_TEST_SECONDS} // 6;
+my $seconds = $ENV{SCAN_TEST_SECONDS} // ($ENV{SCAN_TEST_PART} ? 2 : 6);
 my $bench = qx{"@{[ program('pgbench') ]}" -n -c 6 -j 2 -T $seconds -f "$reader"\@3 -f "$writer"\@4 -f "$compactor"\@1 "$server->{database}" 2>&1};
 is($?, 0, 'beside writers no row differs') || diag($bench);
 cmp_ok($bench =~ /reader\b.*?(\d+) transactions/s ? $1 : 0, '>', 20, 'and readers had their turn');
