@@ -25,7 +25,7 @@ my %scan = (
 	by_day => { aggregates => [ 'sum(v)', 'count(v)', 'bool_or(v > 90)' ], where => [], partition => [ 'account', 'branch' ], key => 'day', bounds => [ @days, "date '2025-02-01' + 3", 'NULL::date', "timestamp '2025-03-01 12:00'" ] },
 	by_number => { aggregates => [ 'sum(amount)', 'count(*)', 'min(amount::numeric(12,2))' ], where => [ 'posted', 'v > 10' ], partition => [], key => 'n', bounds => [ @numbers, 'NULL::int' ] },
 );
-my %value = (account => [ 0 .. 5, 6, '3::int8', 'NULL' ], branch => [ "'a'", "'b'", "'z'" ]);
+my %value = (account => [ 0 .. 5, 6, '3::int8', 'NULL', 'o.x' ], branch => [ "'a'", "'b'", "'z'" ]);
 
 sub bound
 {
@@ -50,8 +50,16 @@ sub level
 		. (@below ? ' WHERE ' . join ' AND ', sort { rand() <=> 0.5 } @below : '') . ' WINDOW w AS (' . ($partition ? "PARTITION BY $partition " : '') . "ORDER BY $order $rows)";
 }
 
-# A query that begins from a kept scan, or that misses it by a condition, a window or a clause.
+# A query as above, once for each row of another table if it has a value from there.
 sub query
+{
+	my $query = single_query();
+	return $query if $query !~ /o\.x/;
+	return "SELECT o.x, q.* FROM (VALUES (0), (1), (3), (NULL)) AS o(x)" . any(", LATERAL ($query) AS q", " LEFT JOIN LATERAL ($query) AS q ON true");
+}
+
+# A query that begins from a kept scan, or that misses it by a condition, a window or a clause.
+sub single_query
 {
 	my $scan = $scan{ any(keys %scan) };
 	my $key = $scan->{key};
@@ -78,7 +86,7 @@ sub query
 	# which conditions an order of joins evaluates first is not said
 	@above = grep { !m{1 / } } @above if $from =~ /page|person/;
 	my $with = rand() < 0.15 && $from =~ s/^\(\Q$level\E\) AS s/s/ ? 'WITH s AS ' . any('', '', 'MATERIALIZED ', 'NOT MATERIALIZED ') . "($level) " : '';
-	my $limit = rand() < 0.5 ? " ORDER BY " . any("s.$key DESC, s.id DESC", "s.$key DESC, s.id DESC", "s.$key DESC, s.id", "s.account, s.$key DESC, s.id", "s.$key, s.id") . any(' LIMIT 1', ' LIMIT 20', ' LIMIT 7 OFFSET 3', ' OFFSET 2', ' LIMIT 0', ' LIMIT NULL', ' LIMIT 9223372036854775807 OFFSET 9', ' LIMIT 5 OFFSET -1', ' FETCH FIRST 3 ROWS WITH TIES', ' LIMIT (SELECT 4)', ' LIMIT 100') : rand() < 0.3 ? " ORDER BY s.$key, s.id" : '';
+	my $limit = rand() < 0.5 ? " ORDER BY " . any("s.$key DESC, s.id DESC", "s.$key DESC, s.id DESC", "s.$key DESC, s.id", "s.account, s.$key DESC, s.id", "s.$key, s.id") . any(' LIMIT 1', ' LIMIT 20', ' LIMIT 2 OFFSET 1', ' LIMIT 7 OFFSET 3', ' OFFSET 2', ' LIMIT 0', ' LIMIT NULL', ' LIMIT 9223372036854775807 OFFSET 9', ' LIMIT 5 OFFSET -1', ' FETCH FIRST 3 ROWS WITH TIES', ' LIMIT (SELECT 4)', ' LIMIT 100') : rand() < 0.3 ? " ORDER BY s.$key, s.id" : '';
 	my $columns = any('s.*', 's.*', 's.id, s.c0', 's.c0, s.c0::text AS t', $from =~ /person/ ? 's.*, person.name' : 's', 'count(*) OVER () AS n, s.*', 'sum(s.v) AS v');
 	$limit =~ s/ORDER BY .*?(?= LIMIT| OFFSET| FETCH|$)/ORDER BY 1/ if $columns =~ /sum/;
 	$level =~ s/ WINDOW /, / if 0;
