@@ -319,12 +319,15 @@ find_candidate(const List *candidates, const List *pathkeys, const IndexOptInfo 
 /*
  * Has core make the paths of the candidates that have an order, and returns the cheapest; NULL if it makes none.  Core
  * also makes paths without the order: an index condition with IN (...) on a later column reads the index once a value.
+ *
+ * Core cuts off what it finds useless of a path's order.  Up to 18 it looks at query_pathkeys for that, and 19 looks at
+ * those that query_pathkeys is one of: sort_pathkeys and others.
  */
 static IndexPath *
 path_in_order(PlannerInfo *root, const RelOptInfo *table, const List *candidates, List *pathkeys)
 {
 	RelOptInfo scratch = *table;
-	List	  *interesting = root->query_pathkeys;
+	List	  *query_order = root->query_pathkeys, *sort_order = root->sort_pathkeys;
 	IndexPath *best = NULL;
 	ListCell  *cell;
 
@@ -333,9 +336,10 @@ path_in_order(PlannerInfo *root, const RelOptInfo *table, const List *candidates
 	foreach (cell, candidates)
 		if (compare_pathkeys(pathkeys, ((const Candidate *) lfirst(cell))->pathkeys) == PATHKEYS_EQUAL)
 			scratch.indexlist = list_append_unique_ptr(scratch.indexlist, ((const Candidate *) lfirst(cell))->index);
-	root->query_pathkeys = pathkeys;
+	root->query_pathkeys = root->sort_pathkeys = pathkeys;
 	create_index_paths(root, &scratch);
-	root->query_pathkeys = interesting;
+	root->query_pathkeys = query_order;
+	root->sort_pathkeys = sort_order;
 	foreach (cell, scratch.pathlist)
 	{
 		IndexPath *path = (IndexPath *) lfirst(cell);
