@@ -11,6 +11,7 @@
 #include "utils/builtins.h"
 #include "utils/memutils.h"
 
+#include "compat.h"
 #include "kept/explain.h"
 #include "library/explain_more.h"
 

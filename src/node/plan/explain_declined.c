@@ -8,6 +8,7 @@
 
 #include "utils/builtins.h"
 
+#include "compat.h"
 #include "library/explain_more.h"
 #include "node/plan/planning.h"
 
