@@ -17,6 +17,7 @@
 #include "miscadmin.h"
 #include "nodes/pathnodes.h"
 #include "optimizer/cost.h"
+#include "optimizer/optimizer.h"
 #include "optimizer/pathnode.h"
 #include "parser/parse_relation.h"
 #include "pgstat.h"
@@ -206,6 +207,41 @@ compat_is_group_entry(const RangeTblEntry *entry)
 	return entry->rtekind == RTE_GROUP;
 #else
 	return false;
+#endif
+}
+
+/*
+ * Puts the GROUP BY expressions of a query level back into its target list and HAVING, where 18 and later have columns
+ * of the entry that stands for them.
+ */
+static inline void
+compat_flatten_groups(Query *query)
+{
+#if PG_VERSION_NUM >= 180000
+	if (!query->hasGroupRTE)
+		return;
+	query->targetList = (List *) flatten_group_exprs(NULL, query, (Node *) query->targetList);
+	query->havingQual = flatten_group_exprs(NULL, query, query->havingQual);
+#endif
+}
+
+/*
+ * For a flattened level that does not group any more: the entry becomes one that nothing reads, so that the other
+ * entries keep their numbers.  Core expects one entry of groups in a level at most, and may pull this level up.
+ */
+static inline void
+compat_forget_groups(Query *query)
+{
+#if PG_VERSION_NUM >= 180000
+	ListCell *cell;
+
+	foreach (cell, query->rtable)
+		if (lfirst_node(RangeTblEntry, cell)->rtekind == RTE_GROUP)
+		{
+			lfirst_node(RangeTblEntry, cell)->rtekind = RTE_RESULT;
+			lfirst_node(RangeTblEntry, cell)->groupexprs = NIL;
+		}
+	query->hasGroupRTE = false;
 #endif
 }
 

@@ -22,6 +22,7 @@
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 
+#include "compat.h"
 #include "kept/calls.h"
 #include "kept/explain.h"
 #include "kept/find.h"
@@ -93,30 +94,35 @@ call_of_groups(const KeptQuestion *q)
 	return kept_call_of_groups(q, bounds, append_bounds(q, q->list == NULL ? NIL : list_make1(q->list)));
 }
 
-/* Rewrites a query level if a kept scan answers it.  Returns whether it did. */
+/* Rewrites a query level if a kept scan answers it, and else leaves it as it is.  Returns whether it did. */
 static bool
 rewrite_total(Query *query)
 {
-	KeptQuestion q = {.query = query};
-	bool		 has_groups = query->groupClause != NIL;
+	Query		 level = *query;
+	KeptQuestion q = {.query = &level};
+	bool		 has_groups = level.groupClause != NIL;
 	Expr		*call;
 	List		*conditions;
 
-	if (!query->hasAggs || query->hasWindowFuncs ||
-		!kept_find(&q, has_groups ? kept_question_has_groups : kept_question_has_answer))
+	if (!level.hasAggs || level.hasWindowFuncs)
+		return false;
+	compat_flatten_groups(&level);
+	if (!kept_find(&q, has_groups ? kept_question_has_groups : kept_question_has_answer))
 		return false;
 	call = has_groups ? call_of_groups(&q) : call_of_question(&q);
 	if (call == NULL)
 		return false;
 	kept_note(q.kept, NULL);
-	query->rtable = lappend(query->rtable, kept_entry_of_call(&q, call, has_groups));
-	query->targetList = (List *) replace_aggregates((Node *) query->targetList, &q);
-	conditions = list_concat(q.remain, make_ands_implicit((Expr *) query->havingQual));
-	query->jointree->quals = replace_aggregates(conditions == NIL ? NULL : (Node *) make_ands_explicit(conditions), &q);
-	query->havingQual = NULL;
-	((RangeTblRef *) linitial(query->jointree->fromlist))->rtindex = list_length(query->rtable);
-	query->hasAggs = false;
-	query->groupClause = NIL;
+	level.rtable = lappend(level.rtable, kept_entry_of_call(&q, call, has_groups));
+	level.targetList = (List *) replace_aggregates((Node *) level.targetList, &q);
+	conditions = list_concat(q.remain, make_ands_implicit((Expr *) level.havingQual));
+	level.jointree->quals = replace_aggregates(conditions == NIL ? NULL : (Node *) make_ands_explicit(conditions), &q);
+	level.havingQual = NULL;
+	((RangeTblRef *) linitial(level.jointree->fromlist))->rtindex = list_length(level.rtable);
+	level.hasAggs = false;
+	level.groupClause = NIL;
+	compat_forget_groups(&level);
+	*query = level;
 	return true;
 }
 

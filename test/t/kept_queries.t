@@ -50,6 +50,7 @@ sub query
 	my $having = rand() < 0.1 ? ' HAVING ' . any('count(*) > 10', "$aggregates[0] IS NOT NULL", 'false') : '';
 	my $from = rand() < 0.1 ? any('ONLY payment', 'payment AS p', '(SELECT * FROM payment) AS s') : 'payment';
 	my $plain = "SELECT $select FROM $from" . (@where ? ' WHERE ' . join(' AND ', sort { rand() <=> 0.5 } @where) : '') . (@groups ? ' GROUP BY ' . join(', ', @groups) : '') . $having . (rand() < 0.05 ? any(@groups ? '' : ' LIMIT 1', ' LIMIT 0', @groups ? ' ORDER BY 1' : ' OFFSET 1', ' FOR UPDATE') : '');
+	return "SELECT c0::text, count(*), " . any('count(c0)', 'min(c0::text)') . " FROM ($plain) AS s GROUP BY " . any('c0', 'c0::text', '1') if @groups && $plain !~ /o\.x/ && rand() < 0.1;
 	return $plain !~ /o\.x/ ? $plain : "SELECT o.x, s.* FROM (VALUES (0), (1), (3), (NULL)) AS o(x)" . any(", LATERAL ($plain) AS s", " LEFT JOIN LATERAL ($plain) AS s ON true");
 }
 
