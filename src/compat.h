@@ -258,16 +258,18 @@ compat_check_as_user(const Query *query, const RangeTblEntry *entry)
 #endif
 }
 
-/* Lets an entry of a range table have no privileges checked, because another one for the same table has. */
+/*
+ * Gives a copy of a table's entry, which becomes an entry of another query, the privileges to check.  Before 16 they are
+ * in the entry; since then they are in a list of the query, and core insists on them.
+ */
 static inline void
-compat_forget_privileges(RangeTblEntry *entry)
+compat_copy_privileges(RangeTblEntry *entry, const Query *from, Query *to)
 {
 #if PG_VERSION_NUM >= 160000
-	entry->perminfoindex = 0;
-#else
-	entry->requiredPerms = 0;
-	entry->selectedCols = NULL;
-	entry->checkAsUser = InvalidOid;
+	if (entry->perminfoindex == 0)
+		return;
+	to->rteperminfos = lappend(to->rteperminfos, copyObject(getRTEPermissionInfo(from->rteperminfos, entry)));
+	entry->perminfoindex = list_length(to->rteperminfos);
 #endif
 }
 

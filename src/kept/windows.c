@@ -232,8 +232,7 @@ query_of_last(const WindowLevel *level)
 	List			   *conditions = list_concat(make_ands_implicit((Expr *) copyObject(q->query->jointree->quals)),
 												 level->conditions);
 
-	/* the table's own entry, which stays where it is, has the privileges checked */
-	compat_forget_privileges(table);
+	compat_copy_privileges(table, q->query, last);
 	IncrementVarSublevelsUp((Node *) conditions, 1, 1);
 	ChangeVarNodes((Node *) conditions, q->varno, 1, 0);
 	from->rtindex = 1;
