@@ -259,8 +259,8 @@ compat_check_as_user(const Query *query, const RangeTblEntry *entry)
 }
 
 /*
- * Gives a copy of a table's entry, which becomes an entry of another query, the privileges to check.  Before 16 they are
- * in the entry; since then they are in a list of the query, and core insists on them.
+ * Gives a copy of a table's entry, which becomes an entry of another query, the privileges to check.  Before 16 they
+ * are in the entry; since then they are in a list of the query, and core insists on them.
  */
 static inline void
 compat_copy_privileges(RangeTblEntry *entry, const Query *from, Query *to)
