@@ -141,6 +141,9 @@ is(differs($_, before => "BEGIN; UPDATE payment SET amount = amount * 2, at = at
 $server->lines('UPDATE payment SET account = NULL WHERE id % 6 = 5');
 is(differs($row =~ s/4002/ANY (ARRAY[5, 3005, 4001])/r), 'f', 'rows whose partition is NULL');
 
+my $limited = "(SELECT id, account, at, $sum AS s FROM payment WHERE posted AND account = 0 ORDER BY at, id LIMIT 500) AS s";
+is(differs("SELECT * FROM $limited $_"), 'f', 'a LIMIT of the level decides which rows there are') foreach "WHERE at >= '2025-01-20' ORDER BY at, id", 'ORDER BY at DESC, id DESC LIMIT 5';
+
 # cursors go forward and backward, and on after changes
 foreach my $query ($last, $from)
 {
