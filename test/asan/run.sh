@@ -15,7 +15,7 @@ source test/asan/sanitized.sh
 
 # What compares results, each part of the extension once.  Not what looks at times, memory or the source.
 tests=(node node_random node_errors node_early pages top units sort vectors gaps exact exact_pairs counters rationals time_average decimal odd_values
-    corrupt nulls skip_random parallel through_mock)
+    corrupt nulls skip_random parallel through_mock kept_queries kept_windows)
 
 # NAME...: all regression tests, or those that are named; setup makes what the others need.
 regression_tests() {
