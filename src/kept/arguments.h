@@ -21,10 +21,11 @@ extern NullableDatum kept_column_argument(FunctionCallInfo fcinfo, int i, const 
 extern void kept_partition_arguments(FunctionCallInfo fcinfo, int i, const Kept *kept, NullableDatum *partition);
 
 /*
- * Reads the arguments of scan_kept_groups() behind the name: the part of each partition, and whether the third argument
- * is a list of partitions.  False: no row is in the part.  part->to points to `to`.
+ * Reads the arguments of scan_kept_groups() behind the name: the part of each partition, and the index of the first of
+ * the lists, one for each column of the partition; 0: there are none.  False: no row is in the part.  part->to points
+ * to `to`.
  */
-extern bool kept_group_arguments(FunctionCallInfo fcinfo, const Kept *kept, KeptPart *part, Datum *to, bool *has_list);
+extern bool kept_group_arguments(FunctionCallInfo fcinfo, const Kept *kept, KeptPart *part, Datum *to, int *lists);
 
 /* True if the user has SELECT on the columns of the table that the definition reads. */
 extern bool kept_may_read(const Kept *kept);

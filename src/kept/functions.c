@@ -169,7 +169,7 @@ scan_kept_total(PG_FUNCTION_ARGS)
  * The second argument of these functions says what the others are.  The first two letters are the bounds of the first
  * key: '[', '(' or '-' and ']', ')' or '-', where '-' stands for no bound.  A third letter, '=', lets a NULL of the
  * partition stand for the rows that are NULL in its column; else values are compared with =, so NULL has no rows.
- * '*', of scan_kept_groups(), says that a list of partitions follows.
+ * '*', of scan_kept_groups(), says that a list of values follows for each column of the partition; NULL: all of them.
  */
 static const char *
 bounds_argument(FunctionCallInfo fcinfo, const Kept *kept, char third)
@@ -232,18 +232,19 @@ part_bounds(FunctionCallInfo fcinfo, int i, const Kept *kept, const char *bound,
 }
 
 bool
-kept_group_arguments(FunctionCallInfo fcinfo, const Kept *kept, KeptPart *part, Datum *to, bool *has_list)
+kept_group_arguments(FunctionCallInfo fcinfo, const Kept *kept, KeptPart *part, Datum *to, int *lists)
 {
 	const char *bound = bounds_argument(fcinfo, kept, '*');
+	int			first = 2;
 
-	*has_list = bound[2] == '*';
-	if (*has_list && (kept->partitions != 1 || PG_NARGS() < 3 ||
-					  get_element_type(get_fn_expr_argtype(fcinfo->flinfo, 2)) != kept->partition[0].type))
-		ereport(ERROR,
-				(errcode(ERRCODE_DATATYPE_MISMATCH),
-				 errmsg("argument 3 has to be an array of partitions of kept scan \"%s\"", NameStr(kept->name))));
-	return part_bounds(fcinfo, *has_list ? 3 : 2, kept, bound, part, to) && !(*has_list && PG_ARGISNULL(2)) &&
-		   !(part->keys > 1);
+	*lists = bound[2] == '*' ? first : 0;
+	for (int p = 0; p<kept->partitions && * lists> 0; p++, first++)
+		if (first >= PG_NARGS() || (!PG_ARGISNULL(first) && get_element_type(get_fn_expr_argtype(
+																fcinfo->flinfo, first)) != kept->partition[p].type))
+			ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
+							errmsg("argument %d has to be an array of values of column \"%s\"", first + 1,
+								   kept->partition[p].name)));
+	return part_bounds(fcinfo, first, kept, bound, part, to) && part->keys <= 1;
 }
 
 PG_FUNCTION_INFO_V1(scan_kept_part);

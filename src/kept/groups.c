@@ -1,5 +1,5 @@
 /*
- * groups.c: scan_kept_groups(), the aggregates of a kept scan over each partition, or those of a list.
+ * groups.c: scan_kept_groups(), the aggregates of a kept scan over each partition, or those of some lists.
  *
  * totals.c puts its call in the place of a table in a query with GROUP BY.  The partitions are those of the nodes and
  * of the log's rows, and each one's part is read as for a single one (read.c).  A partition without rows in the part
@@ -30,12 +30,25 @@
 /* Partitions with fewer rows on average are not read one by one. */
 #define FEW_ROWS KEPT_LEAF_ROWS
 
+/* The values of a column of the partition that are wanted, in order. */
+typedef struct WantedValues
+{
+	bool   all;
+	int	   n;
+	Datum *value;
+} WantedValues;
+
+/* So many partitions that lists name are looked for one by one. */
+#define MOST_NAMED 10000
+
 typedef struct Groups
 {
 	Kept		  *kept;
 	ReturnSetInfo *info;
 	KeptPart	   part; /* of each partition */
 	MemoryContext  memory;
+	bool		   listed; /* there are lists */
+	WantedValues   wanted[INDEX_MAX_KEYS];
 	int64		   n;
 	int64		   room;
 	NullableDatum *partition; /* kept->partitions values each, in order */
@@ -74,6 +87,42 @@ compare_for_sort(const void *a, const void *b, void *kept)
 {
 	CHECK_FOR_INTERRUPTS();
 	return compare_partitions((const Kept *) kept, (const NullableDatum *) a, (const NullableDatum *) b);
+}
+
+/* Returns the order of two values of a column of the partition. */
+static int
+compare_values(const KeptColumn *column, Datum a, Datum b)
+{
+	return DatumGetInt32(FunctionCall2Coll((FmgrInfo *) &column->compare, column->collation, a, b));
+}
+
+/* True if the lists have the values of a partition. */
+static bool
+is_wanted(const Groups *groups, const NullableDatum *partition)
+{
+	for (int p = 0; p < groups->kept->partitions && groups->listed; p++)
+	{
+		const WantedValues *wanted = &groups->wanted[p];
+		int					low = 0, high = wanted->n;
+
+		if (wanted->all)
+			continue;
+		if (partition[p].isnull)
+			return false;
+		while (low < high)
+		{
+			int middle = (low + high) / 2;
+
+			if (compare_values(&groups->kept->partition[p], wanted->value[middle], partition[p].value) < 0)
+				low = middle + 1;
+			else
+				high = middle;
+		}
+		if (low == wanted->n ||
+			compare_values(&groups->kept->partition[p], wanted->value[low], partition[p].value) != 0)
+			return false;
+	}
+	return true;
 }
 
 /* Adds a partition, unless it is the one that was added last. */
@@ -124,6 +173,8 @@ add_partitions(Groups *groups, bool is_tree)
 			partition[p].value = node->partition[p];
 			partition[p].isnull = node->partition_isnull[p];
 		}
+		if (!is_wanted(groups, partition))
+			continue;
 		add_partition(groups, partition);
 		if (is_tree && node->level == groups->kept->top)
 			groups->rows += node->rows;
@@ -132,19 +183,73 @@ add_partitions(Groups *groups, bool is_tree)
 	kept_relation_close(&relation, AccessShareLock);
 }
 
-/* Adds the partitions of a list, whose elements are values of the only column of PARTITION BY. */
-static void
-add_list(Groups *groups, ArrayType *list)
+static int
+compare_wanted(const void *a, const void *b, void *column)
 {
-	const KeptColumn *column = &groups->kept->partition[0];
-	Datum			 *value;
-	bool			 *isnull;
-	int				  n;
+	return compare_values((const KeptColumn *) column, *(const Datum *) a, *(const Datum *) b);
+}
 
-	deconstruct_array(list, ARR_ELEMTYPE(list), column->length, column->by_value, column->align, &value, &isnull, &n);
-	for (int i = 0; i < n; i++)
-		if (!isnull[i])
-			add_partition(groups, &(NullableDatum){.value = value[i]});
+/* Takes the lists, which are the arguments from i on. */
+static void
+take_lists(Groups *groups, FunctionCallInfo fcinfo, int i)
+{
+	groups->listed = true;
+	for (int p = 0; p < groups->kept->partitions; p++)
+	{
+		const KeptColumn *column = &groups->kept->partition[p];
+		WantedValues	 *wanted = &groups->wanted[p];
+		ArrayType		 *array;
+		bool			 *isnull;
+		int				  n, kept = 0;
+
+		wanted->all = PG_ARGISNULL(i + p);
+		if (wanted->all)
+			continue;
+		array = PG_GETARG_ARRAYTYPE_P(i + p);
+		deconstruct_array(array, ARR_ELEMTYPE(array), column->length, column->by_value, column->align, &wanted->value,
+						  &isnull, &n);
+		for (int e = 0; e < n; e++)
+			if (!isnull[e])
+				wanted->value[kept++] = wanted->value[e];
+		wanted->n = kept;
+		qsort_arg(wanted->value, kept, sizeof(Datum), compare_wanted, (void *) column);
+	}
+}
+
+/* Returns how many partitions the lists name; -1: very many, or not all columns have a list. */
+static int64
+named_partitions(const Groups *groups)
+{
+	int64 n = 1;
+
+	for (int p = 0; p < groups->kept->partitions; p++)
+	{
+		if (!groups->listed || groups->wanted[p].all)
+			return -1;
+		n *= groups->wanted[p].n;
+		if (n > MOST_NAMED)
+			return -1;
+	}
+	return n;
+}
+
+/* Adds the partitions that the lists name. */
+static void
+add_named(Groups *groups, int64 n)
+{
+	NullableDatum partition[INDEX_MAX_KEYS] = {{0}};
+
+	for (int64 i = 0; i < n; i++)
+	{
+		int64 rest = i;
+
+		for (int p = groups->kept->partitions - 1; p >= 0; p--)
+		{
+			partition[p].value = groups->wanted[p].value[rest % groups->wanted[p].n];
+			rest /= groups->wanted[p].n;
+		}
+		add_partition(groups, partition);
+	}
 }
 
 /* Brings the partitions into their order, and lets each be there once. */
@@ -231,15 +336,6 @@ is_in_part(const Groups *groups, TupleTableSlot *slot)
 		   (groups->part.to_end || number < kept_key_number(groups->kept, groups->part.to[0]));
 }
 
-/* True if a partition is one of the list, or there is no list. */
-static bool
-is_wanted(const Groups *groups, const NullableDatum *partition)
-{
-	return groups->n == 0 ||
-		   bsearch_arg(partition, groups->partition, groups->n, groups->kept->partitions * sizeof(NullableDatum),
-					   compare_for_sort, groups->kept) != NULL;
-}
-
 static bool
 group_take_row(void *to, TupleTableSlot *slot)
 {
@@ -307,6 +403,23 @@ check_result(const Groups *groups)
 															NameStr(kept->name), kept->partitions + kept->aggregates)));
 }
 
+/* Finds the partitions by tree and log.  Returns false if they have so few rows that the table is read instead. */
+static bool
+find_partitions(Groups *groups)
+{
+	int64 named = named_partitions(groups);
+
+	if (named >= 0)
+		add_named(groups, named);
+	else
+	{
+		add_partitions(groups, true);
+		add_partitions(groups, false);
+	}
+	settle_partitions(groups);
+	return groups->listed || groups->rows >= groups->n * FEW_ROWS;
+}
+
 PG_FUNCTION_INFO_V1(scan_kept_groups);
 Datum
 scan_kept_groups(PG_FUNCTION_ARGS)
@@ -314,33 +427,24 @@ scan_kept_groups(PG_FUNCTION_ARGS)
 	Kept  *kept = kept_argument(fcinfo);
 	Groups groups = {.kept = kept, .info = (ReturnSetInfo *) fcinfo->resultinfo, .memory = CurrentMemoryContext};
 	Datum  to[INDEX_MAX_KEYS];
-	bool   has_list = false, by_tree;
+	int	   lists;
+	bool   by_tree;
 
-	if (PG_ARGISNULL(1) || kept->partitions == 0)
+	if (kept->partitions == 0)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("wrong bounds for kept scan \"%s\"", NameStr(kept->name))));
+						errmsg("kept scan \"%s\" has no partitions", NameStr(kept->name))));
 	InitMaterializedSRF(fcinfo, MAT_SRF_USE_EXPECTED_DESC);
 	check_result(&groups);
 	groups.state_memory = AllocSetContextCreate(CurrentMemoryContext, "kept scan: a partition", ALLOCSET_SMALL_SIZES);
-	if (!kept_group_arguments(fcinfo, kept, &groups.part, to, &has_list))
+	if (!kept_group_arguments(fcinfo, kept, &groups.part, to, &lists))
 		return (Datum) 0;
-	if (has_list)
-		add_list(&groups, PG_GETARG_ARRAYTYPE_P(2));
-	if (has_list && groups.n == 0)
-		return (Datum) 0;
+	if (lists > 0)
+		take_lists(&groups, fcinfo, lists);
 	by_tree = kept_lock_to_read(kept, GetActiveSnapshot());
-	if (by_tree && !has_list)
-	{
-		add_partitions(&groups, true);
-		add_partitions(&groups, false);
-	}
 	if (by_tree)
-		kept_unlock_read(kept);
-	settle_partitions(&groups);
-	if (by_tree && !has_list && groups.rows < groups.n * FEW_ROWS)
 	{
-		by_tree = false;
-		groups.n = 0;
+		by_tree = find_partitions(&groups);
+		kept_unlock_read(kept);
 	}
 	if (by_tree)
 		read_partitions(&groups);

@@ -119,14 +119,24 @@ column_of_join(const WindowLevel *level, int above, const OpExpr *condition)
 	return 0;
 }
 
+Node *
+kept_lookup(const WindowLevel *level)
+{
+	ListCell *cell;
+
+	foreach (cell, level->conditions)
+		if (column_is_unique(level, column_of_lookup(level, lfirst(cell))))
+			return (Node *) lfirst(cell);
+	return NULL;
+}
+
 bool
 kept_finds_rows(const WindowLevel *level)
 {
 	ListCell *cell, *number;
 
-	foreach (cell, level->conditions)
-		if (column_is_unique(level, column_of_lookup(level, lfirst(cell))))
-			return true;
+	if (kept_lookup(level) != NULL)
+		return true;
 	forboth(cell, level->joins, number, level->join_level)
 	{
 		if (column_is_unique(level, column_of_join(level, lfirst_int(number), (const OpExpr *) lfirst(cell))))

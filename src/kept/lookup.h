@@ -6,7 +6,10 @@
 
 #include "kept/window_level.h"
 
-/* True if one of the conditions of the level above lets at most a few rows through. */
+/* Returns the condition of a level above that lets only the rows of some values through, NULL if there is none. */
+extern Node *kept_lookup(const WindowLevel *level);
+
+/* True if there is such a condition, or a join with a short list. */
 extern bool kept_finds_rows(const WindowLevel *level);
 
 #endif /* SCAN_KEPT_LOOKUP_H */

@@ -166,34 +166,56 @@ take_condition(KeptQuestion *q, Node *condition)
 		   kept_question_fails(q, "the definition lacks the condition %s", condition);
 }
 
-/* Takes the list of `column = ANY (list)`, or of `column = value`, for the only column of the partition. */
-static void
-take_list(KeptQuestion *q, Node *condition)
+/* Returns an array of one value, NULL if there is none of the type. */
+static Expr *
+array_of_value(const KeptColumn *column, Expr *value)
 {
-	const KeptColumn		*column = &q->kept->partition[0];
-	const ScalarArrayOpExpr *any = (const ScalarArrayOpExpr *) condition;
-	Expr					*value;
+	Oid		   type = get_array_type(column->type);
+	ArrayExpr *array = makeNode(ArrayExpr);
 
-	if (q->kept->partitions != 1 || q->list != NULL)
-		return;
+	if (!OidIsValid(type))
+		return NULL;
+	array->array_typeid = type;
+	array->array_collid = column->collation;
+	array->element_typeid = column->type;
+	array->elements = list_make1(value);
+	array->location = -1;
+	return (Expr *) array;
+}
+
+/* Returns an array as one of the column's type, NULL if it is of another type. */
+static Expr *
+array_for_column(const KeptColumn *column, Expr *array)
+{
+	Oid element = get_element_type(exprType((Node *) array));
+	Oid list = get_array_type(column->type);
+
+	if (element == column->type)
+		return array;
+	if (element != column->opclass_type || !OidIsValid(list))
+		return NULL;
+	return (Expr *) makeRelabelType(array, list, -1, column->collation, COERCE_IMPLICIT_CAST);
+}
+
+/* Takes the list of `column = ANY (list)`, or of `column = value`, for a column of the partition. */
+static void
+take_list(KeptQuestion *q, int p, Node *condition)
+{
+	const KeptColumn		*column = &q->kept->partition[p];
+	const ScalarArrayOpExpr *any = (const ScalarArrayOpExpr *) condition;
+	Expr					*value, *list = NULL;
+
 	if (IsA(any, ScalarArrayOpExpr) && any->useOr && kept_question_is_column(q, linitial(any->args), column) &&
 		get_op_opfamily_strategy(any->opno, column->family) == BTEqualStrategyNumber &&
-		get_element_type(exprType(lsecond(any->args))) == column->type && kept_question_is_value(lsecond(any->args)))
-		q->list = (Expr *) lsecond(any->args);
-	else if (kept_question_comparison(q, condition, column, &value) == BTEqualStrategyNumber && value != NULL)
+		kept_question_is_value(lsecond(any->args)))
+		list = array_for_column(column, (Expr *) lsecond(any->args));
+	else if (kept_question_comparison(q, condition, column, &value) == BTEqualStrategyNumber)
 	{
-		Oid		   type = get_array_type(column->type);
-		ArrayExpr *array = makeNode(ArrayExpr);
-
-		if (!OidIsValid(type))
-			return;
-		array->array_typeid = type;
-		array->array_collid = column->collation;
-		array->element_typeid = column->type;
-		array->elements = list_make1(value);
-		array->location = -1;
-		q->list = (Expr *) array;
+		q->fixed = bms_add_member(q->fixed, p);
+		list = value == NULL ? NULL : array_of_value(column, value);
 	}
+	if (q->list[p] == NULL)
+		q->list[p] = list;
 }
 
 /* Takes a condition of a query with GROUP BY. */
@@ -207,7 +229,8 @@ take_group_condition(KeptQuestion *q, Node *condition)
 		return true;
 	if (kept_question_is_of_partition(q, condition))
 	{
-		take_list(q, condition);
+		for (int p = 0; p < q->kept->partitions; p++)
+			take_list(q, p, condition);
 		q->remain = lappend(q->remain, condition);
 		return true;
 	}
@@ -319,7 +342,9 @@ static void
 begin(KeptQuestion *q)
 {
 	q->partition = (Expr **) palloc0(Max(q->kept->partitions, 1) * sizeof(Expr *));
-	q->from = q->to = q->list = NULL;
+	q->list = (Expr **) palloc0(Max(q->kept->partitions, 1) * sizeof(Expr *));
+	q->fixed = NULL;
+	q->from = q->to = NULL;
 	q->remain = NIL;
 	q->conditions = 0;
 	q->reason = NULL;
@@ -355,11 +380,11 @@ is_exact(const KeptColumn *column)
 		   DatumGetBool(OidFunctionCall1Coll(function, column->collation, ObjectIdGetDatum(column->opclass_type)));
 }
 
-/* True if the groups are the partitions. */
+/* True if the groups are partitions: each column of the partition is grouped by, or has one value in all rows. */
 static bool
 groups_are_partitions(const KeptQuestion *q)
 {
-	Bitmapset *found = NULL;
+	Bitmapset *found = bms_copy(q->fixed);
 	ListCell  *cell;
 
 	foreach (cell, q->query->groupClause)
@@ -382,7 +407,11 @@ groups_are_partitions(const KeptQuestion *q)
 static bool
 groups_pay(const KeptQuestion *q)
 {
-	if (guc_kept == KEPT_FORCE || q->list != NULL || q->average_partition < 0)
+	bool all_listed = true;
+
+	for (int p = 0; p < q->kept->partitions; p++)
+		all_listed = all_listed && q->list[p] != NULL;
+	if (guc_kept == KEPT_FORCE || all_listed || q->average_partition < 0)
 		return true;
 	return q->average_partition > (q->from == NULL && q->to == NULL ? KEPT_LEAF_ROWS : ROWS_OF_BOUND);
 }
@@ -391,8 +420,9 @@ bool
 kept_question_has_groups(KeptQuestion *q)
 {
 	begin(q);
+	if (!take_conditions(q, q->query->jointree->quals, take_group_condition))
+		return false;
 	if (!groups_are_partitions(q))
 		return kept_question_fails(q, "GROUP BY has other columns than the definition's PARTITION BY", NULL);
-	return take_conditions(q, q->query->jointree->quals, take_group_condition) && has_aggregates(q) &&
-		   (groups_pay(q) || kept_question_fails(q, "partitions have too few rows", NULL));
+	return has_aggregates(q) && (groups_pay(q) || kept_question_fails(q, "partitions have too few rows", NULL));
 }

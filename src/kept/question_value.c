@@ -11,6 +11,7 @@
 #include "parser/parse_coerce.h"
 #include "rewrite/rewriteManip.h"
 #include "utils/builtins.h"
+#include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/ruleutils.h"
 
@@ -37,6 +38,10 @@ may_raise_error(Oid function, void *unused)
 {
 	Oid type = get_func_rettype(function);
 
+	/* casts that every value survives, such as that of a number that is compared with a numeric column */
+	if (function == F_NUMERIC_INT2 || function == F_NUMERIC_INT4 || function == F_NUMERIC_INT8 ||
+		function == F_INT4_INT2 || function == F_INT8_INT2 || function == F_INT8_INT4)
+		return false;
 	return function >= FirstUnpinnedObjectId ||
 		   (type != DATEOID && type != TIMESTAMPOID && type != TIMESTAMPTZOID && type != INTERVALOID);
 }

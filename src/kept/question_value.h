@@ -19,9 +19,10 @@ typedef struct KeptQuestion
 	Expr	  **partition;							  /* the value of each column; NULL: none yet */
 	Expr	   *from, *to;							  /* bounds of the first key, NULL: none */
 	bool		from_inclusive, to_inclusive;
-	Expr	   *list;		/* of GROUP BY: an array of the partitions that are asked for; NULL: all of them */
-	List	   *remain;		/* of GROUP BY: conditions that are left to ask of the partitions */
-	char	   *reason;		/* why the kept scan has no answer, if an EXPLAIN asks */
+	Expr	  **list;	/* of GROUP BY: an array of the values of each column that are asked for; NULL: all of them */
+	Bitmapset  *fixed;	/* columns of the partition that are equal to a value in all rows */
+	List	   *remain; /* of GROUP BY: conditions that are left to ask of the partitions */
+	char	   *reason; /* why the kept scan has no answer, if an EXPLAIN asks */
 	uint64		conditions; /* of the definition that the query has, as bits */
 } KeptQuestion;
 

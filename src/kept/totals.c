@@ -10,8 +10,8 @@
  *
  *   SELECT total, entries FROM scan_kept_part('payment_kept', '-)', 7, '2026-01-01') AS r(total, entries)
  *
- * With GROUP BY the columns of the partition, the call is one of scan_kept_groups(), whose rows have these columns,
- * too:
+ * With GROUP BY the columns of the partition, or those that are not equal to a value, the call is one of
+ * scan_kept_groups(), whose rows have these columns, too:
  *
  *   SELECT account, sum(amount) FROM payment WHERE account = ANY ('{1,7}') GROUP BY account
  *   SELECT account, total FROM scan_kept_groups('payment_kept', '--*', '{1,7}') AS r(account, total, entries)
@@ -19,8 +19,10 @@
  */
 #include "postgres.h"
 
+#include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
+#include "utils/lsyscache.h"
 
 #include "compat.h"
 #include "kept/calls.h"
@@ -89,9 +91,21 @@ call_of_question(const KeptQuestion *q)
 static Expr *
 call_of_groups(const KeptQuestion *q)
 {
-	char *bounds = psprintf("%s%s", bounds_of_question(q), q->list == NULL ? "" : "*");
+	List *lists = NIL;
+	bool  listed = false;
 
-	return kept_call_of_groups(q, bounds, append_bounds(q, q->list == NULL ? NIL : list_make1(q->list)));
+	for (int p = 0; p < q->kept->partitions; p++)
+	{
+		Oid type = get_array_type(q->kept->partition[p].type);
+
+		listed = listed || q->list[p] != NULL;
+		/* a type without arrays has no list */
+		lists = lappend(lists, q->list[p] != NULL
+								   ? q->list[p]
+								   : (Expr *) makeNullConst(OidIsValid(type) ? type : TEXTOID, -1, InvalidOid));
+	}
+	return kept_call_of_groups(q, psprintf("%s%s", bounds_of_question(q), listed ? "*" : ""),
+							   append_bounds(q, listed ? lists : NIL));
 }
 
 /* Rewrites a query level if a kept scan answers it, and else leaves it as it is.  Returns whether it did. */

@@ -32,11 +32,12 @@
 
 /* ---- the windows ---- */
 
+/* True if the partitions of a window are those of the kept scan: a column may have one value in all rows instead. */
 static bool
 has_partitions(const WindowLevel *level, const WindowClause *window)
 {
 	const Kept *kept = level->q.kept;
-	Bitmapset  *found = NULL;
+	Bitmapset  *found = bms_copy(level->q.fixed);
 	ListCell   *cell;
 
 	foreach (cell, window->partitionClause)
@@ -178,7 +179,10 @@ take_partition(WindowLevel *level, Node *condition)
 	for (int p = 0; p < level->q.kept->partitions; p++)
 		if (kept_question_comparison(&level->q, condition, &level->q.kept->partition[p], &value) ==
 			BTEqualStrategyNumber)
+		{
 			level->q.partition[p] = value;
+			level->q.fixed = bms_add_member(level->q.fixed, p);
+		}
 	return kept_question_is_of_partition(&level->q, condition);
 }
 
@@ -250,6 +254,7 @@ has_state(KeptQuestion *q)
 
 	q->partition = (Expr **) palloc0(Max(q->kept->partitions, 1) * sizeof(Expr *));
 	q->conditions = 0;
+	q->fixed = NULL;
 	level->conditions = level->bounds = level->joins = level->join_level = NIL;
 	level->others = level->has_from = false;
 	level->wanted = 0;
@@ -267,7 +272,8 @@ has_state(KeptQuestion *q)
 		return false;
 	for (int i = 0; i < level->aboves; i++)
 		take_join(level, i, (Node *) level->above[i].query->jointree);
-	return true;
+	level->with_state = q->kept;
+	return level->is_of_use(level);
 }
 
 bool

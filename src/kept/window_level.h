@@ -31,9 +31,11 @@ typedef struct WindowLevel
 	uint64		 wanted;	 /* aggregates of the definition that the windows have, as bits */
 	bool		 by_row;	 /* each window's values follow from the keys of a row alone */
 	int			 keys;		 /* these keys, if so */
+	const Kept	*with_state; /* a kept scan that has the state, whether it is of use or not; NULL: there is none */
+	bool (*is_of_use)(const struct WindowLevel *level); /* asked about each kept scan that has the state */
 } WindowLevel;
 
-/* Reads a level.  True: a kept scan, which is level->q.kept, has the state from which its windows can go on. */
+/* Reads a level.  True: a kept scan, which is level->q.kept, has the state from which its windows can go on, of use. */
 extern bool window_level_read(WindowLevel *level);
 
 /* Returns which aggregate of the definition a function over a window is, -1 if none. */

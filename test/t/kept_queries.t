@@ -36,6 +36,8 @@ sub query
 		@where = @{ $scan->{where} };
 		push @where, any("account = ANY (ARRAY[0, 3, 3, 77, NULL])", 'account IN (1, 2)', "account = " . any(0 .. 6), 'account = ANY (NULL::int[])', "account = ANY ('{}'::int[])", 'account = ANY (ARRAY[1::int8, 2])', 'account > 2', 'account IS NULL', "account = any(ARRAY[o.x, 2])") if rand() < 0.7;
 		push @where, any("branch = 'a'", "branch IN ('b', 'z')", "branch < 'b'") if rand() < 0.3 && @groups > 1;
+		# a column that has one value need not be grouped by
+		push @where, shift(@groups) eq 'account' ? 'account = ' . any(0 .. 4) : "'" . any('a', 'b', 'z') . "' = branch" if @groups > 1 && rand() < 0.4;
 		pop @groups if rand() < 0.04;
 		push @groups, 'id' if rand() < 0.03;
 	}
