@@ -139,7 +139,7 @@ uninstall-gpu:
 	rm -f '$(DESTDIR)$(pkglibdir)/scan_gpu' '$(DESTDIR)$(pkglibdir)/scan_mock.so' \
 		'$(DESTDIR)$(pkglibdir)/scan_cuda.so'
 
-.PHONY: deb dist demo test test-world format compile_commands coverage asan fuzz laws laws_plain laws_asan build_laws figures bench bench-headline bench-frames bench-large bench-tasks bench-cost bench-latest bench-guesses bench-processes bench-kept soak
+.PHONY: deb dist demo test test-world format compile_commands coverage asan fuzz laws laws_plain laws_asan build_laws figures bench bench-headline bench-frames bench-large bench-tasks bench-cost bench-latest bench-guesses bench-processes bench-kept bench-ledgers soak
 # Packages for Debian of every server whose headers are here, and PGXN's archive of what is committed.
 deb:
 	@test/package/deb.sh
@@ -214,6 +214,10 @@ bench-tasks:
 # Kept scans, for readers and for writers: a quarter of an hour, see kept.py.
 bench-kept:
 	@SCAN_CLUSTER_CONF="$$(cat test/bench/queries.conf)" test/cluster.sh python3 test/bench/kept.py $(BENCH)
+
+# The queries of accounting programs, beside kept scans: ten minutes, see ledgers.py.
+bench-ledgers:
+	@SCAN_CLUSTER_CONF="$$(cat test/bench/queries.conf)" test/cluster.sh python3 test/bench/ledgers.py $(BENCH)
 
 # One process and several: ten minutes.
 bench-processes:
