@@ -126,6 +126,21 @@ window_functions(List *exprs, Index winref)
 	return list_concat(ours, aggregates);
 }
 
+/* False: two functions differ at first sight.  Hundreds of functions are compared with each other. */
+static bool
+may_be_equal(const WindowFunc *a, const WindowFunc *b)
+{
+	const Var *left, *right;
+
+	if (a->winfnoid != b->winfnoid || a->winref != b->winref || list_length(a->args) != list_length(b->args))
+		return false;
+	if (a->args == NIL)
+		return true;
+	left = (const Var *) linitial(a->args);
+	right = (const Var *) linitial(b->args);
+	return nodeTag(left) == nodeTag(right) && (!IsA(left, Var) || left->varattno == right->varattno);
+}
+
 const WindowFunctionInfo *
 info_of_function(const List *functions, const WindowFunc *wfunc)
 {
@@ -135,7 +150,7 @@ info_of_function(const List *functions, const WindowFunc *wfunc)
 	{
 		const WindowFunctionInfo *info = (const WindowFunctionInfo *) lfirst(cell);
 
-		if (equal(info->wfunc, wfunc))
+		if (may_be_equal(info->wfunc, wfunc) && equal(info->wfunc, wfunc))
 			return info;
 	}
 	return NULL;
