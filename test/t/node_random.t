@@ -12,6 +12,8 @@
 #   SCAN_TEST_KIND=stops SCAN_TEST_SEED=7 test/cluster.sh prove -v test/t/node_random.t
 #   SCAN_TEST_QUERIES=100000 SCAN_TEST_SEED=7 test/cluster.sh prove -v test/t/node_random.t
 #
+# SCAN_TEST_KEPT=1 keeps scans of the tables, which the node's runs read wherever they can.
+#
 # SCAN_TEST_EMULATED=1 says that the server's processor is emulated (test/package/machines.sh).
 use strict;
 use warnings;
@@ -33,6 +35,33 @@ my $role = "scan_random_$$";
 $server->lines(Queries::tables($role));
 $server->lines(Hazards::tables($role));
 $server->lines(Joins::tables($role));
+if ($ENV{SCAN_TEST_KEPT})
+{
+	# by each column that may be a key, in all rows and by each column that has few values
+	$server->lines("ALTER DATABASE $server->{database} SET scan.kept = off");
+	my @kept = $server->lines(<<'SQL');
+CREATE FUNCTION keep_scans() RETURNS SETOF text LANGUAGE plpgsql AS $$
+DECLARE k record; p text; kept int;
+BEGIN
+  FOR k IN SELECT c.oid::regclass AS t, quote_ident(a.attname) AS key, c.relname || '_' || a.attname AS name
+           FROM pg_class AS c JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT attisdropped
+           WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace AND atttypid IN ('int'::regtype, 'bigint'::regtype, 'date'::regtype, 'timestamptz'::regtype) ORDER BY 1, 2 LOOP
+    FOREACH p IN ARRAY ARRAY['', 'PARTITION BY p'] LOOP
+      BEGIN
+        EXECUTE format('ALTER TABLE %s ALTER %s SET NOT NULL', k.t, k.key);
+        EXECUTE format('SELECT scan_keep(%L, %L)', k.name || length(p), format('SELECT count(*) OVER w AS a, %s FROM %s WINDOW w AS (%s ORDER BY %s)',
+          (SELECT string_agg(format('sum(%I) OVER w AS %I, max(%I) OVER w AS %I', attname, 's' || attname, attname, 'm' || attname), ', ') FROM pg_attribute WHERE attrelid = k.t AND attnum > 0 AND NOT attisdropped AND atttypid IN ('int'::regtype, 'bigint'::regtype, 'smallint'::regtype)), k.t, p, k.key));
+        RETURN NEXT k.name || length(p);
+      EXCEPTION WHEN OTHERS THEN NULL;
+      END;
+    END LOOP;
+  END LOOP;
+END $$;
+SELECT keep_scans();
+SQL
+	diag(scalar @kept, ' scans are kept');
+	push @set, 'scan.kept force';
+}
 # compiling takes longer than the queries
 $server->lines("ALTER DATABASE $server->{database} SET jit = off");
 $server->lines(Compare::functions());
