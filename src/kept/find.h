@@ -1,8 +1,8 @@
 /*
  * find.h: finds a kept scan that has what a query level asks for.
  *
- * The rewrites of queries (rewrite.c, windows.c) call it for each query level that has the right form.  A kept scan is
- * found by its triggers, which the relation cache has, so a table without one costs nothing.
+ * The rewrites of queries (totals.c, window_level.c) call it for each query level that has the right form.  A kept scan
+ * is found by its triggers, which the relation cache has, so a table without one costs nothing.
  */
 #ifndef SCAN_KEPT_FIND_H
 #define SCAN_KEPT_FIND_H

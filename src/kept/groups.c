@@ -125,13 +125,24 @@ is_wanted(const Groups *groups, const NullableDatum *partition)
 	return true;
 }
 
+/* Copies the values of a partition into the current context. */
+static void
+copy_partition(const Kept *kept, NullableDatum *to, const NullableDatum *from)
+{
+	for (int p = 0; p < kept->partitions; p++)
+	{
+		to[p] = from[p];
+		if (!to[p].isnull)
+			to[p].value = datumCopy(from[p].value, kept->partition[p].by_value, kept->partition[p].length);
+	}
+}
+
 /* Adds a partition, unless it is the one that was added last. */
 static void
 add_partition(Groups *groups, const NullableDatum *partition)
 {
-	int			   columns = groups->kept->partitions;
-	MemoryContext  old;
-	NullableDatum *to;
+	int			  columns = groups->kept->partitions;
+	MemoryContext old;
 
 	if (groups->n > 0 &&
 		compare_partitions(groups->kept, groups->partition + (groups->n - 1) * columns, partition) == 0)
@@ -145,15 +156,7 @@ add_partition(Groups *groups, const NullableDatum *partition)
 								: (NullableDatum *) repalloc_huge(groups->partition,
 																  groups->room * columns * sizeof(NullableDatum));
 	}
-	to = groups->partition + groups->n++ * columns;
-	for (int p = 0; p < columns; p++)
-	{
-		const KeptColumn *column = &groups->kept->partition[p];
-
-		to[p] = partition[p];
-		if (!to[p].isnull)
-			to[p].value = datumCopy(partition[p].value, column->by_value, column->length);
-	}
+	copy_partition(groups->kept, groups->partition + groups->n++ * columns, partition);
 	MemoryContextSwitchTo(old);
 }
 
@@ -356,14 +359,7 @@ group_take_row(void *to, TupleTableSlot *slot)
 		old = MemoryContextSwitchTo(groups->state_memory);
 		groups->state = kept_state_create(groups->kept);
 		groups->current = (NullableDatum *) palloc(groups->kept->partitions * sizeof(NullableDatum));
-		for (int p = 0; p < groups->kept->partitions; p++)
-		{
-			const KeptColumn *column = &groups->kept->partition[p];
-
-			groups->current[p] = partition[p];
-			if (!partition[p].isnull)
-				groups->current[p].value = datumCopy(partition[p].value, column->by_value, column->length);
-		}
+		copy_partition(groups->kept, groups->current, partition);
 		groups->begun = true;
 		MemoryContextSwitchTo(old);
 	}

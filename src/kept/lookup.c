@@ -1,9 +1,9 @@
 /*
  * lookup.c: see lookup.h.
  *
- * A value, or an array of them, is one that the query is given.  A join is one only if the other side cannot have many
- * rows, whatever the statistics say: each row that is looked up costs as much as some hundred rows of a window, so a
- * table that was thought to be short would make the query many times slower.
+ * A value, or an array of them, is one that is computed once (question_value.h).  A join looks rows up only if the
+ * other side cannot have many rows, whatever the statistics say: each row that is looked up costs as much as some
+ * hundred rows of a window, so a table that was thought to be short would make the query many times slower.
  */
 #include "postgres.h"
 
@@ -27,18 +27,9 @@ column_is_unique(const WindowLevel *level, AttrNumber attribute)
 
 /* ---- values ---- */
 
-static bool
-has_row_column(Node *node, void *unused)
-{
-	if (node == NULL)
-		return false;
-	return (IsA(node, Var) && ((Var *) node)->varlevelsup == 0) || expression_tree_walker(node, has_row_column, unused);
-}
-
-/* Returns the column that a condition compares by = with one value or with those of an array, 0 if it is another one.
- */
+/* Returns the column that a condition compares by = with a value or an array of them, 0 if it is another condition. */
 static AttrNumber
-column_of_lookup(const WindowLevel *level, Node *condition)
+column_of_lookup(Node *condition)
 {
 	List *arguments = NIL;
 	Oid	  operator= InvalidOid;
@@ -58,7 +49,7 @@ column_of_lookup(const WindowLevel *level, Node *condition)
 		const Var *column = (const Var *) list_nth(arguments, i);
 
 		if (IsA(column, Var) && column->varlevelsup == 0 && column->varattno > 0 &&
-			!has_row_column(list_nth(arguments, 1 - i), NULL) && op_mergejoinable(operator, column->vartype))
+			kept_question_is_value(list_nth(arguments, 1 - i)) && op_mergejoinable(operator, column->vartype))
 			return column->varattno;
 	}
 	return 0;
@@ -125,7 +116,7 @@ kept_lookup(const WindowLevel *level)
 	ListCell *cell;
 
 	foreach (cell, level->conditions)
-		if (column_is_unique(level, column_of_lookup(level, lfirst(cell))))
+		if (column_is_unique(level, column_of_lookup(lfirst(cell))))
 			return (Node *) lfirst(cell);
 	return NULL;
 }

@@ -15,13 +15,11 @@
 #include "optimizer/clauses.h"
 #include "optimizer/optimizer.h"
 #include "optimizer/tlist.h"
-#include "parser/parse_coerce.h"
 #include "rewrite/rewriteManip.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
-#include "utils/ruleutils.h"
 
 #include "compat.h"
 #include "guc.h"
@@ -399,8 +397,7 @@ groups_are_partitions(const KeptQuestion *q)
 	return q->kept->partitions > 0 && bms_num_members(found) == q->kept->partitions;
 }
 
-/* A bound lies in one leaf of each partition, whose rows are read: as many as this cost as much as all of the others.
- */
+/* A bound lies in a leaf of each partition, whose rows are read.  That costs as much as reading so many other rows. */
 #define ROWS_OF_BOUND 2048
 
 /* True if the partitions have so many rows that reading a state of each one is faster than reading the table. */

@@ -109,13 +109,13 @@ kept_question_value(const KeptColumn *column, Node *value)
 
 /* ---- reasons ---- */
 
-static bool
-has_outer_column(Node *node, void *unused)
+bool
+kept_question_has_outer(Node *node, void *unused)
 {
 	if (node == NULL)
 		return false;
 	return (IsA(node, Var) && ((Var *) node)->varlevelsup > 0) ||
-		   expression_tree_walker(node, has_outer_column, unused);
+		   expression_tree_walker(node, kept_question_has_outer, unused);
 }
 
 /* Returns an expression over the table as text; "..." where that could not be one of this table alone. */
@@ -129,7 +129,7 @@ text_of(const KeptQuestion *q, Node *node)
 		function = get_func_name(((WindowFunc *) node)->winfnoid);
 		return function == NULL ? pstrdup("...") : function;
 	}
-	if (table == NULL || has_outer_column(node, NULL) || contain_subplans(node))
+	if (table == NULL || kept_question_has_outer(node, NULL) || contain_subplans(node))
 		return pstrdup("...");
 	node = (Node *) copyObject(node);
 	ChangeVarNodes(node, q->varno, 1, 0);

@@ -32,6 +32,9 @@ extern Node *kept_question_normal(const KeptQuestion *q, Node *node);
 /* True if an expression has the same value in all rows of the table and may be computed once, and first. */
 extern bool kept_question_is_value(Node *node);
 
+/* True if an expression has a column of a query level above.  A walker, whose second argument is not used. */
+extern bool kept_question_has_outer(Node *node, void *unused);
+
 /* Returns a value as one of the column's type, NULL if it may have none. */
 extern Expr *kept_question_value(const KeptColumn *column, Node *value);
 

@@ -2,7 +2,7 @@
  * running.c: scan_kept_running(), the aggregates of a kept scan over a window that does not begin with a partition's
  * first row.
  *
- * windows.c puts its call in the place of a query's window aggregates, and lets the query read only the rows of a
+ * window_forms.c puts its call in the place of a query's window aggregates, and lets the query read only the rows of a
  * partition whose first key is not below some bound.  The function reads the state before the first key of the first
  * row that it gets (read.c), and adds the rows to it in their order, those of the current row's peers or up to the
  * current row alone.  So the bound itself need not be known here, and each partition begins from its own state.
@@ -75,7 +75,7 @@ result_of_kept(const Kept *kept)
 	return BlessTupleDesc(desc);
 }
 
-/* Takes the columns of the table that the definition reads, and checks that the arguments from `first` on are these. */
+/* Takes the columns of the table that the definition reads, and checks that they are the arguments. */
 static void
 take_columns(Running *running, FunctionCallInfo fcinfo, TupleDesc desc)
 {
@@ -235,7 +235,7 @@ form_result(Running *running, RunningPartition *partition)
 	for (int a = 0; a < running->kept->aggregates; a++)
 	{
 		running->isnull[a] = true;
-		if ((running->wanted >> Min(a, 63) & 1) != 0)
+		if (a < KEPT_MOST_RUNNING && (running->wanted >> a & 1) != 0)
 			running->value[a] = kept_state_result(running->kept, partition->state, a, &running->isnull[a]);
 	}
 	return DatumGetHeapTupleHeader(

@@ -282,14 +282,6 @@ kept_rewrite_last_rows(const WindowLevel *level, Query *query)
 
 /* ---- rows by a unique column ---- */
 
-static bool
-has_outer_value(Node *node, void *unused)
-{
-	if (node == NULL)
-		return false;
-	return (IsA(node, Var) && ((Var *) node)->varlevelsup > 0) || expression_tree_walker(node, has_outer_value, unused);
-}
-
 /* Returns the condition that the first key is not below, or not above, the least or the greatest one of some rows. */
 static Expr *
 bound_of_rows(const WindowLevel *level, Node *lookup, bool greatest)
@@ -318,7 +310,8 @@ kept_rewrite_span(const WindowLevel *level, Query *query)
 	Expr *from, *to;
 
 	/* the bounds would be computed anew for each row */
-	if (lookup == NULL || has_outer_value(lookup, NULL) || has_outer_value(query->jointree->quals, NULL))
+	if (lookup == NULL || kept_question_has_outer(lookup, NULL) ||
+		kept_question_has_outer(query->jointree->quals, NULL))
 		return false;
 	from = bound_of_rows(level, lookup, false);
 	to = bound_of_rows(level, lookup, true);

@@ -7,11 +7,8 @@
  */
 #include "postgres.h"
 
-#include "access/genam.h"
-#include "access/htup_details.h"
 #include "access/stratnum.h"
 #include "access/table.h"
-#include "catalog/pg_index.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/clauses.h"
@@ -22,7 +19,6 @@
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
-#include "utils/syscache.h"
 
 #include "compat.h"
 #include "kept/find.h"
@@ -169,8 +165,7 @@ has_other_window(Node *node, void *level)
 
 /* ---- conditions ---- */
 
-/* Takes a condition about the partition; q.partition: the value of a column of it.  False: it is about other columns.
- */
+/* Takes a condition about the partition, and the value of a column.  False: the condition has other columns. */
 static bool
 take_partition(WindowLevel *level, Node *condition)
 {

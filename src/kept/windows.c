@@ -14,9 +14,9 @@
  *   rows by a unique column (WHERE id = 5):      the window goes, and scan_kept_part() is called for each row; or the
  *                                                table gives the rows between the first and the last of them
  *
- * In the first two, each aggregate over the window becomes a column of scan_kept_running() over the same window, which
- * goes on from the state before the first row that it gets.  So core plans and runs the query as it does any other; and
- * the table's own indexes find the rows.
+ * Where a window stays, each aggregate over it becomes a column of scan_kept_running() over the same window, which goes
+ * on from the state before the first row that it gets.  So core plans and runs the query as it does any other; and the
+ * table's own indexes find the rows.  window_level.c reads a level, and window_forms.c rewrites it.
  */
 #include "postgres.h"
 
@@ -67,6 +67,17 @@ may_rewrite_other(const WindowLevel *level)
 		   (is_not_limited(level) && (level->has_from || kept_lookup(level) != NULL));
 }
 
+/* Rewrites a level by the first of the other forms that it has. */
+static bool
+rewrite_other(WindowLevel *level, Query *query)
+{
+	if (level->by_row && kept_finds_rows(level) && kept_rewrite_rows(level, query))
+		return true;
+	if (!is_not_limited(level))
+		return false;
+	return (level->has_from && kept_rewrite_bound(level, query)) || kept_rewrite_span(level, query);
+}
+
 /* Rewrites a level with windows, which is an entry of the level above, if there is one. */
 static bool
 rewrite_window(Rewriting *rewriting, Query *query, const Chain *above)
@@ -78,11 +89,7 @@ rewrite_window(Rewriting *rewriting, Query *query, const Chain *above)
 	for (; above != NULL && level.aboves < MOST_LEVELS_ABOVE; above = above->next)
 		level.above[level.aboves++] = above->level;
 	if (window_level_read(&level))
-		done = rewriting->last
-				   ? kept_rewrite_last_rows(&level, query)
-				   : (level.by_row && kept_finds_rows(&level) && kept_rewrite_rows(&level, query)) ||
-						 (is_not_limited(&level) &&
-						  ((level.has_from && kept_rewrite_bound(&level, query)) || kept_rewrite_span(&level, query)));
+		done = rewriting->last ? kept_rewrite_last_rows(&level, query) : rewrite_other(&level, query);
 	rewriting->more |= rewriting->last && !done && level.with_state != NULL && level.aboves > 0;
 	if (done)
 		kept_note(level.q.kept, NULL);
@@ -91,8 +98,7 @@ rewrite_window(Rewriting *rewriting, Query *query, const Chain *above)
 	return done;
 }
 
-/* Returns the common table expression that only an entry of the range table names, and that core makes a subquery of.
- */
+/* Returns the WITH query with a window that only this entry names, and that core would make a subquery; else NULL. */
 static CommonTableExpr *
 expression_of_entry(const Query *query, const RangeTblEntry *entry)
 {
@@ -106,8 +112,9 @@ expression_of_entry(const Query *query, const RangeTblEntry *entry)
 		const Query		*its = (const Query *) expression->ctequery;
 
 		if (strcmp(expression->ctename, entry->ctename) == 0)
-			return expression->cterefcount == 1 && expression->ctematerialized != CTEMaterializeAlways &&
-						   !expression->cterecursive && its->commandType == CMD_SELECT && its->rowMarks == NIL &&
+			return expression->cterefcount == 1 && its->hasWindowFuncs &&
+						   expression->ctematerialized != CTEMaterializeAlways && !expression->cterecursive &&
+						   its->commandType == CMD_SELECT && its->rowMarks == NIL &&
 						   !contain_volatile_functions((Node *) its)
 					   ? expression
 					   : NULL;
@@ -127,8 +134,7 @@ inline_expression(RangeTblEntry *entry, CommonTableExpr *expression)
 	entry->coltypes = entry->coltypmods = entry->colcollations = NIL;
 }
 
-/* True if a level only chooses rows of those below, and computes columns: conditions and LIMIT above hold below, too.
- */
+/* True if a level only chooses rows and computes columns, so that what the level above asks holds for those below. */
 static bool
 is_transparent(const Query *query)
 {

@@ -156,6 +156,8 @@ foreach my $page ("id IN (4002, 4005, 4008, 3000)", "id = ANY (ARRAY[4002, 77, 1
 	like(explained('SET scan.kept = force', $query), qr/scan_kept_running.*^Starts From: by_time$/ms, '... starts from the kept scan');
 }
 
+unlike(explained('SET scan.kept = force', "SELECT * FROM $list WHERE id = (4002 + random() * 0)::bigint"), qr/^Starts From/m, 'a volatile value is not computed again for the bounds');
+
 # cursors go forward and backward, and on after changes
 foreach my $query ($last, $from)
 {
