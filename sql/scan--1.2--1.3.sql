@@ -277,13 +277,25 @@ SUPPORT scan_support;
 COMMENT ON FUNCTION scan_interpolate(double precision, date, scan_days, boolean) IS
 'returns the value, or in place of NULL the point on the straight line between the values before and after, if they are at most max_gap days apart; rounded once';
 
--- ------------------------------------------------------------ sessions, costs
+-- -------------------------------------------------- sessions, patterns, costs
 
 CREATE FUNCTION scan_session(at date, gap scan_days, reset boolean DEFAULT false)
 RETURNS bigint AS 'MODULE_PATHNAME', 'scan_session_days' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
 SUPPORT scan_support;
 COMMENT ON FUNCTION scan_session(date, scan_days, boolean) IS
 'returns the number of the session, from 1; a session begins at a row whose at is after the previous at + gap days';
+
+CREATE FUNCTION scan_match(pattern text, VARIADIC conditions "any")
+RETURNS bigint AS 'MODULE_PATHNAME', 'scan_match_any' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_match(text, VARIADIC "any") IS
+    'number of the match that has the row, from 1, of a regular expression over rows whose letters name the conditions';
+
+CREATE FUNCTION scan_match_variable(pattern text, VARIADIC conditions "any")
+RETURNS text AS 'MODULE_PATHNAME', 'scan_match_variable_any' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_match_variable(text, VARIADIC "any") IS
+    'letter of the pattern with which scan_match matched the row';
 
 CREATE FUNCTION scan_cost(quantity scan_amount, price scan_amount, method text DEFAULT 'fifo', reset boolean DEFAULT false)
 RETURNS numeric AS 'MODULE_PATHNAME', 'scan_cost_amounts' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE

@@ -14,9 +14,11 @@
 #include "fmgr.h"
 #include "nodes/nodes.h"
 
+#include "column/column.h"
 #include "column/memory.h"
 
-#define SCAN_CALL_ARGUMENTS 5 /* the most arguments that one of our window functions has */
+/* The most arguments of a window function of ours that the node calls: a pattern and 26 conditions are 27. */
+#define SCAN_CALL_ARGUMENTS 32 /* bits of ScanCallContext.late */
 
 /*
  * The most kept values that scan_compact fetches at once, and the bytes beyond which it fetches no more.  PrefixScan
@@ -57,7 +59,19 @@ typedef struct ScanCallContext
 	 * the next one is asked for.
 	 */
 	Datum (*ahead)(void *ahead_rows, int arg, int64 row, bool *isnull, bool *is_out);
+
+	/*
+	 * The same for many rows: returns the column that has an argument at the rows from a row to the partition's end.
+	 * *at is that row's place in the column, and *rows how many there are.  NULL: `ahead` has to be asked for each row.
+	 */
+	const Column *(*ahead_column)(void *ahead_rows, int arg, int64 row, int64 *at, int64 *rows);
 	void *ahead_rows;
+
+	/*
+	 * Set by such a function: the results of this many rows after the current one are known.  For these rows, the
+	 * function needs no arguments and raises no error, so that the node may call it for all of them at once.
+	 */
+	int64 settled;
 
 	/*
 	 * Set by the function at a partition's first row, so that the node can evaluate the rows after it as jobs

@@ -24,6 +24,7 @@
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 
+#include "call/call_context.h"
 #include "call/entry_points.h"
 #include "compat.h"
 #include "node/aggregate_info.h"
@@ -189,6 +190,8 @@ arguments_are_known(WindowFunctionKind kind, const WindowFunc *wfunc)
 				   argument_type(wfunc, 1) == BOOLOID;
 		case FUNCTION_SPLIT_INDEX:
 			return list_length(wfunc->args) == 1 && argument_type(wfunc, 0) == BOOLOID && wfunc->wintype == INT8OID;
+		case FUNCTION_AHEAD:
+			return list_length(wfunc->args) <= SCAN_CALL_ARGUMENTS; /* scan_match may have more, which is an error */
 		default:
 			return true;
 	}

@@ -127,6 +127,8 @@ my %ours = (
 	integral => [ [ q{scan_integral({float8}, {instant}{|, 'previous'}{reset})}, 'float8' ] ],
 	interpolate => [ [ 'scan_interpolate({float8}, {~id|{reach}}{reset})', 'float8' ] ],
 	locf => [ [ q{scan_locf({any}{|, 3|, '2'|, {reach}}{reset})}, '=' ] ],
+	match => [ map { [ "scan_match('$_', {bool}, {bool}, ~id % 3 = 0)", 'int8' ] } '(a | b)* c', 'a b+ c?', '^ a | b $', 'a (b*? c)?', 'c a+?' ],
+	match_variable => [ map { [ "scan_match_variable('$_', {bool}, ~b)", 'text' ] } 'a+ b', '(b | a)*', '(a b??)+' ],
 	matrix_product => [ [ q{scan_matrix_product(CASE WHEN ~id % 50 = 0 THEN '{{1,1},{1,0}}'::float8[] END{reset})}, 'other' ] ],
 	nocb => [ [ q{scan_nocb({any}{|, 3|, NULL|, '2'|, {reach}}{reset})}, '=' ] ],
 	# the product of all rows would have as many digits as they have together

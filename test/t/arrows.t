@@ -59,6 +59,8 @@ my %may = (
 	'sort' => [ 'op', 'library', 'column', 'number', 'sort', 'compat.h' ],
 	'aggregate' => [ 'op', 'library', 'column', 'number', 'call', 'cpu', 'sort', 'aggregate', 'run', 'error.h', 'compat.h' ],
 	'functions/window' => [ 'op', 'library', 'column', 'number', 'call', 'cpu', 'sort', 'functions/window', 'run', 'error.h', 'compat.h' ],
+	# patterns over rows
+	'functions/match' => [ 'column', 'functions/window', 'functions/match', 'compat.h' ],
 	'functions/aggregate' => [ 'op', 'library', 'column', 'number', 'call', 'cpu', 'sort', 'functions/aggregate', 'run', 'error.h', 'compat.h' ],
 	'functions/array' => [
 		'op', 'library', 'column', 'number', 'call', 'cpu', 'sort', 'aggregate', 'functions/array', 'functions/window', 'functions/aggregate', 'run', 'error.h',
@@ -67,7 +69,7 @@ my %may = (
 	'functions/inspect' => [ 'op', 'library', 'column', 'cpu', 'sort', 'functions/inspect', 'run', 'error.h', 'compat.h' ],
 	# kept scans know nothing of the nodes and of jobs
 	'kept' => [ 'library/explain_more.h', 'library/explain_more.c', 'number', 'call/entry_points.h', 'kept', 'guc.h', 'compat.h' ],
-	'functions/register.c' => [ 'op', 'call/entry_points.h', 'functions/register.h', 'functions/window', 'functions/aggregate' ],
+	'functions/register.c' => [ 'op', 'call/entry_points.h', 'functions/register.h', 'functions/window', 'functions/match', 'functions/aggregate' ],
 	'functions/register.h' => [],
 	'functions/set_schema.c' => ['compat.h'],
 	# the floor of node/ is what its rooms share: plan/ and exec/ know nothing else of each other

@@ -1,5 +1,6 @@
 /*
- * ahead_function.c: scan_nocb and scan_interpolate, the functions of ours that read later rows of their partition.
+ * ahead_function.c: scan_nocb, scan_interpolate and scan_match, the functions of ours that read later rows of their
+ * partition.
  *
  * dispatch.c chooses this file for FUNCTION_AHEAD.  The function is called for each row, as in scan_function.c, and
  * asks for arguments of later rows as it does in WindowAgg (functions/window/fill.c), so that there is one function for
@@ -78,7 +79,23 @@ argument_ahead(void *ahead_rows, int arg, int64 row, bool *isnull, bool *is_out)
 	return call->kept[arg].value;
 }
 
-/* Evaluates one row: the next one may raise an error, which is due when it is asked for. */
+/* ScanCallContext.ahead_column: a partition that comes in several blocks, and a late argument, have no such column. */
+static const Column *
+column_ahead(void *ahead_rows, int arg, int64 row, int64 *at, int64 *rows)
+{
+	AheadCall *call = (AheadCall *) ahead_rows;
+
+	if (call->block->accumulated[LOOKAHEAD_PARTITION] || argument_is_late(call->f, arg))
+		return NULL;
+	*at = call->i + (row - call->row.source.row);
+	*rows = call->end - *at;
+	return row_column(call->f, call->block, arg);
+}
+
+/*
+ * Evaluates one row, and those whose results are settled with it.  The next one may raise an error, which is due when
+ * it is asked for.
+ */
 static int64
 evaluate_ahead(RowFunction *f, const Block *block, int64 i)
 {
@@ -92,8 +109,13 @@ evaluate_ahead(RowFunction *f, const Block *block, int64 i)
 	}
 	call->block = block;
 	call->i = i;
-	row_call_row(f, &call->row, block, i);
-	return i + 1;
+	row_call_row(f, &call->row, block, i++);
+	while (call->row.source.settled > 0 && i < block->n && !node_is_full(f))
+	{
+		stretch_row(i);
+		row_call_settled_row(f, &call->row, i++);
+	}
+	return i;
 }
 
 static void
@@ -137,6 +159,7 @@ node_ahead_start(RowFunction *f)
 
 	row_call_init(f, &call->row);
 	call->row.source.ahead = argument_ahead;
+	call->row.source.ahead_column = column_ahead;
 	call->row.source.ahead_rows = call;
 	call->f = f;
 	call->kept = (KeptArgument *) palloc0(f->arguments * sizeof(KeptArgument));

@@ -14,6 +14,7 @@ row_call_start_partition(const RowFunction *f, RowCall *call)
 	call->started = false;
 	call->source.state = NULL;
 	call->source.row = 0;
+	call->source.settled = 0;
 	call->source.columns = 0;
 	call->source.reset = -1;
 	call->source.carry = NULL;
@@ -100,6 +101,15 @@ row_call_row(RowFunction *f, RowCall *call, const Block *block, int64 i)
 			read_argument(call, call->each[k]);
 	value = row_call_invoke(f, call);
 	call->source.late = 0;
+	node_put(f, i, value, call->fcinfo->isnull);
+	call->source.row++;
+}
+
+void
+row_call_settled_row(RowFunction *f, RowCall *call, int64 i)
+{
+	Datum value = row_call_invoke(f, call);
+
 	node_put(f, i, value, call->fcinfo->isnull);
 	call->source.row++;
 }

@@ -39,4 +39,7 @@ extern Datum row_call_invoke(RowFunction *f, RowCall *call);
 /* Stores the function's result for row i, which comes after the row of the last call or begins a partition. */
 extern void row_call_row(RowFunction *f, RowCall *call, const Block *block, int64 i);
 
+/* The same for a row whose result is settled (ScanCallContext.settled). */
+extern void row_call_settled_row(RowFunction *f, RowCall *call, int64 i);
+
 #endif /* SCAN_NODE_EVALUATE_ROW_CALL_H */
