@@ -18,7 +18,7 @@ my $limit = 2.5;    # seconds, with the start of a session, on a busy machine
 for my $call (
 	'scan_sum(i) OVER ()', 'scan_sum(i::float8) OVER ()', 'scan_sum(i::numeric, exclusive => true) OVER ()', 'scan_sum(i) OVER (ORDER BY -i)',
 	'scan_min(i::text) OVER ()', 'scan_locf(nullif(i % 10, 0)) OVER ()', 'scan_compact(i, i % 2 = 0) OVER ()', 'scan_split_index(i % 2 = 0) OVER ()',
-	'scan_product(i::numeric) OVER ()', 'scan_clamped_sum(i, 0, 100) OVER ()', q{scan_state(i % 2, '{{0,1},{1,0}}') OVER ()},
+	'scan_product(i::numeric) OVER ()', 'scan_clamped_sum(i, 0, 100) OVER ()', q{scan_state(i % 2, '{{0,1},{1,0}}') OVER ()}, q{scan_match('a (b | a)* c', i > 0, i > 1, i < 0) OVER ()},
 	'scan_matrix_product((SELECT m FROM unit)) OVER ()', q{scan_fold(i, 'int4larger(int4,int4)') OVER ()}, q{scan_fold(i, 'pg_temp.slow(int,int)') OVER ()})
 {
 	my $start = time;

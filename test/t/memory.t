@@ -48,7 +48,7 @@ for my $call (
 	'scan_bool_or(i < 0)', 'scan_bit_xor(i::bit(32))', 'scan_count(i % 2 = 0)',
 	q{scan_locf(CASE WHEN i % 3 = 0 THEN repeat('x', i % 200) END)}, 'scan_locf(i, 10)',
 	q{scan_locf(CASE WHEN i % 3 = 0 THEN repeat('x', i % 200) END, i::numeric, 1)}, q{scan_nocb(CASE WHEN i % 3 = 0 THEN repeat('x', i % 200) END)},
-	'scan_integral(i, i)', 'scan_integral(i, i::numeric)',
+	'scan_integral(i, i)', 'scan_integral(i, i::numeric)', q{scan_match('a b* c', i % 3 = 0, i % 5 > 0, i % 7 = 0)}, q{scan_match_variable('a b', i % 3 = 0, i % 3 = 1)},
 	'scan_compact_index(i % 2 = 0)',
 	'scan_clamped_sum(i % 7 - 3, 0, 1000)', 'scan_clamped_sum(i % 7 - 3.5, 0, 1000)',
 	'scan_change(i / 3)', 'scan_change((i / 3)::text)', 'scan_counter(i % 1000)', 'scan_counter(i % 1000 / 7.0)', 'scan_counter(i % 1000 * 1e40)', 'scan_bin(i % 100, 300)', 'scan_bin(i % 100 * 1e40, 3e42)',

@@ -74,6 +74,9 @@ same("scan_split_index: rows before the error's partition", qr/division by zero|
 same('scan_nocb: a value that fails', qr/division by zero/, "$ahead scan_nocb(CASE WHEN id % 9 = 0 THEN 100 / (id - 63) END) OVER (ORDER BY id) FROM data");
 same('scan_nocb: a value that fails and is not needed', qr/logarithm/, "$ahead scan_nocb(CASE WHEN id % 9 = 0 THEN 100 / (id - 63) END) OVER (ORDER BY id), ln(20.0 - id) FROM data");
 same('scan_nocb: a flag that fails', qr/division by zero/, "$ahead scan_nocb(nullif(x, x), reset => 100 / (id - 60) < 0) OVER (PARTITION BY p ORDER BY id) FROM data");
+same('scan_match: a condition that fails', qr/division by zero/, "$ahead scan_match('a b*', id % 9 = 0, 100 / (id - 63) < 9) OVER (ORDER BY id) FROM data");
+same('scan_match: a condition that fails and is not needed', qr/logarithm/, "$ahead scan_match('a b', id % 9 = 0, 100 / (id - 63) < 9) OVER (ORDER BY id), ln(20.0 - id) FROM data");
+same('scan_match: a condition that no letter names', $rows, "$ahead scan_match('a b?', id % 9 = 0, id % 2 = 0, 100 / (id - 63) < 9) OVER (ORDER BY id) FROM data");
 same('scan_interpolate: at runs backwards', qr/argument "at" must not run backwards/, "$ahead scan_interpolate(CASE WHEN id % 9 = 0 THEN id END, abs(id - 400)) OVER (ORDER BY id DESC) FROM data");
 same('scan_interpolate: at of the next known row', qr/argument "at" must not run backwards/, "$ahead scan_interpolate(CASE WHEN id % 9 = 0 THEN id END, CASE WHEN id = 63 THEN 0 ELSE id END) OVER (ORDER BY id) FROM data");
 same('scan_interpolate: at that fails', qr/division by zero/, "$ahead scan_interpolate(CASE WHEN id % 9 = 0 THEN id END, 1 + 0 / (id - 63)) OVER (ORDER BY id) FROM data");

@@ -78,7 +78,7 @@ my @keys = ('few', 'many', 'nd', 'n', 'f', 'iv', 'e', 'ar', 'dt', 'b', 'one', 'f
 my @calls = (qw/row_number() rank() dense_rank() ntile(3) cume_dist() percent_rank() lag(t) lead(i8,2) first_value(t) last_value(n) nth_value(i4,3) count(*) sum(i4) sum(i8) avg(i4) sum(f8) avg(f8) min(t) max(n) max(i4)/,
 	qw/sum(n) avg(n) bool_or(b) string_agg(t,',') stddev(f8) scan_sum(i8) scan_sum(f8) scan_ema(f8,0.5) scan_max(i4) exact_sum(f8) exact_corr(f8,i4) moving_median(f8) scan_sum(i4) exact_sum(i4) exact_avg(n) exact_var_pop(i8) moving_median(i8)/);
 push @calls, "scan_fold(i4, 'int4larger(int4,int4)')", "scan_fold(t, 'textcat(text,text)', b)", "scan_fold(i4, 'int84pl(int8,int4)', init => 7::int8)", "scan_cost(CASE WHEN id % 3 = 0 THEN -1 ELSE 1 + id % 5 END, i4)";
-push @calls, 'scan_nocb(t)', 'scan_nocb(i4, 3, b)', 'scan_interpolate(nullif(i4, i4 / 2 * 2), 1)', 'scan_locf(t, 1, 0)', 'scan_integral(f8, 1)';
+push @calls, "scan_match('a b* c', b, i4 > 300, i4 < 100)", "scan_match_variable('(a | b)+', b, i4 > 300)", 'scan_nocb(t)', 'scan_nocb(i4, 3, b)', 'scan_interpolate(nullif(i4, i4 / 2 * 2), 1)', 'scan_locf(t, 1, 0)', 'scan_integral(f8, 1)';
 my @frames = ('', '', '', 'ROWS 5 PRECEDING', 'ROWS BETWEEN 2 PRECEDING AND 3 FOLLOWING', 'ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING', 'ROWS BETWEEN 7 PRECEDING AND 1 FOLLOWING EXCLUDE CURRENT ROW', 'ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING');
 
 # One partition, or few: ranges of its order, each of which goes on from where the one before ends.  Of some all rows are looked at
