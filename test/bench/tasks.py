@@ -2,10 +2,11 @@
 
     make bench-tasks     ten million rows, ten minutes
 
-Needs a server (test/cluster.sh), psql, and node with npm for DuckDB.  Three things are measured:
+Needs a server (test/cluster.sh), psql, and node with npm for DuckDB.  Four things are measured:
 
-functions    run numbers, counters, bins, filled gaps, integrals and moving correlations, in PrefixScan, over 1,000
-             partitions: each beside a plain sum of the same type over the same window.
+functions    run numbers, counters, bins, filled gaps, patterns, integrals and moving correlations, in PrefixScan, over
+             1,000 partitions: each beside a plain sum of the same type over the same window.
+by_hand      the matches of a pattern and the steps of a funnel, over the same rows, beside what SQL without them needs.
 as of        the last quote before each trade, of as many quotes as trades and 1,000 keys: by UNION ALL and scan_locf,
              by LATERAL over an index on (key, time), and by DuckDB's ASOF JOIN with one thread.
 cost         a million movements of an inventory by first in, first out.
@@ -47,8 +48,33 @@ FUNCTIONS = (
     ("next value", "scan_nocb(h8)", SO_FAR, "scan_sum(h8)"),
     ("interpolated", "scan_interpolate(hf, ts)", SO_FAR, "scan_sum(hf)"),
     ("integral", "scan_integral(f8, ts)", SO_FAR, "scan_sum(f8)"),
+    ("pattern, one way at each row", "scan_match('a b+ c', v4 < 300, v4 BETWEEN 300 AND 799, v4 > 799)", SO_FAR, "scan_sum(v4)"),
+    ("pattern, many ways", "scan_match('a (b | c)*? c (a | b){2,5}', v4 < 700, v4 > 300, v4 > 900)", SO_FAR, "scan_sum(v4)"),
+    ("steps of a funnel", "scan_funnel(ts, interval '1 hour', v4 < 300, v4 BETWEEN 300 AND 599, v4 > 599)", SO_FAR + " ROWS UNBOUNDED PRECEDING",
+     "scan_sum(v4)"),
     ("correlation of 10 rows", "exact_corr(f8, hf)", TEN, "exact_avg(f8)"),
     ("correlation of 10,000 rows", "exact_corr(f8, hf)", MANY, "exact_avg(f8)"))
+
+# task, with scan, by hand; both count the same
+BY_HAND = (
+    ("matches of a pattern", """
+SELECT sum(matches) FROM (SELECT p1k, max(m) AS matches FROM (
+  SELECT p1k, scan_match('a b+ c', v4 < 300, v4 BETWEEN 300 AND 799, v4 > 799) OVER (PARTITION BY p1k ORDER BY ts) AS m FROM task
+) AS s GROUP BY p1k) AS s""", """
+SELECT sum((SELECT count(*) FROM regexp_matches(line, 'ab+c', 'g'))) FROM (
+  SELECT string_agg(CASE WHEN v4 < 300 THEN 'a' WHEN v4 < 800 THEN 'b' ELSE 'c' END, '' ORDER BY ts) AS line FROM task GROUP BY p1k
+) AS s"""),
+    ("steps of a funnel", """
+SELECT sum(steps) FROM (
+  SELECT scan_funnel(ts, interval '1 hour', v4 < 300, v4 BETWEEN 300 AND 599, v4 > 599 ORDER BY ts) AS steps FROM task GROUP BY p1k, v8 % 8
+) AS s""", """
+SELECT sum(steps) FROM (
+  SELECT max(CASE WHEN v4 > 599 AND ts <= t2 + interval '1 hour' THEN 3 WHEN s2 IS NOT NULL THEN 2 WHEN v4 < 300 THEN 1 ELSE 0 END) AS steps FROM (
+    SELECT *, max(s2) OVER (PARTITION BY p1k, k ORDER BY ts) AS t2 FROM (
+      SELECT *, CASE WHEN v4 BETWEEN 300 AND 599 AND ts <= t1 + interval '1 hour' THEN t1 END AS s2 FROM (
+        SELECT p1k, v8 % 8 AS k, ts, v4, max(CASE WHEN v4 < 300 THEN ts END) OVER (PARTITION BY p1k, v8 % 8 ORDER BY ts) AS t1 FROM task
+      ) AS a) AS b) AS c GROUP BY p1k, k
+) AS s"""))
 
 # way, settings, statement
 AS_OF = (
@@ -125,6 +151,18 @@ CREATE EXTENSION IF NOT EXISTS pg_prewarm; SELECT pg_prewarm('task');""")
         server.rounds(arms, options.rounds)
         found.append({"name": name, "window": "10,000 rows" if window == MANY else "10 rows" if window == TEN else "all rows so far",
                       "arms": [arm.record() for arm in arms]})
+    return found
+
+
+def by_hand(server, options):
+    """Needs the table of functions()."""
+    found = []
+    for name, ours, hand in BY_HAND:
+        arms = [Arm(name, OURS, ours), Arm("by hand", BASE, hand)]
+        server.rounds(arms, options.rounds)
+        if len({arm.answer for arm in arms if not arm.error}) > 1:
+            raise Failure("%s: the answers differ: %s" % (name, ", ".join(arm.answer for arm in arms)))
+        found.append({"name": name, "arms": [arm.record() for arm in arms]})
     server.run("DROP TABLE task;")
     return found
 
@@ -204,6 +242,15 @@ def section(found):
         least = [arm["least"] * 1e6 / rows for arm in (ours, base)]
         lines.append(line((one["name"], "`%s`" % ours["name"], one["window"], "%.0f (%.0f)" % (ns[0], least[0]),
                            "`%s` %.0f (%.0f)" % (base["name"], ns[1], least[1]), "%.2f" % (ns[0] / ns[1]))))
+    lines += [""] + paragraph("Two tasks beside SQL without functions of `scan`, over the same rows: the number of matches of `a b+ c` in each of the 1,000 "
+                              "partitions, by hand as a string and a regular expression for each partition; and the steps that a funnel of three steps "
+                              "within an hour reaches in each of 8,000 groups, by hand with three levels of windows. Times are in seconds.")
+    lines += [line(("task", "with scan", "by hand", "times as fast")), "|---|---|---|---|"]
+    for one in found["by_hand"]:
+        ours, hand = one["arms"]
+        seconds = [arm["error"] or "%.2f (%.2f)" % (arm["median"] / 1000, arm["least"] / 1000) for arm in (ours, hand)]
+        times = "" if ours["error"] or hand["error"] else "%.1f" % (hand["median"] / ours["median"])
+        lines.append(line((one["name"], *seconds, times)))
     lines += [""] + paragraph("The next query finds the last quote before each trade, for %d million quotes and as many trades with 1,000 "
                               "keys. Times are in seconds." % (rows // 10**6))
     lines += [line(("way", "median", "least")), "|---|---|---|"]
@@ -225,7 +272,7 @@ def arguments():
     parser.add_argument("--rows", type=int, default=10**7)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--only", help="a regular expression: these functions")
-    parser.add_argument("--skip", default="", help="of functions, as_of, cost, with commas")
+    parser.add_argument("--skip", default="", help="of functions (by_hand needs them), by_hand, as_of, cost, with commas")
     parser.add_argument("--no-duckdb", action="store_true")
     parser.add_argument("--out", type=pathlib.Path, default=HERE)
     return parser.parse_args()
@@ -240,8 +287,8 @@ def main():
         server.run("CREATE EXTENSION IF NOT EXISTS scan;")
         found = {"measured": datetime.date.today().isoformat(), "machine": machine(), "rows": options.rows,
                  "rounds": options.rounds, "postgres": server.value("SHOW server_version;").split()[0],
-                 "duckdb": server.duckdb.version if server.duckdb else why, "functions": [], "as_of": [], "cost": None}
-        for name, measured in (("functions", lambda: functions(server, options)),
+                 "duckdb": server.duckdb.version if server.duckdb else why, "functions": [], "by_hand": [], "as_of": [], "cost": None}
+        for name, measured in (("functions", lambda: functions(server, options)), ("by_hand", lambda: by_hand(server, options)),
                                ("as_of", lambda: as_of(server, options, scratch)), ("cost", lambda: cost(server, options))):
             if name not in options.skip:
                 found[name] = measured()
