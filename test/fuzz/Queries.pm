@@ -165,6 +165,10 @@ sub templated
 	return [ $call, $n < @$aggregates, $type ];
 }
 
+# SCAN_TEST_CALLS: a regular expression; most calls are of templates that it matches.
+my $only = $ENV{SCAN_TEST_CALLS};
+my @only = map { [ defined $only ? grep { $_->[0] =~ $only } @$_ : () ] } [@Calls::aggregates], [ @Calls::functions, map { @$_ } values %Calls::scan ];
+
 # A function that gives the same for rows that tie, whatever their order.
 sub steady { return templated($_[0], \@Calls::steady_aggregates, @Calls::steady_functions) }
 
@@ -173,6 +177,7 @@ sub in_order
 {
 	my ($q) = @_;
 
+	return templated($q, $only[0], @{ $only[1] }) if defined $only && chance(90);
 	return templated($q, \@Calls::aggregates, @Calls::functions) if chance(50);
 	return templated($q, [], @{ $Calls::scan{ one_of(sort keys %Calls::scan) } });
 }
@@ -214,7 +219,7 @@ sub call
 	my $w = int rand @$windows;
 	my $window = $windows->[$w];
 	my $ordered = $window->[1] || $window->[0] eq '';
-	my ($call, $aggregate, $type) = @{ $window->[1] && chance(60) ? in_order($q) : steady($q) };
+	my ($call, $aggregate, $type) = @{ $window->[1] && chance(defined $only ? 95 : 60) ? in_order($q) : steady($q) };
 	my $filter = $aggregate && chance(20) ? ' FILTER (WHERE ' . value($q, 'bool') . ')' : '';
 	my $over = chance(50) ? "w$w" : "($window->[0] $window->[3])";
 	return [ "$call$filter OVER $over", $type ];

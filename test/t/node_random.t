@@ -12,6 +12,7 @@
 #   SCAN_TEST_KIND=stops SCAN_TEST_SEED=7 test/cluster.sh prove -v test/t/node_random.t
 #   SCAN_TEST_QUERIES=100000 SCAN_TEST_SEED=7 test/cluster.sh prove -v test/t/node_random.t
 #
+# SCAN_TEST_CALLS='scan_match|scan_lag' has most windows call functions that it matches.
 # SCAN_TEST_KEPT=1 keeps scans of the tables, which the node's runs read wherever they can.
 #
 # SCAN_TEST_EMULATED=1 says that the server's processor is emulated (test/package/machines.sh).
