@@ -50,7 +50,7 @@ sub sources
 	{
 		push @sources, { name => $1, start => $-[3], end => $+[3], before => '(', after => ')' };
 	}
-	while ($sql =~ /(?:(?<!\bAS )(?=\(VALUES\b)|\b(?:unnest|generate_series|regexp_split_to_table)(?=\())$pair(?: WITH ORDINALITY)? AS (\w+)( \([^()]*\))?/g)
+	while ($sql =~ /(?:(?<!\bAS )(?=\(VALUES\b)|\b(?:unnest|generate_series|regexp_split_to_table)(?=\())$pair(?: WITH ORDINALITY)?\s+AS (\w+)( \([^()]*\))?/g)
 	{
 		push @sources, { name => $2, start => $-[0], end => $+[0], before => '(', after => ') AS ' . $2 . ($3 // " ($2)") };
 	}
