@@ -117,6 +117,15 @@ my %titled = map { $_ => 1 } map { /\w+/g } $chapters =~ /^### (.*)/mg;
 is_deeply([ grep { !$exists{$_} } sort keys %called ], [], 'no function is spoken of that does not exist');
 is_deeply([ sort keys %titled ], [ sort keys %exists ], 'every function has its chapter');
 
+# ---- the words by which users look for a task
+
+my ($tasks) = $page{'README.md'} =~ /^## Tasks\n(.*?)^### /ms;
+my @words = ('cumsum', 'cumprod', 'cummax', 'running total', 'rolling', 'moving', 'gapfill', 'ffill', 'bfill', 'LOCF', 'interpolate', 'IGNORE NULLS', 'sessionize', 'gaps and islands', 'streak', 'consecutive', 'merge',
+	'overlap', 'concurrent', 'peak', 'throttle', 'debounce', 'days since', 'last login', 'asof', 'rate', 'std', 'z-score', 'Bollinger', 'median', 'percentile', 'correlation', 'regression', 'weighted by time',
+	'integral', 'EMA', 'ewm', 'loan', 'decay', 'Holt', 'forecast', 'VWAP', 'MACD', 'RSI', 'ATR', 'percent change', 'pct_change', 'drawdown', 'compound', 'greatest n per group', 'FIFO', 'cost basis',
+	'allocate', 'invoice', 'distinct', 'state machine', 'reduce', 'floor', 'clamped', 'batch', 'shards');
+is(join(', ', grep { $tasks !~ /\b\Q$_\E/i } @words), '', 'the task table has the words of users');
+
 # ---- the settings
 
 my %default = map { split /\|/ } $server->lines(q{LOAD 'scan'; SELECT name || '|' || coalesce(nullif(boot_val, ''), 'empty') FROM pg_settings WHERE name LIKE 'scan.%'});
