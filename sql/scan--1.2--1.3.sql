@@ -737,6 +737,172 @@ CREATE AGGREGATE time_average(value double precision, at numeric, method text)
 COMMENT ON AGGREGATE time_average(double precision, numeric, text) IS
 'returns the average over time; with method linear, the value changes in a straight line from row to row, and with previous, it holds until the next row';
 
+-- -------------------------------------------------------------------- funnels
+
+CREATE FUNCTION scan_funnel_add_timestamptz(bytea, timestamp with time zone, interval, VARIADIC "any")
+RETURNS bytea AS 'MODULE_PATHNAME', 'scan_funnel_add_timestamptz' LANGUAGE C STABLE PARALLEL SAFE;
+COMMENT ON FUNCTION scan_funnel_add_timestamptz(bytea, timestamp with time zone, interval, VARIADIC "any") IS
+'internal: transition function of scan_funnel';
+
+CREATE FUNCTION scan_funnel_add_timestamptz(bytea, timestamp with time zone, interval, text, VARIADIC "any")
+RETURNS bytea AS 'MODULE_PATHNAME', 'scan_funnel_add_timestamptz' LANGUAGE C STABLE PARALLEL SAFE;
+COMMENT ON FUNCTION scan_funnel_add_timestamptz(bytea, timestamp with time zone, interval, text, VARIADIC "any") IS
+'internal: transition function of scan_funnel';
+
+CREATE FUNCTION scan_funnel_add_timestamp(bytea, timestamp without time zone, interval, VARIADIC "any")
+RETURNS bytea AS 'MODULE_PATHNAME', 'scan_funnel_add_timestamp' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION scan_funnel_add_timestamp(bytea, timestamp without time zone, interval, VARIADIC "any") IS
+'internal: transition function of scan_funnel';
+
+CREATE FUNCTION scan_funnel_add_timestamp(bytea, timestamp without time zone, interval, text, VARIADIC "any")
+RETURNS bytea AS 'MODULE_PATHNAME', 'scan_funnel_add_timestamp' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION scan_funnel_add_timestamp(bytea, timestamp without time zone, interval, text, VARIADIC "any") IS
+'internal: transition function of scan_funnel';
+
+CREATE FUNCTION scan_funnel_add_date(bytea, date, interval, VARIADIC "any")
+RETURNS bytea AS 'MODULE_PATHNAME', 'scan_funnel_add_date' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION scan_funnel_add_date(bytea, date, interval, VARIADIC "any") IS
+'internal: transition function of scan_funnel';
+
+CREATE FUNCTION scan_funnel_add_date(bytea, date, interval, text, VARIADIC "any")
+RETURNS bytea AS 'MODULE_PATHNAME', 'scan_funnel_add_date' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION scan_funnel_add_date(bytea, date, interval, text, VARIADIC "any") IS
+'internal: transition function of scan_funnel';
+
+CREATE FUNCTION scan_funnel_add_int8(bytea, bigint, bigint, VARIADIC "any")
+RETURNS bytea AS 'MODULE_PATHNAME', 'scan_funnel_add_int8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION scan_funnel_add_int8(bytea, bigint, bigint, VARIADIC "any") IS
+'internal: transition function of scan_funnel';
+
+CREATE FUNCTION scan_funnel_add_int8(bytea, bigint, bigint, text, VARIADIC "any")
+RETURNS bytea AS 'MODULE_PATHNAME', 'scan_funnel_add_int8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION scan_funnel_add_int8(bytea, bigint, bigint, text, VARIADIC "any") IS
+'internal: transition function of scan_funnel';
+
+CREATE FUNCTION scan_funnel_add_float8(bytea, double precision, double precision, VARIADIC "any")
+RETURNS bytea AS 'MODULE_PATHNAME', 'scan_funnel_add_float8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION scan_funnel_add_float8(bytea, double precision, double precision, VARIADIC "any") IS
+'internal: transition function of scan_funnel';
+
+CREATE FUNCTION scan_funnel_add_float8(bytea, double precision, double precision, text, VARIADIC "any")
+RETURNS bytea AS 'MODULE_PATHNAME', 'scan_funnel_add_float8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION scan_funnel_add_float8(bytea, double precision, double precision, text, VARIADIC "any") IS
+'internal: transition function of scan_funnel';
+
+CREATE FUNCTION scan_funnel_add_numeric(internal, numeric, numeric, VARIADIC "any")
+RETURNS internal AS 'MODULE_PATHNAME', 'scan_funnel_add_numeric' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION scan_funnel_add_numeric(internal, numeric, numeric, VARIADIC "any") IS
+'internal: transition function of scan_funnel';
+
+CREATE FUNCTION scan_funnel_add_numeric(internal, numeric, numeric, text, VARIADIC "any")
+RETURNS internal AS 'MODULE_PATHNAME', 'scan_funnel_add_numeric' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION scan_funnel_add_numeric(internal, numeric, numeric, text, VARIADIC "any") IS
+'internal: transition function of scan_funnel';
+
+CREATE FUNCTION scan_funnel_final(bytea)
+RETURNS integer AS 'MODULE_PATHNAME', 'scan_funnel_final' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION scan_funnel_final(bytea) IS 'internal: final function of scan_funnel';
+
+CREATE FUNCTION scan_funnel_final(internal)
+RETURNS integer AS 'MODULE_PATHNAME', 'scan_funnel_final' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION scan_funnel_final(internal) IS 'internal: final function of scan_funnel';
+
+CREATE AGGREGATE scan_funnel(at timestamp with time zone, within interval, VARIADIC steps "any")
+(
+    SFUNC = scan_funnel_add_timestamptz, STYPE = bytea, SSPACE = 128, FINALFUNC = scan_funnel_final,
+    FINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE scan_funnel(timestamp with time zone, interval, VARIADIC "any") IS
+'returns how many steps in order were reached within a time of the first one; write scan_funnel(at, within, step1, step2 ORDER BY at)';
+
+CREATE AGGREGATE scan_funnel(at timestamp with time zone, within interval, mode text, VARIADIC steps "any")
+(
+    SFUNC = scan_funnel_add_timestamptz, STYPE = bytea, SSPACE = 128, FINALFUNC = scan_funnel_final,
+    FINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE scan_funnel(timestamp with time zone, interval, text, VARIADIC "any") IS
+'returns how many steps in order were reached within a time of the first one, with mode strict_order, strict_increase, or both; write scan_funnel(at, within, step1, step2 ORDER BY at)';
+
+CREATE AGGREGATE scan_funnel(at timestamp without time zone, within interval, VARIADIC steps "any")
+(
+    SFUNC = scan_funnel_add_timestamp, STYPE = bytea, SSPACE = 128, FINALFUNC = scan_funnel_final,
+    FINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE scan_funnel(timestamp without time zone, interval, VARIADIC "any") IS
+'returns how many steps in order were reached within a time of the first one; write scan_funnel(at, within, step1, step2 ORDER BY at)';
+
+CREATE AGGREGATE scan_funnel(at timestamp without time zone, within interval, mode text, VARIADIC steps "any")
+(
+    SFUNC = scan_funnel_add_timestamp, STYPE = bytea, SSPACE = 128, FINALFUNC = scan_funnel_final,
+    FINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE scan_funnel(timestamp without time zone, interval, text, VARIADIC "any") IS
+'returns how many steps in order were reached within a time of the first one, with mode strict_order, strict_increase, or both; write scan_funnel(at, within, step1, step2 ORDER BY at)';
+
+CREATE AGGREGATE scan_funnel(at date, within interval, VARIADIC steps "any")
+(
+    SFUNC = scan_funnel_add_date, STYPE = bytea, SSPACE = 128, FINALFUNC = scan_funnel_final,
+    FINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE scan_funnel(date, interval, VARIADIC "any") IS
+'returns how many steps in order were reached within a time of the first one; write scan_funnel(at, within, step1, step2 ORDER BY at)';
+
+CREATE AGGREGATE scan_funnel(at date, within interval, mode text, VARIADIC steps "any")
+(
+    SFUNC = scan_funnel_add_date, STYPE = bytea, SSPACE = 128, FINALFUNC = scan_funnel_final,
+    FINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE scan_funnel(date, interval, text, VARIADIC "any") IS
+'returns how many steps in order were reached within a time of the first one, with mode strict_order, strict_increase, or both; write scan_funnel(at, within, step1, step2 ORDER BY at)';
+
+CREATE AGGREGATE scan_funnel(at bigint, within bigint, VARIADIC steps "any")
+(
+    SFUNC = scan_funnel_add_int8, STYPE = bytea, SSPACE = 128, FINALFUNC = scan_funnel_final,
+    FINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE scan_funnel(bigint, bigint, VARIADIC "any") IS
+'returns how many steps in order were reached within a time of the first one; write scan_funnel(at, within, step1, step2 ORDER BY at)';
+
+CREATE AGGREGATE scan_funnel(at bigint, within bigint, mode text, VARIADIC steps "any")
+(
+    SFUNC = scan_funnel_add_int8, STYPE = bytea, SSPACE = 128, FINALFUNC = scan_funnel_final,
+    FINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE scan_funnel(bigint, bigint, text, VARIADIC "any") IS
+'returns how many steps in order were reached within a time of the first one, with mode strict_order, strict_increase, or both; write scan_funnel(at, within, step1, step2 ORDER BY at)';
+
+CREATE AGGREGATE scan_funnel(at double precision, within double precision, VARIADIC steps "any")
+(
+    SFUNC = scan_funnel_add_float8, STYPE = bytea, SSPACE = 128, FINALFUNC = scan_funnel_final,
+    FINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE scan_funnel(double precision, double precision, VARIADIC "any") IS
+'returns how many steps in order were reached within a time of the first one; write scan_funnel(at, within, step1, step2 ORDER BY at)';
+
+CREATE AGGREGATE scan_funnel(at double precision, within double precision, mode text, VARIADIC steps "any")
+(
+    SFUNC = scan_funnel_add_float8, STYPE = bytea, SSPACE = 128, FINALFUNC = scan_funnel_final,
+    FINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE scan_funnel(double precision, double precision, text, VARIADIC "any") IS
+'returns how many steps in order were reached within a time of the first one, with mode strict_order, strict_increase, or both; write scan_funnel(at, within, step1, step2 ORDER BY at)';
+
+CREATE AGGREGATE scan_funnel(at numeric, within numeric, VARIADIC steps "any")
+(
+    SFUNC = scan_funnel_add_numeric, STYPE = internal, SSPACE = 128, FINALFUNC = scan_funnel_final,
+    FINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE scan_funnel(numeric, numeric, VARIADIC "any") IS
+'returns how many steps in order were reached within a time of the first one; write scan_funnel(at, within, step1, step2 ORDER BY at)';
+
+CREATE AGGREGATE scan_funnel(at numeric, within numeric, mode text, VARIADIC steps "any")
+(
+    SFUNC = scan_funnel_add_numeric, STYPE = internal, SSPACE = 128, FINALFUNC = scan_funnel_final,
+    FINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE scan_funnel(numeric, numeric, text, VARIADIC "any") IS
+'returns how many steps in order were reached within a time of the first one, with mode strict_order, strict_increase, or both; write scan_funnel(at, within, step1, step2 ORDER BY at)';
+
 -- --------------------------------------------------------------------- arrays
 
 CREATE FUNCTION array_scan_locf("values" anyarray, max_gap bigint DEFAULT NULL, reset boolean[] DEFAULT NULL)

@@ -96,7 +96,9 @@ our @aggregates = (
 	[ 'moving_median({{float8}|{interval}})', '=' ], [ 'moving_median({exact})', 'numeric' ], [ 'moving_percentile_cont({exact}, {0.4|0|1})', 'numeric' ], [ 'moving_{mode({any})|percentile_disc({any}, 0.5)}', '=' ], [ 'moving_count_distinct({any})', 'int8' ],
 	[ 'exact_{sum|avg|var_pop|var_samp|stddev_pop|stddev_samp}({exact})', 'numeric' ], [ 'exact_{sum|avg|var_samp}({float8})', 'float8' ],
 	[ 'exact_{corr|covar_pop|covar_samp|regr_slope|regr_intercept|regr_r2}({{float8}|{int8}}, {{float8}|{int4}|{int8}})', 'float8' ],
-	[ 'time_average({float8}, ~id{|::numeric})', 'float8' ]);
+	[ 'time_average({float8}, ~id{|::numeric})', 'float8' ],
+	[ q{scan_funnel(~id{|::float8}, {0|3|100}{|, 'strict_order'|, 'strict_increase, strict_order'}, {bool}, {int4} > 0{|, NOT {bool}|, 100 / (~id % 50) > 9})}, 'int4' ],
+	[ q{scan_funnel({~id::numeric, 40|date '2024-01-01' + ~id, interval '1 month'|timestamptz '2024-01-01' + ~id * interval '1 hour', interval '2 days'}, {bool}, {bool}, ~o = 3)}, 'int4' ]);
 our @functions = (
 	[ 'row_number()', 'int8' ], [ 'ntile({1|3|4|1000})', 'int4' ],
 	[ 'lag({any}{||, {offset}})', '=' ], [ 'lead({any}{||, {offset}})', '=' ], [ '{lag|lead}({text}, {offset}, {text})', 'text' ],

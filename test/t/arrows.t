@@ -61,7 +61,7 @@ my %may = (
 	'functions/window' => [ 'op', 'library', 'column', 'number', 'call', 'cpu', 'sort', 'functions/window', 'run', 'error.h', 'compat.h' ],
 	# patterns over rows
 	'functions/match' => [ 'column', 'functions/window', 'functions/match', 'compat.h' ],
-	'functions/aggregate' => [ 'op', 'library', 'column', 'number', 'call', 'cpu', 'sort', 'functions/aggregate', 'run', 'error.h', 'compat.h' ],
+	'functions/aggregate' => [ 'op', 'library', 'column', 'number', 'call', 'cpu', 'sort', 'functions/aggregate', 'functions/window', 'run', 'error.h', 'compat.h' ],
 	'functions/array' => [
 		'op', 'library', 'column', 'number', 'call', 'cpu', 'sort', 'aggregate', 'functions/array', 'functions/window', 'functions/aggregate', 'run', 'error.h',
 		'compat.h' ],

@@ -117,6 +117,8 @@ array_scan_session(timestamp with time zone[],interval,boolean[]) STABLE
 scan_explain(text) VOLATILE RESTRICTED
 scan_fold(anycompatible,regprocedure,anyelement,boolean,boolean) VOLATILE RESTRICTED
 scan_fold(anyelement,regprocedure,boolean,boolean) VOLATILE RESTRICTED
+scan_funnel_add_timestamptz(bytea,timestamp with time zone,interval,"any") STABLE
+scan_funnel_add_timestamptz(bytea,timestamp with time zone,interval,text,"any") STABLE
 scan_interpolate(double precision,timestamp with time zone,interval,boolean) STABLE
 scan_keep(name,text) VOLATILE UNSAFE
 scan_kept_before(name,"any") STABLE RESTRICTED

@@ -81,6 +81,17 @@ float_apart(Datum previous, Datum at, Datum gap)
 	return excess > 0;
 }
 
+/* Infinity added to -Infinity is NaN, which is after everything. */
+static bool
+float_ends_later(Datum earlier, Datum later, Datum gap)
+{
+	double span = DatumGetFloat8(gap);
+
+	if (isfinite(DatumGetFloat8(earlier)) && isfinite(span))
+		return false;
+	return float_less(DatumGetFloat8(later) + span, DatumGetFloat8(earlier) + span);
+}
+
 static bool
 float_before(Datum a, Datum b)
 {
@@ -111,6 +122,14 @@ numeric_apart(Datum previous, Datum at, Datum gap)
 {
 	/* core's order is right: Infinity + gap is Infinity, and only NaN is greater */
 	return DatumGetBool(DirectFunctionCall2(numeric_gt, at, DirectFunctionCall2(numeric_add, previous, gap)));
+}
+
+/* As float_ends_later(). */
+static bool
+numeric_ends_later(Datum earlier, Datum later, Datum gap)
+{
+	return numeric_is_inf(DatumGetNumeric(earlier)) &&
+		   numeric_apart(later, DirectFunctionCall2(numeric_add, earlier, gap), gap);
 }
 
 static bool
@@ -234,6 +253,41 @@ moment_apart(Datum previous, Datum at, Datum gap, int64 day, PGFunction add)
 	return (scan_int128) to + shift > DatumGetTimestamp(DirectFunctionCall2(add, TimestampGetDatum(from + shift), gap));
 }
 
+/*
+ * Months, and in a time zone days, lead from two moments that are less than a month apart to ends that may be in the
+ * other order.  The calendar is asked only there, and only for ends that the type can hold.
+ */
+static bool
+moment_ends_later(Datum earlier, Datum later, Datum gap, int64 day, PGFunction add)
+{
+	Timestamp		from = DatumGetTimestamp(earlier);
+	Timestamp		to = DatumGetTimestamp(later);
+	const Interval *span = DatumGetIntervalP(gap);
+	scan_int128		longest = ((scan_int128) span->month * 31 + span->day + 4) * USECS_PER_DAY + span->time;
+	int64			shift;
+
+	if (TIMESTAMP_NOT_FINITE(from) || TIMESTAMP_NOT_FINITE(to) || (span->month == 0 && (span->day == 0 || day != 0)) ||
+		(scan_int128) to - from > 31 * USECS_PER_DAY)
+		return false;
+	shift = moved_for_gap(from, span, day == 0);
+	if ((scan_int128) to + shift + Max(longest, 0) >= END_TIMESTAMP)
+		return false;
+	from = Max(from + shift, DatumGetTimestamp(DirectFunctionCall2(add, TimestampGetDatum(from + shift), gap)));
+	return from > Max(to + shift, DatumGetTimestamp(DirectFunctionCall2(add, TimestampGetDatum(to + shift), gap)));
+}
+
+static bool
+timestamp_ends_later(Datum earlier, Datum later, Datum gap)
+{
+	return moment_ends_later(earlier, later, gap, USECS_PER_DAY, timestamp_pl_interval);
+}
+
+static bool
+timestamptz_ends_later(Datum earlier, Datum later, Datum gap)
+{
+	return moment_ends_later(earlier, later, gap, 0, timestamptz_pl_interval);
+}
+
 static bool
 timestamp_apart(Datum previous, Datum at, Datum gap)
 {
@@ -284,13 +338,16 @@ const AtType at_int8 = {INTEGERS(integer_negative, integer_apart), NULL, INT8OID
 const AtType at_int2_numeric = {INTEGERS(numeric_negative, integer_apart_numeric), int28, INT8OID, NUMERICOID};
 const AtType at_int4_numeric = {INTEGERS(numeric_negative, integer_apart_numeric), int48, INT8OID, NUMERICOID};
 const AtType at_int8_numeric = {INTEGERS(numeric_negative, integer_apart_numeric), NULL, INT8OID, NUMERICOID};
-const AtType at_float8 = {FLOATS(float_negative, float_apart), NULL, FLOAT8OID, FLOAT8OID};
+const AtType at_float8 = {FLOATS(float_negative, float_apart), NULL, FLOAT8OID, FLOAT8OID, float_ends_later};
 const AtType at_float8_numeric = {FLOATS(rounded_negative, float_apart_rounded), NULL, FLOAT8OID, NUMERICOID};
-const AtType at_numeric = {NUMERICS, NULL, NUMERICOID, NUMERICOID};
-const AtType at_date = {MOMENTS(interval_negative, timestamp_apart), date_timestamp, TIMESTAMPOID, INTERVALOID};
+const AtType at_numeric = {NUMERICS, NULL, NUMERICOID, NUMERICOID, numeric_ends_later};
+const AtType at_date = {MOMENTS(interval_negative, timestamp_apart), date_timestamp, TIMESTAMPOID, INTERVALOID,
+						timestamp_ends_later};
 const AtType at_days = {MOMENTS(days_negative, days_apart), date_timestamp, TIMESTAMPOID, INT4OID};
-const AtType at_timestamp = {MOMENTS(interval_negative, timestamp_apart), NULL, TIMESTAMPOID, INTERVALOID};
-const AtType at_timestamptz = {MOMENTS(interval_negative, timestamptz_apart), NULL, TIMESTAMPTZOID, INTERVALOID};
+const AtType at_timestamp = {MOMENTS(interval_negative, timestamp_apart), NULL, TIMESTAMPOID, INTERVALOID,
+							 timestamp_ends_later};
+const AtType at_timestamptz = {MOMENTS(interval_negative, timestamptz_apart), NULL, TIMESTAMPTZOID, INTERVALOID,
+							   timestamptz_ends_later};
 
 /* ---- rows ---- */
 

@@ -2,10 +2,10 @@
  * at.h: the argument `at` of functions over times or numbers: how values of its type are compared, and how far they lie
  * apart.
  *
- * Used by scan_session, by scan_locf and scan_nocb with an age, by scan_integral, by scan_interpolate and by scan_ema
- * with times, whose loops serve all types.  Steps are exact: no difference of two int8 or two doubles is rounded or
- * overflows.  A limit of a step between moments is an interval, and is added by the calendar.  Between dates it may be
- * a number of days instead.
+ * Used by scan_session, by scan_locf and scan_nocb with an age, by scan_integral, by scan_interpolate, by scan_ema with
+ * times and by the aggregate scan_funnel, whose loops serve all types.  Steps are exact: no difference of two int8 or
+ * two doubles is rounded or overflows.  A limit of a step between moments is an interval, and is added by the calendar.
+ * Between dates it may be a number of days instead.
  */
 #ifndef SCAN_FUNCTIONS_WINDOW_AT_H
 #define SCAN_FUNCTIONS_WINDOW_AT_H
@@ -35,6 +35,13 @@ typedef struct AtType
 	PGFunction lift;   /* converts `at` to the type that these functions take; NULL: not converted */
 	Oid		   lifted; /* that type */
 	Oid		   limit;  /* the type of a limit, to the functions above */
+
+	/*
+	 * True if earlier + limit lies after later + limit, although `earlier` is not after `later`: January 30th, 23:00,
+	 * plus a month is February 28th, 23:00, but so is January 31st plus a month at any earlier time of day.  NULL:
+	 * never.
+	 */
+	bool (*ends_later)(Datum earlier, Datum later, Datum limit);
 } AtType;
 
 extern const AtType at_int2, at_int4, at_int8, at_float8, at_numeric, at_date, at_timestamp, at_timestamptz;
