@@ -123,6 +123,28 @@ CREATE TYPE scan_flag
 );
 COMMENT ON TYPE scan_flag IS 'internal: the argument reset of scan_nocb, if it is a literal without a type';
 
+CREATE TYPE scan_adjust;
+
+CREATE FUNCTION scan_adjust_in(cstring)
+RETURNS scan_adjust AS 'MODULE_PATHNAME', 'scan_adjust_in' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION scan_adjust_in(cstring) IS 'internal: input function of type scan_adjust';
+
+CREATE FUNCTION scan_adjust_out(scan_adjust)
+RETURNS cstring AS 'MODULE_PATHNAME', 'scan_adjust_out' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION scan_adjust_out(scan_adjust) IS 'internal: output function of type scan_adjust';
+
+CREATE TYPE scan_adjust
+(
+    INPUT = scan_adjust_in,
+    OUTPUT = scan_adjust_out,
+    LIKE = boolean,
+    CATEGORY = 'B'
+);
+COMMENT ON TYPE scan_adjust IS 'internal: the argument adjust of scan_ema by time; a boolean is cast to it';
+
+CREATE CAST (boolean AS scan_adjust) WITHOUT FUNCTION AS IMPLICIT;
+COMMENT ON CAST (boolean AS scan_adjust) IS 'that boolean';
+
 CREATE TYPE scan_amount;
 
 CREATE FUNCTION scan_amount_in(cstring)
@@ -328,6 +350,66 @@ RETURNS double precision AS 'MODULE_PATHNAME', 'scan_ema_timestamp' LANGUAGE C W
 SUPPORT scan_support;
 COMMENT ON FUNCTION scan_ema(double precision, timestamp without time zone, interval, boolean) IS
 'returns the exponential moving average of value at irregular times; the weight of a value halves with each half_life';
+
+CREATE FUNCTION scan_ema(value double precision, at bigint, half_life double precision, reset boolean DEFAULT false)
+RETURNS double precision AS 'MODULE_PATHNAME', 'scan_ema_by_int8' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_ema(double precision, bigint, double precision, boolean) IS
+'returns an exponential moving average that halves the weight of older values after each half_life';
+
+CREATE FUNCTION scan_ema(value double precision, at double precision, half_life double precision, reset boolean DEFAULT false)
+RETURNS double precision AS 'MODULE_PATHNAME', 'scan_ema_by_float8' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_ema(double precision, double precision, double precision, boolean) IS
+'returns an exponential moving average that halves the weight of older values after each half_life';
+
+CREATE FUNCTION scan_ema(value double precision, at numeric, half_life double precision, reset boolean DEFAULT false)
+RETURNS double precision AS 'MODULE_PATHNAME', 'scan_ema_by_numeric' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_ema(double precision, numeric, double precision, boolean) IS
+'returns an exponential moving average that halves the weight of older values after each half_life';
+
+CREATE FUNCTION scan_ema(value double precision, at timestamp with time zone, half_life interval,
+                         adjust scan_adjust, reset boolean DEFAULT false)
+RETURNS double precision AS 'MODULE_PATHNAME', 'scan_ema_adjusted_timestamptz' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_ema(double precision, timestamp with time zone, interval, scan_adjust, boolean) IS
+'returns an exponential moving average that halves the weight of older values after each half_life; with adjust, divided by the sum of the weights';
+
+CREATE FUNCTION scan_ema(value double precision, at date, half_life interval,
+                         adjust scan_adjust, reset boolean DEFAULT false)
+RETURNS double precision AS 'MODULE_PATHNAME', 'scan_ema_adjusted_date' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_ema(double precision, date, interval, scan_adjust, boolean) IS
+'returns an exponential moving average that halves the weight of older values after each half_life; with adjust, divided by the sum of the weights';
+
+CREATE FUNCTION scan_ema(value double precision, at timestamp without time zone, half_life interval,
+                         adjust scan_adjust, reset boolean DEFAULT false)
+RETURNS double precision AS 'MODULE_PATHNAME', 'scan_ema_adjusted_timestamp' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_ema(double precision, timestamp without time zone, interval, scan_adjust, boolean) IS
+'returns an exponential moving average that halves the weight of older values after each half_life; with adjust, divided by the sum of the weights';
+
+CREATE FUNCTION scan_ema(value double precision, at bigint, half_life double precision,
+                         adjust scan_adjust, reset boolean DEFAULT false)
+RETURNS double precision AS 'MODULE_PATHNAME', 'scan_ema_adjusted_int8' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_ema(double precision, bigint, double precision, scan_adjust, boolean) IS
+'returns an exponential moving average that halves the weight of older values after each half_life; with adjust, divided by the sum of the weights';
+
+CREATE FUNCTION scan_ema(value double precision, at double precision, half_life double precision,
+                         adjust scan_adjust, reset boolean DEFAULT false)
+RETURNS double precision AS 'MODULE_PATHNAME', 'scan_ema_adjusted_float8' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_ema(double precision, double precision, double precision, scan_adjust, boolean) IS
+'returns an exponential moving average that halves the weight of older values after each half_life; with adjust, divided by the sum of the weights';
+
+CREATE FUNCTION scan_ema(value double precision, at numeric, half_life double precision,
+                         adjust scan_adjust, reset boolean DEFAULT false)
+RETURNS double precision AS 'MODULE_PATHNAME', 'scan_ema_adjusted_numeric' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_ema(double precision, numeric, double precision, scan_adjust, boolean) IS
+'returns an exponential moving average that halves the weight of older values after each half_life; with adjust, divided by the sum of the weights';
 
 -- -------------------------------------------------------- aggregates of pairs
 

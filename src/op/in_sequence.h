@@ -276,32 +276,53 @@ ORDERED_LOWER(ema_float8)
 BINDING_IDENTITY(ema_float8, SCAN_NULL, 0.0)
 
 /* averages by elapsed time */
+
+/* What TimedValue.at is. */
+typedef enum EmaTimes
+{
+	EMA_TIMES_INTEGERS = 0,
+	EMA_TIMES_DOUBLES, /* the bits of a double */
+	EMA_TIMES_STEPS,   /* the bits of a double: the time elapsed since the row before, at least 0 */
+} EmaTimes;
+
 typedef struct EmaByTimeParam
 {
-	ScanMemory *memory;
-	double		half_life; /* microseconds */
+	EmaParam ema; /* without alpha */
+	EmaTimes times;
+	double	 half_life; /* in the unit of `at` */
 } EmaByTimeParam;
 
 typedef struct TimedValue
 {
 	double	x;
-	int64_t at; /* microseconds */
+	int64_t at; /* see EmaTimes */
 } TimedValue;
 
 typedef struct ema_by_time_acc
 {
-	GrowingRecurrence g;
-	int64_t			  last; /* `at` of the last row that was taken */
-	double			  y;
-	ScanStatus		  status;
+	ema_float8_acc average;
+	int64_t		   last; /* `at` of the last row that was taken */
 } ema_by_time_acc;
 
+/* Sets the time elapsed since the last row, rounded once.  Returns false if time runs backwards. */
+SCAN_FN bool
+ema_elapsed(EmaTimes times, int64_t last, int64_t at, double *elapsed)
+{
+	double now = double_from_bits((uint64_t) at);
+
+	if (times == EMA_TIMES_INTEGERS)
+		*elapsed = (double) ((scan_int128) at - last);
+	else
+		*elapsed = times == EMA_TIMES_STEPS ? now : now - double_from_bits((uint64_t) last);
+	return *elapsed >= 0;
+}
+
+/* Takes a value; the older ones keep the share `keep` of their weights, or of the average. */
 SCAN_FN void
 ema_by_time_apply(const EmaByTimeParam *p, ema_by_time_acc *a, double keep, const TimedValue *x)
 {
 	a->last = x->at;
-	a->status = growing_apply(p->memory, &a->g, &keep, (1 - keep) * x->x);
-	a->y = a->g.r.y[0];
+	ema_apply(&p->ema, &a->average, keep, p->ema.adjust ? x->x : (1 - keep) * x->x);
 }
 
 ORDERED_TYPES(ema_by_time, TimedValue)
@@ -311,7 +332,8 @@ BINDING_LIFT(ema_by_time)
 	const double zero = 0.0;
 
 	(void) row;
-	growing_start(&a->g, 1, &zero);
+	growing_start(&a->average.above, 1, &zero);
+	growing_start(&a->average.below, 1, &zero);
 	ema_by_time_apply((const EmaByTimeParam *) param, a, 0.0, x);
 }
 
@@ -319,14 +341,21 @@ BINDING_ACCUMULATE(ema_by_time)
 {
 	const EmaByTimeParam *p = (const EmaByTimeParam *) param;
 
+	double elapsed;
+
 	(void) row;
-	if (x->at < a->last)
-		a->status = SCAN_RUNS_BACKWARDS;
+	if (!ema_elapsed(p->times, a->last, x->at, &elapsed))
+		a->average.status = SCAN_RUNS_BACKWARDS;
 	else
-		ema_by_time_apply(p, a, exp2(-((double) ((scan_int128) x->at - a->last) / p->half_life)), x);
+		ema_by_time_apply(p, a, exp2(-(elapsed / p->half_life)), x);
 }
 
-ORDERED_LOWER(ema_by_time)
+BINDING_LOWER(ema_by_time)
+{
+	(void) param, (void) before, (void) row;
+	*y = after->average.y;
+	return after->average.status;
+}
 BINDING_IDENTITY(ema_by_time, SCAN_NULL, 0.0)
 
 /* ---- scan_product(float8) ---- */

@@ -114,7 +114,8 @@ law_ordered_param(const ScanOp *op)
 	}
 	if (strcmp(op->type, "by_time") == 0)
 	{
-		by_time.memory = &law_memory.memory;
+		by_time.ema.memory = &law_memory.memory;
+		by_time.ema.adjust = law_random() % 2 == 0;
 		by_time.half_life = 1e6 * (1 + (double) (law_random() % 100));
 		return &by_time;
 	}

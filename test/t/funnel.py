@@ -70,9 +70,9 @@ def oracle(rows, mode):
 KINDS = {
     # kind: at for a number k, within
     "timestamptz, hours": ("timestamptz '2024-01-01' + k * interval '1 hour'", "interval '11 hours'"),
-    "timestamptz, days around a change of clocks": ("timestamptz '2024-03-30 00:00' + k * interval '10 minutes'", "interval '1 day'"),
-    "timestamptz, a month around a change of clocks": ("timestamptz '2024-02-28 22:00' + k * interval '20 minutes'", "interval '1 month'"),
-    "timestamp, a month whose last days meet": ("timestamp '2024-01-28 22:00' + k * interval '97 minutes'", "interval '1 month'"),
+    "timestamptz, days around a change of clocks": ("timestamptz '2024-03-29 20:00' + k * interval '20 minutes'", "interval '1 day'"),
+    "timestamptz, a month whose last days meet": ("timestamptz '2024-01-20 03:00' + k * interval '7 hours 30 minutes'", "interval '1 month'"),
+    "timestamp, a month whose last days meet": ("timestamp '2024-01-20 03:00' + k * interval '7 hours'", "interval '1 month'"),
     "timestamp, months back and days forth": ("timestamp '2024-03-27 22:00' + k * interval '97 minutes'", "interval '-1 month 34 days'"),
     "date": ("date '2024-01-20' + k::int", "interval '10 days'"),
     "date, a month": ("date '2024-01-20' + k::int", "interval '1 month'"),

@@ -20,6 +20,7 @@ use Server;
 # FUNCTION.PARAMETER, always.
 my %may = (
 	'scan_ema.alpha' => 'a ratio, by which doubles are weighed',
+	'scan_ema.half_life' => 'a ratio to the time elapsed, by which doubles are weighed',
 	'scan_ema.value' => "the average of pandas' ewm and Polars' ewm_mean_by: of weights that are powers of a double",
 	'moving_percentile_cont.fraction' => 'a ratio: it says which of the values, and is taken as the decimal that it is printed as',
 	'moving_percentile_disc.fraction' => 'the same',

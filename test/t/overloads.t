@@ -81,6 +81,7 @@ for my $name (sort keys %function)
 my @exceptions = (
 	[ qr/^scan_sum\((?:NULL|c_numeric), NULL, (?:NULL|c_bool), (?:NULL|c_bool)\)/, 'ambiguous now: init over numeric was an error at the first row, and a value without a type is a constant' ],
 	[ qr/^time_average\(c_numeric, NULL\)/, 'ambiguous now: without a time there is no average, and the result was NULL' ],
+	[ qr/^scan_ema\([^,]+, [^,]+, NULL\b/, 'half_life now, or ambiguous: as adjust, NULL was an error at the first row' ],
 	[ qr/^exact_\w+\((?:NULL, c_(?:int8|numeric)|c_(?:int8|numeric), NULL)\)/, 'a literal without a type is a double now, and a constant, which varies with nothing' ],
 	[ qr/^exact_\w+\((?:c_int[24], c_(?:int8|numeric)|c_(?:int8|numeric), c_int[24])\)/, 'a smaller integer is a double without loss' ]);
 my %needed;

@@ -6,6 +6,7 @@ lets the server scan them, computes each answer exactly, rounds it once (int / i
 correctly rounded in Python) and prints "N rows of KIND, M wrong".
 """
 
+import ctypes
 import math
 import random
 import struct
@@ -82,6 +83,36 @@ def adjusted(rows):
     return [x / w for x, w in zip(above, below)]
 
 
+EXP2 = ctypes.CDLL(None).exp2 if hasattr(ctypes.CDLL(None), "exp2") else ctypes.CDLL("libm.so.6").exp2
+EXP2.restype, EXP2.argtypes = ctypes.c_double, [ctypes.c_double]
+
+
+def by_time(type, adjust):
+    """scan_ema(b, at, 2.5, adjust): a row keeps 2^(-elapsed / 2.5) of what is before; `at` is a[1], in some type."""
+    unit = {"int8": "a[1]::int8", "float8": "a[1] / 10", "numeric": "1e20 + a[1]::numeric / 10", "timestamp": "timestamp '2024-01-01' + a[1] * interval '1 s'"}[type]
+    half_life = "2.5" if type != "timestamp" else "interval '2.5 s'"
+
+    def oracle(rows):
+        ats = [(at / 10 if type == "float8" else at * 1000000 if type == "timestamp" else Fraction(int(at), 10) if type == "numeric" else at) for at, _ in rows]
+        keep = [0.0] + [EXP2(-(float(b - a) / (2.5e6 if type == "timestamp" else 2.5))) for a, b in zip(ats, ats[1:])]
+        if not adjust:
+            return recurrence([0.0], [(k, (1 - k) * x) for k, (_, x) in zip(keep, rows)])
+        above = recurrence([0.0], [(k, x) for k, (_, x) in zip(keep, rows)])
+        below = recurrence([0.0], [(k, 1.0) for k in keep])
+        return [x / w for x, w in zip(above, below)]
+
+    return (oracle, "scan_ema(b, %s, %s%s)" % (unit, half_life, ", adjust => true" if adjust else ""))
+
+
+def timed():
+    """Rows in order of time: the time and a value."""
+    now[0] += draw.choice([0, 0, 1, 1, 2, 5, 40])
+    return (float(now[0]), draw.gauss(0, 1))
+
+
+now = [0]
+
+
 LOWER, UPPER, START = -0.1, 0.7e16, 0.3
 
 
@@ -126,6 +157,11 @@ KINDS = {
     "filters of wild values": ((filtered, "scan_filter(b, '{%s}', '{%s}')" % (",".join(map(str, FEED)), ",".join(map(str, BACK)))), lambda: (scaled(-1000, 900),), 40, 100),
     "averages": ((average, "scan_ema(b, %r)" % ALPHA), lambda: (draw.gauss(0, 1),), 300, 30),
     "adjusted averages": ((adjusted, "scan_ema(b, %r, true)" % ALPHA), lambda: (draw.gauss(0, 1),), 300, 30),
+    **{
+        "%s by time, %s" % ("adjusted averages" if adjust else "averages", type): (by_time(type, adjust), timed, 25, 2100)
+        for type in ["int8", "float8", "numeric", "timestamp"]
+        for adjust in [False, True]
+    },
     "clamped sums": ((clamped, "scan_clamped_sum(b, %r, %r, %r)" % (LOWER, UPPER, START)), lambda: (scaled(-80, 2),), 300, 30),
     "clamped sums of wild values": ((clamped, "scan_clamped_sum(b, %r, %r, %r)" % (LOWER, UPPER, START)), lambda: (scaled(-300, 70),), 300, 30),
     "products of subnormals": (None, lambda: (draw.choice([TINY * draw.randint(1, 9), 3.0, 1.5, 2.0**100, 2.0**90 * 1.1]),), 60, 200),

@@ -12,13 +12,16 @@
  *                fractions are cast to it implicitly, only to raise an error that says how to give an age.
  *   scan_flag    A bool: `reset` of scan_nocb, where it is a literal without a type.  Without it, NULL as the third
  *                argument would be `max_age` of another form, or make the call ambiguous.
+ *   scan_adjust  A bool: `adjust` of scan_ema by time.  A bool is cast to it implicitly, but as the fourth argument it
+ *                remains `reset`, as it was before there was `adjust`: PostgreSQL prefers the type without a cast, and
+ *                for a literal without a type the preferred type of the category.
  *   scan_amount  A numeric: an argument of scan_cost, where it is a literal without a type.  Floats are cast to it
  *                implicitly, only to raise an error that says what to cast them to.
  *   scan_axis    An array of float8: `at` of array_scan_interpolate, where it is a literal without a type.  If
  *                `max_gap` is one, too, it is a scan_amount.
  *
- * All but the first one have the category of strings, which PostgreSQL prefers for a literal without a type to all
- * others.
+ * All but scan_days and scan_adjust have the category of strings, which PostgreSQL prefers for a literal without a type
+ * to all others.
  *
  * Rejected: forms with text, which would take typed texts, too, and read them again at each row.  Rejected: forms that
  * take double precision and raise the error.  PostgreSQL prefers double precision for integers, so scan_cost(2, 5)
@@ -51,6 +54,7 @@
 TEXT(days, int4in(fcinfo), int4out(fcinfo))
 TEXT(rows, int8in(fcinfo), int8out(fcinfo))
 TEXT(flag, boolin(fcinfo), boolout(fcinfo))
+TEXT(adjust, boolin(fcinfo), boolout(fcinfo))
 TEXT(amount, OidInputFunctionCall(F_NUMERIC_IN, PG_GETARG_CSTRING(0), InvalidOid, -1), numeric_out(fcinfo))
 TEXT(axis, OidInputFunctionCall(F_ARRAY_IN, PG_GETARG_CSTRING(0), FLOAT8OID, -1),
 	 CStringGetDatum(OidOutputFunctionCall(F_ARRAY_OUT, PG_GETARG_DATUM(0))))

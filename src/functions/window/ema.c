@@ -2,19 +2,23 @@
  * ema.c: scan_ema: exponential moving averages, by row and by elapsed time.
  *
  * By row it is pandas' ewm(alpha, adjust, ignore_na=True): a NULL row neither ages the average nor restarts it.  By
- * time it is Polars' ewm_mean_by: the older value has lost half its weight after half_life.  A time without a zone is
- * as far from another one as the clocks say, and a date is its midnight: a day has 24 hours.  Both are recurrences.
- * Their coefficients are rounded to float8 first, and the first row's result is its value.
+ * time it is Polars' ewm_mean_by: the older value has lost half its weight after half_life; with `adjust` it is pandas'
+ * ewm(halflife, times).  A time without a zone is as far from another one as the clocks say, and a date is its
+ * midnight: a day has 24 hours.  Numbers may be times, too.  All are recurrences.  Their coefficients are rounded to
+ * float8 first, and the first row's result is its value.
  */
 #include "postgres.h"
 
+#include "catalog/pg_type.h"
 #include "utils/fmgrprotos.h"
+#include "utils/numeric.h"
 #include "utils/timestamp.h"
 
 #include "column/datum.h"
 #include "compat.h"
 #include "functions/window/at.h"
 #include "functions/window/scan_row.h"
+#include "number/exact_numeric.h"
 
 static double
 ema_alpha(Datum alpha)
@@ -51,72 +55,127 @@ scan_ema_float8(PG_FUNCTION_ARGS)
 
 /* ---- by elapsed time ---- */
 
-/* Returns a half-life in microseconds.  A month has 30 days, as in comparisons of intervals. */
+/* Returns a half-life in the unit of `at`; of times, in microseconds.  A month has 30 days, as in comparisons of
+ * intervals. */
 static double
-half_life_of(WindowCall *call, Datum half_life)
+half_life_of(WindowCall *call, const AtType *type, Datum half_life)
 {
-	const Interval *span = DatumGetIntervalP(half_life);
-	double			microseconds;
+	double units;
 
-	microseconds = (double) span->time + ((double) span->month * DAYS_PER_MONTH + span->day) * USECS_PER_DAY;
-	if (!(microseconds > 0))
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("argument \"half_life\" must be positive: %s", window_arg_text(call, 2, half_life, false)),
-				 errhint("\"half_life\" is the time in which the weight of a value falls to one half.")));
-	return microseconds;
+	if (type->limit == INTERVALOID)
+	{
+		const Interval *span = DatumGetIntervalP(half_life);
+
+		units = (double) span->time + ((double) span->month * DAYS_PER_MONTH + span->day) * USECS_PER_DAY;
+	}
+	else
+		units = DatumGetFloat8(half_life);
+	if (!(units > 0 && isfinite(units)))
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("argument \"half_life\" must be positive%s: %s", units > 0 ? " and finite" : "",
+							   window_arg_text(call, 2, half_life, false)),
+						errhint("\"half_life\" is the time in which the weight of a value falls to one half.")));
+	return units;
 }
 
-/* f(value, at, half_life, reset) */
+/* The arguments after `half_life`. */
+typedef struct EmaArguments
+{
+	int adjust; /* 0: there is none */
+	int reset;
+} EmaArguments;
+
+static void
+ema_by_time_read(WindowCall *call, WindowScan *scan, const AtType *type, const EmaArguments *arguments)
+{
+	EmaByTimeParam *param = &scan->param.ema_by_time;
+	Datum			half_life = window_constant_not_null(call, &scan->constant[0], 2, "half_life");
+	Datum			adjust = BoolGetDatum(false);
+
+	if (arguments->adjust > 0)
+		adjust = window_constant_not_null(call, &scan->constant[1], arguments->adjust, "adjust");
+	if (param->ema.memory != NULL)
+		return;
+	param->half_life = half_life_of(call, type, half_life);
+	param->ema.adjust = DatumGetBool(adjust);
+	param->ema.memory = &scan->memory.memory;
+	param->times = type->lifted == FLOAT8OID	? EMA_TIMES_DOUBLES
+				   : type->lifted == NUMERICOID ? EMA_TIMES_STEPS
+												: EMA_TIMES_INTEGERS;
+}
+
+/* Returns the time elapsed since the last row, of numeric times, rounded once. */
+static double
+numeric_elapsed(const AtType *type, const RetainedDatum *last, Datum at)
+{
+	at_check_order(type, last->value, at);
+	return nearest_double(DirectFunctionCall2(numeric_sub, at, last->value));
+}
+
+/* Returns `at` as the operation takes it. */
+static int64
+ema_at(WindowScan *scan, const AtType *type, Datum at, bool head)
+{
+	const ema_by_time_acc *acc = (const ema_by_time_acc *) scan->carry.acc;
+	bool				   starts = head || !scan->carry.any;
+
+	if (type->lifted == NUMERICOID)
+		return (int64) double_bits(starts ? 0.0 : numeric_elapsed(type, &scan->at, at));
+	if (!starts)
+		at_check_order(type,
+					   type->lifted == FLOAT8OID ? Float8GetDatum(double_from_bits((uint64) acc->last))
+												 : Int64GetDatum(acc->last),
+					   at);
+	return type->lifted == FLOAT8OID ? (int64) double_bits(DatumGetFloat8(at)) : DatumGetInt64(at);
+}
+
+/* f(value, at, half_life, reset) and f(value, at, half_life, adjust, reset) */
 static Datum
-ema_by_time(FunctionCallInfo fcinfo, const AtType *type)
+ema_by_time(FunctionCallInfo fcinfo, const AtType *type, const EmaArguments *arguments)
 {
 	static const WindowLine line = {SCAN_OP_ema_by_time, NULL, datum_from_float8};
 
-	WindowCall			  *call = window_call(fcinfo);
-	bool				   first, no_value, no_at;
-	WindowScan			  *scan = window_scan(call, &line, &first);
-	EmaByTimeParam		  *ema = &scan->param.ema_by_time;
-	const ema_by_time_acc *acc = (const ema_by_time_acc *) scan->carry.acc;
-	Datum				   half_life = window_constant_not_null(call, &scan->constant[0], 2, "half_life");
-	bool				   head = window_flag(call, 3);
-	TimedValue			   x;
-	Datum				   at;
+	WindowCall		   *call = window_call(fcinfo);
+	bool				first, no_value, no_at;
+	WindowScan		   *scan = window_scan(call, &line, &first);
+	const RetainedType *at_type = at_retained_type(call, type, 1);
+	bool				head = window_flag(call, arguments->reset);
+	TimedValue			x;
+	Datum				at;
 
-	if (first)
-	{
-		ema->half_life = half_life_of(call, half_life);
-		ema->memory = &scan->memory.memory;
-	}
+	ema_by_time_read(call, scan, type, arguments);
+	if (type->lifted == NUMERICOID)
+		window_keeps(call, 0, &scan->at, at_type);
 	x.x = DatumGetFloat8(window_arg(call, 0, &no_value));
 	at = at_arg(call, type, 1, &no_at);
 	if (!no_value && !no_at)
 	{
 		at_check_finite(type, at);
-		if (scan->carry.any && !head)
-			at_check_order(type, TimestampGetDatum(acc->last), at);
-		x.at = DatumGetTimestamp(at);
+		x.at = ema_at(scan, type, at, head);
+		if (type->lifted == NUMERICOID)
+			retained_set(&scan->at, at_type, at, false, call->memory);
 	}
-	return window_step(call, scan, &line, ema, no_value || no_at ? NULL : &x, head, SCAN_INCLUSIVE);
+	return window_step(call, scan, &line, &scan->param.ema_by_time, no_value || no_at ? NULL : &x, head,
+					   SCAN_INCLUSIVE);
 }
 
-PG_FUNCTION_INFO_V1(scan_ema_by_time);
-Datum
-scan_ema_by_time(PG_FUNCTION_ARGS)
-{
-	return ema_by_time(fcinfo, &at_timestamptz);
-}
+#define EMA_BY_TIME(NAME, TYPE, ADJUST, RESET)                 \
+	PG_FUNCTION_INFO_V1(scan_ema_##NAME);                      \
+	Datum scan_ema_##NAME(PG_FUNCTION_ARGS)                    \
+	{                                                          \
+		static const EmaArguments arguments = {ADJUST, RESET}; \
+		return ema_by_time(fcinfo, &at_##TYPE, &arguments);    \
+	}
 
-PG_FUNCTION_INFO_V1(scan_ema_timestamp);
-Datum
-scan_ema_timestamp(PG_FUNCTION_ARGS)
-{
-	return ema_by_time(fcinfo, &at_timestamp);
-}
-
-PG_FUNCTION_INFO_V1(scan_ema_date);
-Datum
-scan_ema_date(PG_FUNCTION_ARGS)
-{
-	return ema_by_time(fcinfo, &at_date);
-}
+EMA_BY_TIME(by_time, timestamptz, 0, 3)
+EMA_BY_TIME(date, date, 0, 3)
+EMA_BY_TIME(timestamp, timestamp, 0, 3)
+EMA_BY_TIME(by_int8, int8, 0, 3)
+EMA_BY_TIME(by_float8, float8, 0, 3)
+EMA_BY_TIME(by_numeric, numeric, 0, 3)
+EMA_BY_TIME(adjusted_timestamptz, timestamptz, 3, 4)
+EMA_BY_TIME(adjusted_date, date, 3, 4)
+EMA_BY_TIME(adjusted_timestamp, timestamp, 3, 4)
+EMA_BY_TIME(adjusted_int8, int8, 3, 4)
+EMA_BY_TIME(adjusted_float8, float8, 3, 4)
+EMA_BY_TIME(adjusted_numeric, numeric, 3, 4)

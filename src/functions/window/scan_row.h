@@ -25,6 +25,7 @@ typedef struct WindowScan
 	bool		   started;
 	WindowConstant constant[3];
 	ContextMemory  memory; /* the partition's memory, for parameters that need some */
+	RetainedDatum  at;	   /* the last time of scan_ema, if it is numeric */
 	union
 	{
 		ClampParam		  clamp;

@@ -52,8 +52,9 @@ recurrences_of(const ScanOp *op, ScanCarry *carry, GrowingRecurrence *found[2])
 			found[0] = &((OrderedRecurrence *) carry->acc)->g;
 			return 1;
 		case SCAN_OP_ema_by_time:
-			found[0] = &((ema_by_time_acc *) carry->acc)->g;
-			return 1;
+			found[0] = &((ema_by_time_acc *) carry->acc)->average.above;
+			found[1] = &((ema_by_time_acc *) carry->acc)->average.below;
+			return 2;
 		case SCAN_OP_ema_float8:
 			found[0] = &((ema_float8_acc *) carry->acc)->above;
 			found[1] = &((ema_float8_acc *) carry->acc)->below;
