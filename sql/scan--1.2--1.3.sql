@@ -819,6 +819,203 @@ CREATE AGGREGATE time_average(value double precision, at numeric, method text)
 COMMENT ON AGGREGATE time_average(double precision, numeric, text) IS
 'returns the average over time; with method linear, the value changes in a straight line from row to row, and with previous, it holds until the next row';
 
+-- ------------------------------------------------------------ time in a state
+
+CREATE FUNCTION time_in_state_add_timestamptz(exact_state, boolean, timestamp with time zone)
+RETURNS exact_state AS 'MODULE_PATHNAME', 'time_in_state_add_timestamptz' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION time_in_state_add_timestamptz(exact_state, boolean, timestamp with time zone) IS
+'internal: transition function of time_in_state';
+
+CREATE FUNCTION time_in_state_add_timestamp(exact_state, boolean, timestamp without time zone)
+RETURNS exact_state AS 'MODULE_PATHNAME', 'time_in_state_add_timestamp' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION time_in_state_add_timestamp(exact_state, boolean, timestamp without time zone) IS
+'internal: transition function of time_in_state';
+
+CREATE FUNCTION time_in_state_add_date(exact_state, boolean, date)
+RETURNS exact_state AS 'MODULE_PATHNAME', 'time_in_state_add_date' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION time_in_state_add_date(exact_state, boolean, date) IS
+'internal: transition function of time_in_state';
+
+CREATE FUNCTION time_in_state_add_int8(exact_state, boolean, bigint)
+RETURNS exact_state AS 'MODULE_PATHNAME', 'time_in_state_add_int8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION time_in_state_add_int8(exact_state, boolean, bigint) IS
+'internal: transition function of time_in_state';
+
+CREATE FUNCTION time_in_state_add_float8(exact_state, boolean, double precision)
+RETURNS exact_state AS 'MODULE_PATHNAME', 'time_in_state_add_float8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION time_in_state_add_float8(exact_state, boolean, double precision) IS
+'internal: transition function of time_in_state';
+
+CREATE FUNCTION time_in_state_add_numeric(internal, boolean, numeric)
+RETURNS internal AS 'MODULE_PATHNAME', 'time_in_state_add_numeric' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION time_in_state_add_numeric(internal, boolean, numeric) IS
+'internal: transition function of time_in_state';
+
+CREATE FUNCTION time_in_state_enter_timestamptz(internal, boolean, timestamp with time zone)
+RETURNS internal AS 'MODULE_PATHNAME', 'time_in_state_enter_timestamptz' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION time_in_state_enter_timestamptz(internal, boolean, timestamp with time zone) IS
+'internal: transition function of time_in_state';
+
+CREATE FUNCTION time_in_state_enter_timestamp(internal, boolean, timestamp without time zone)
+RETURNS internal AS 'MODULE_PATHNAME', 'time_in_state_enter_timestamp' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION time_in_state_enter_timestamp(internal, boolean, timestamp without time zone) IS
+'internal: transition function of time_in_state';
+
+CREATE FUNCTION time_in_state_enter_date(internal, boolean, date)
+RETURNS internal AS 'MODULE_PATHNAME', 'time_in_state_enter_date' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION time_in_state_enter_date(internal, boolean, date) IS
+'internal: transition function of time_in_state';
+
+CREATE FUNCTION time_in_state_enter_int8(internal, boolean, bigint)
+RETURNS internal AS 'MODULE_PATHNAME', 'time_in_state_enter_int8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION time_in_state_enter_int8(internal, boolean, bigint) IS
+'internal: transition function of time_in_state';
+
+CREATE FUNCTION time_in_state_enter_float8(internal, boolean, double precision)
+RETURNS internal AS 'MODULE_PATHNAME', 'time_in_state_enter_float8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION time_in_state_enter_float8(internal, boolean, double precision) IS
+'internal: transition function of time_in_state';
+
+CREATE FUNCTION time_in_state_enter_numeric(internal, boolean, numeric)
+RETURNS internal AS 'MODULE_PATHNAME', 'time_in_state_enter_numeric' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION time_in_state_enter_numeric(internal, boolean, numeric) IS
+'internal: transition function of time_in_state';
+
+CREATE FUNCTION time_in_state_leave_timestamptz(internal, boolean, timestamp with time zone)
+RETURNS internal AS 'MODULE_PATHNAME', 'time_in_state_leave_timestamptz' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION time_in_state_leave_timestamptz(internal, boolean, timestamp with time zone) IS
+'internal: inverse transition function of time_in_state';
+
+CREATE FUNCTION time_in_state_leave_timestamp(internal, boolean, timestamp without time zone)
+RETURNS internal AS 'MODULE_PATHNAME', 'time_in_state_leave_timestamp' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION time_in_state_leave_timestamp(internal, boolean, timestamp without time zone) IS
+'internal: inverse transition function of time_in_state';
+
+CREATE FUNCTION time_in_state_leave_date(internal, boolean, date)
+RETURNS internal AS 'MODULE_PATHNAME', 'time_in_state_leave_date' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION time_in_state_leave_date(internal, boolean, date) IS
+'internal: inverse transition function of time_in_state';
+
+CREATE FUNCTION time_in_state_leave_int8(internal, boolean, bigint)
+RETURNS internal AS 'MODULE_PATHNAME', 'time_in_state_leave_int8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION time_in_state_leave_int8(internal, boolean, bigint) IS
+'internal: inverse transition function of time_in_state';
+
+CREATE FUNCTION time_in_state_leave_float8(internal, boolean, double precision)
+RETURNS internal AS 'MODULE_PATHNAME', 'time_in_state_leave_float8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION time_in_state_leave_float8(internal, boolean, double precision) IS
+'internal: inverse transition function of time_in_state';
+
+CREATE FUNCTION time_in_state_leave_numeric(internal, boolean, numeric)
+RETURNS internal AS 'MODULE_PATHNAME', 'time_in_state_leave_numeric' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION time_in_state_leave_numeric(internal, boolean, numeric) IS
+'internal: inverse transition function of time_in_state';
+
+CREATE FUNCTION time_in_state_final_interval(exact_state)
+RETURNS interval AS 'MODULE_PATHNAME', 'time_in_state_final_interval' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION time_in_state_final_interval(exact_state) IS
+'internal: final function of time_in_state';
+
+CREATE FUNCTION time_in_state_moving_interval(internal)
+RETURNS interval AS 'MODULE_PATHNAME', 'time_in_state_moving_interval' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION time_in_state_moving_interval(internal) IS
+'internal: final function of time_in_state';
+
+CREATE FUNCTION time_in_state_final_days(exact_state)
+RETURNS interval AS 'MODULE_PATHNAME', 'time_in_state_final_days' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION time_in_state_final_days(exact_state) IS
+'internal: final function of time_in_state';
+
+CREATE FUNCTION time_in_state_moving_days(internal)
+RETURNS interval AS 'MODULE_PATHNAME', 'time_in_state_moving_days' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION time_in_state_moving_days(internal) IS
+'internal: final function of time_in_state';
+
+CREATE FUNCTION time_in_state_final_int8(exact_state)
+RETURNS bigint AS 'MODULE_PATHNAME', 'time_in_state_final_int8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION time_in_state_final_int8(exact_state) IS
+'internal: final function of time_in_state';
+
+CREATE FUNCTION time_in_state_moving_int8(internal)
+RETURNS bigint AS 'MODULE_PATHNAME', 'time_in_state_moving_int8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION time_in_state_moving_int8(internal) IS
+'internal: final function of time_in_state';
+
+CREATE FUNCTION time_in_state_final_float8(exact_state)
+RETURNS double precision AS 'MODULE_PATHNAME', 'time_in_state_final_float8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION time_in_state_final_float8(exact_state) IS
+'internal: final function of time_in_state';
+
+CREATE FUNCTION time_in_state_moving_float8(internal)
+RETURNS double precision AS 'MODULE_PATHNAME', 'time_in_state_moving_float8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION time_in_state_moving_float8(internal) IS
+'internal: final function of time_in_state';
+
+CREATE FUNCTION time_in_state_final_numeric(internal)
+RETURNS numeric AS 'MODULE_PATHNAME', 'time_in_state_final_numeric' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION time_in_state_final_numeric(internal) IS
+'internal: final function of time_in_state';
+
+CREATE AGGREGATE time_in_state(state boolean, at timestamp with time zone)
+(
+    SFUNC = time_in_state_add_timestamptz, STYPE = exact_state, SSPACE = 192, FINALFUNC = time_in_state_final_interval,
+    FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = time_average_combine,
+    MSFUNC = time_in_state_enter_timestamptz, MINVFUNC = time_in_state_leave_timestamptz, MSTYPE = internal, MSSPACE = 1536,
+    MFINALFUNC = time_in_state_moving_interval, MFINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE time_in_state(boolean, timestamp with time zone) IS
+'returns the time for which a state is true, from each row to the next; write time_in_state(state, at ORDER BY at)';
+
+CREATE AGGREGATE time_in_state(state boolean, at timestamp without time zone)
+(
+    SFUNC = time_in_state_add_timestamp, STYPE = exact_state, SSPACE = 192, FINALFUNC = time_in_state_final_interval,
+    FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = time_average_combine,
+    MSFUNC = time_in_state_enter_timestamp, MINVFUNC = time_in_state_leave_timestamp, MSTYPE = internal, MSSPACE = 1536,
+    MFINALFUNC = time_in_state_moving_interval, MFINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE time_in_state(boolean, timestamp without time zone) IS
+'returns the time for which a state is true, from each row to the next; write time_in_state(state, at ORDER BY at)';
+
+CREATE AGGREGATE time_in_state(state boolean, at date)
+(
+    SFUNC = time_in_state_add_date, STYPE = exact_state, SSPACE = 192, FINALFUNC = time_in_state_final_days,
+    FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = time_average_combine,
+    MSFUNC = time_in_state_enter_date, MINVFUNC = time_in_state_leave_date, MSTYPE = internal, MSSPACE = 1536,
+    MFINALFUNC = time_in_state_moving_days, MFINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE time_in_state(boolean, date) IS
+'returns the time for which a state is true, from each row to the next; write time_in_state(state, at ORDER BY at)';
+
+CREATE AGGREGATE time_in_state(state boolean, at bigint)
+(
+    SFUNC = time_in_state_add_int8, STYPE = exact_state, SSPACE = 192, FINALFUNC = time_in_state_final_int8,
+    FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = time_average_combine,
+    MSFUNC = time_in_state_enter_int8, MINVFUNC = time_in_state_leave_int8, MSTYPE = internal, MSSPACE = 1536,
+    MFINALFUNC = time_in_state_moving_int8, MFINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE time_in_state(boolean, bigint) IS
+'returns the time for which a state is true, from each row to the next; write time_in_state(state, at ORDER BY at)';
+
+CREATE AGGREGATE time_in_state(state boolean, at double precision)
+(
+    SFUNC = time_in_state_add_float8, STYPE = exact_state, SSPACE = 192, FINALFUNC = time_in_state_final_float8,
+    FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = time_average_combine,
+    MSFUNC = time_in_state_enter_float8, MINVFUNC = time_in_state_leave_float8, MSTYPE = internal, MSSPACE = 1536,
+    MFINALFUNC = time_in_state_moving_float8, MFINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE time_in_state(boolean, double precision) IS
+'returns the time for which a state is true, from each row to the next; write time_in_state(state, at ORDER BY at)';
+
+CREATE AGGREGATE time_in_state(state boolean, at numeric)
+(
+    SFUNC = time_in_state_add_numeric, STYPE = internal, SSPACE = 512, FINALFUNC = time_in_state_final_numeric,
+    FINALFUNC_MODIFY = READ_ONLY,
+    MSFUNC = time_in_state_enter_numeric, MINVFUNC = time_in_state_leave_numeric, MSTYPE = internal,
+    MSSPACE = 2048, MFINALFUNC = time_in_state_final_numeric, MFINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE time_in_state(boolean, numeric) IS
+'returns the time for which a state is true, from each row to the next; write time_in_state(state, at ORDER BY at)';
+
 -- -------------------------------------------------------------------- funnels
 
 CREATE FUNCTION scan_funnel_add_timestamptz(bytea, timestamp with time zone, interval, VARIADIC "any")

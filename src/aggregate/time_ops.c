@@ -86,7 +86,7 @@ time_average_add(Aggregate *aggregate, const Block *block, int64 from, int64 end
 
 		if (fetch_timed_point(aggregate, state, block, i, &row) &&
 			time_area_take(&state->area, &state->memory.memory, &row) != SCAN_OK)
-			time_raise_backwards(state->type, row.at, state->area.last.at);
+			time_raise_backwards(TIME_AVERAGE, state->type, row.at, state->area.last.at);
 	}
 }
 

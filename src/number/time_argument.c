@@ -73,23 +73,25 @@ time_text(Oid type, int64 at)
 }
 
 static void
-raise_backwards(const char *at, const char *last)
+raise_backwards(TimeStatistic statistic, const char *at, const char *last)
 {
 	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("argument \"at\" must not run backwards"),
-					errdetail("A row has %s, but an earlier row has %s.", at, last), errhint(TIME_ORDER_HINT)));
+					errdetail("A row has %s, but an earlier row has %s.", at, last),
+					statistic == TIME_AVERAGE ? errhint(TIME_ORDER_HINT)
+											  : errhint(TIME_ORDER_HINT_OF("time_in_state(state, at ORDER BY at)"))));
 }
 
 void
-time_raise_backwards(Oid type, int64 at, int64 last)
+time_raise_backwards(TimeStatistic statistic, Oid type, int64 at, int64 last)
 {
-	raise_backwards(time_text(type, at), time_text(type, last));
+	raise_backwards(statistic, time_text(type, at), time_text(type, last));
 	pg_unreachable();
 }
 
 void
-time_raise_numeric_backwards(Datum at, Datum last)
+time_raise_numeric_backwards(TimeStatistic statistic, Datum at, Datum last)
 {
-	raise_backwards(DatumGetCString(DirectFunctionCall1(numeric_out, at)),
+	raise_backwards(statistic, DatumGetCString(DirectFunctionCall1(numeric_out, at)),
 					DatumGetCString(DirectFunctionCall1(numeric_out, last)));
 	pg_unreachable();
 }

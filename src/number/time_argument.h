@@ -1,5 +1,6 @@
 /*
- * time_argument.h: the arguments `at` and `method` of time_average, as a state (op/time_area.h) has them.
+ * time_argument.h: the arguments `at` and `method` of time_average, as a state (op/time_area.h) has them; `at` of
+ * time_in_state, too.
  *
  * Used by the aggregate's own functions (functions/aggregate/time_average.c) and by its operation over sliding frames
  * (aggregate/time_ops.c), which must raise the same errors.
@@ -31,13 +32,20 @@ extern bool time_method(const text *method, bool *previous);
 /* Raises the error for a time that is not finite. */
 extern void time_raise_not_finite(int errcode_of_type) __attribute__((noreturn));
 
-/* Raises the error for a row whose time lies before that of the row before. */
-extern void time_raise_backwards(Oid type, int64 at, int64 last) __attribute__((noreturn));
-extern void time_raise_numeric_backwards(Datum at, Datum last) __attribute__((noreturn));
+/* What the aggregates compute of rows over time: for their functions and messages. */
+typedef enum TimeStatistic
+{
+	TIME_AVERAGE = 0, /* of time_average(value, at): the average */
+	TIME_IN_STATE,	  /* of time_in_state(state, at): the time for which the state is true */
+} TimeStatistic;
 
-/* The hint for rows that are out of order. */
-#define TIME_ORDER_HINT                                                                                             \
-	"Without OVER, write ORDER BY in the call: time_average(value, at ORDER BY at). With OVER, begin the window's " \
-	"ORDER BY with \"at\"."
+/* Raises the error for a row whose time lies before that of the row before. */
+extern void time_raise_backwards(TimeStatistic statistic, Oid type, int64 at, int64 last) __attribute__((noreturn));
+extern void time_raise_numeric_backwards(TimeStatistic statistic, Datum at, Datum last) __attribute__((noreturn));
+
+/* The hint for rows of time_average that are out of order. */
+#define TIME_ORDER_HINT TIME_ORDER_HINT_OF("time_average(value, at ORDER BY at)")
+#define TIME_ORDER_HINT_OF(CALL) \
+	"Without OVER, write ORDER BY in the call: " CALL ". With OVER, begin the window's ORDER BY with \"at\"."
 
 #endif /* SCAN_NUMBER_TIME_ARGUMENT_H */

@@ -205,6 +205,36 @@ time_area_duration(const TimeArea *a, uint64_t *limb, Long *duration)
 }
 
 /*
+ * Returns the area of values that are 0 or 1, with TIME_AREA_PREVIOUS, over times that are int64: a whole number of at
+ * most last.at - first.at.
+ */
+SCAN_FN uint64_t
+time_area_whole(const TimeArea *a)
+{
+	uint64_t limb[LONG_SUM_LIMBS];
+	Long	 area;
+	int		 at, shift;
+
+	long_sum_read(&a->area, EXACT_LSB, limb, &area);
+	at = -area.lsb / 64;
+	shift = -area.lsb % 64;
+	if (at >= area.n || area.lsb > 0)
+		return area.n > 0 && area.lsb > 0 && area.lsb < 64 ? area.limb[0] << area.lsb : 0;
+	return area.limb[at] >> shift | (shift > 0 && at + 1 < area.n ? area.limb[at + 1] << (64 - shift) : 0);
+}
+
+/* Returns the area, with TIME_AREA_PREVIOUS, over times that are doubles, rounded once; infinite beyond the doubles. */
+SCAN_FN double
+time_area_round(const TimeArea *a)
+{
+	uint64_t limb[LONG_SUM_LIMBS], one_limb = 1;
+	Long	 area, one = {&one_limb, 1, 0, false};
+
+	long_sum_read(&a->area, SQUARE_LSB, limb, &area);
+	return area.n == 0 ? 0.0 : long_ratio_round(&area, &one);
+}
+
+/*
  * *y := the average over time, rounded once; of rows that all have one time, the last value.  It lies
  * between the values, so it is never out of range.
  */

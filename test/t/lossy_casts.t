@@ -35,6 +35,7 @@ my %may = (
 # FUNCTION.PARAMETER, beside another argument that is a float: PostgreSQL takes bigint + double precision as doubles,
 # too, and at > previous + gap.
 my %beside_a_float = map { $_ => 1 } (
+	qw(scan_funnel.at scan_funnel.within),
 	(map { ("$_.at", "$_.gap") } qw(scan_session array_scan_session)),
 	(map { ("$_.at", "$_.max_age") } qw(scan_locf scan_nocb array_scan_locf array_scan_nocb)),
 	(map { ("$_.at", "$_.max_gap") } qw(scan_interpolate array_scan_interpolate)),
@@ -54,7 +55,7 @@ prepare_forms($server, @numbers, @times);
 # Every form of a function that users call.
 my @forms = map { [ split /\|/, $_, -1 ] } $server->lines(<<'SQL');
 SELECT p.oid::regprocedure, p.proname, p.prokind, array_to_string(p.proargnames[:p.pronargs], ';'),
-       (SELECT string_agg(format_type(a.type, NULL), ';' ORDER BY a.i) FROM unnest(p.proargtypes) WITH ORDINALITY AS a (type, i))
+       (SELECT string_agg(format_type(CASE WHEN a.i = p.pronargs AND p.provariadic <> 0 THEN p.provariadic ELSE a.type END, NULL), ';' ORDER BY a.i) FROM unnest(p.proargtypes) WITH ORDINALITY AS a (type, i))
 FROM pg_proc AS p JOIN pg_depend AS d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e' JOIN pg_extension AS x ON x.oid = d.refobjid AND x.extname = 'scan'
 WHERE p.pronargs > 0 AND obj_description(p.oid, 'pg_proc') NOT LIKE 'internal:%'
 ORDER BY 1

@@ -11,6 +11,8 @@
 #include "fmgr.h"
 #include "lib/stringinfo.h"
 
+#include "number/time_argument.h"
+
 /* total.c */
 extern Datum scan_total_send(PG_FUNCTION_ARGS);
 
@@ -38,16 +40,22 @@ extern void message_of_text(StringInfo message, const char *text, const char *ty
 extern Datum total_of_message(StringInfo message, const char *type);
 
 /*
- * time_average.c: the argument `method` of time_average, as its functions for all types of `at` read it.
+ * time_average.c: the arguments of time_average and time_in_state, as their functions for all types of `at` read them.
  *
- * Used by time_average.c and by time_average_numeric.c.
+ * Used by time_average.c, time_average_numeric.c and time_in_state.c.
  */
 
 /*
  * Returns the flags of TimeArea (op/time_area.h) for a call f(state, value, at [, method]), whose `at` has the type.
  * The method is checked at every row, also at one that is skipped.
  */
-extern int64 time_average_flags(FunctionCallInfo fcinfo, Oid type);
+extern int64 time_average_flags(FunctionCallInfo fcinfo, TimeStatistic statistic, Oid type);
+
+/* Fetches the value of a call f(state, value, at [, method]).  Returns false if the row is skipped. */
+extern bool time_average_value(FunctionCallInfo fcinfo, TimeStatistic statistic, double *value);
+
+/* Returns the area of a state over sliding frames. */
+extern const TimeArea *time_average_moving_area(Datum state);
 
 /* Raises an error if a row's flags are not those of the state: the method has changed. */
 extern void time_average_check_flags(int64 flags, int64 of_state);

@@ -1,5 +1,5 @@
 /*
- * time_average.c: the aggregate time_average(value, at [, method]).
+ * time_average.c: the aggregates time_average(value, at [, method]) and time_in_state(state, at).
  *
  * The area under the values, by op/time_area.h, over the time from the first row to the last one.  A group's state is
  * an exact_state (number/exact_state.h), so that states of parts travel and add up.  Rows must come in order of `at`;
@@ -9,6 +9,9 @@
  * state keeps the frame's rows in a deque, 16 bytes each.  Rejected: to keep them in exact_state too, which would make
  * every group's state grow with its rows.  In PrefixScan the rows are at hand, and no deque is needed
  * (aggregate/time_ops.c).
+ *
+ * time_in_state is the area under a value that is 1 where the state is true, else 0, and holds until the next row; its
+ * final functions are in time_in_state.c.
  *
  * Times that are numeric have functions of their own (time_average_numeric.c).
  */
@@ -32,13 +35,13 @@
 /* ---- the arguments: a state, value, at, and a method where there is one ---- */
 
 int64
-time_average_flags(FunctionCallInfo fcinfo, Oid type)
+time_average_flags(FunctionCallInfo fcinfo, TimeStatistic statistic, Oid type)
 {
 	bool  previous = false;
 	text *method;
 
 	if (PG_NARGS() < 4)
-		return time_flags(type, false);
+		return time_flags(type, statistic == TIME_IN_STATE);
 	if (PG_ARGISNULL(3))
 		scan_raise_null("method");
 	method = PG_GETARG_TEXT_PP(3);
@@ -60,22 +63,33 @@ time_average_check_flags(int64 flags, int64 of_state)
 								"PARTITION BY or GROUP BY.")));
 }
 
+bool
+time_average_value(FunctionCallInfo fcinfo, TimeStatistic statistic, double *value)
+{
+	bool isnull = PG_ARGISNULL(1);
+
+	if (statistic == TIME_IN_STATE)
+		*value = !isnull && PG_GETARG_BOOL(1) ? 1.0 : 0.0;
+	else if (!isnull)
+		*value = PG_GETARG_FLOAT8(1);
+	return !PG_ARGISNULL(2) && (statistic == TIME_IN_STATE || !isnull);
+}
+
 /* Fetches the row of the call.  Returns false if it is skipped. */
 static bool
-fetch_timed_row(FunctionCallInfo fcinfo, Oid type, TimedPoint *row)
+fetch_timed_row(FunctionCallInfo fcinfo, TimeStatistic statistic, Oid type, TimedPoint *row)
 {
-	if (PG_ARGISNULL(1) || PG_ARGISNULL(2))
+	if (!time_average_value(fcinfo, statistic, &row->value))
 		return false;
-	row->value = PG_GETARG_FLOAT8(1);
 	row->at = time_argument(type, PG_GETARG_DATUM(2));
 	return true;
 }
 
 static void
-area_add_row(TimeArea *area, ScanMemory *memory, Oid type, const TimedPoint *row)
+area_add_row(TimeArea *area, ScanMemory *memory, TimeStatistic statistic, Oid type, const TimedPoint *row)
 {
 	if (time_area_take(area, memory, row) != SCAN_OK)
-		time_raise_backwards(type, row->at, area->last.at);
+		time_raise_backwards(statistic, type, row->at, area->last.at);
 }
 
 /* ---- groups, and frames that no row leaves ---- */
@@ -92,16 +106,16 @@ exact_times_argument(FunctionCallInfo fcinfo, int64 flags, ExactStateMemory *mem
 }
 
 static Datum
-times_call_add(FunctionCallInfo fcinfo, Oid type)
+times_call_add(FunctionCallInfo fcinfo, TimeStatistic statistic, Oid type)
 {
-	int64			 flags = time_average_flags(fcinfo, type);
+	int64			 flags = time_average_flags(fcinfo, statistic, type);
 	ExactStateMemory memory;
 	ExactState		*state = exact_times_argument(fcinfo, flags, &memory);
 	TimedPoint		 row;
 
 	time_average_check_flags(flags, state->area.flags);
-	if (fetch_timed_row(fcinfo, type, &row))
-		area_add_row(&state->area, &memory.memory, type, &row);
+	if (fetch_timed_row(fcinfo, statistic, type, &row))
+		area_add_row(&state->area, &memory.memory, statistic, type, &row);
 	PG_RETURN_DATUM(exact_state_close(state, EXACT_STATE_TIMES));
 }
 
@@ -174,17 +188,17 @@ moving_argument(FunctionCallInfo fcinfo, int64 flags)
 }
 
 static Datum
-times_call_enter(FunctionCallInfo fcinfo, Oid type)
+times_call_enter(FunctionCallInfo fcinfo, TimeStatistic statistic, Oid type)
 {
-	int64		 flags = time_average_flags(fcinfo, type);
+	int64		 flags = time_average_flags(fcinfo, statistic, type);
 	MovingTimes *state = moving_argument(fcinfo, flags);
 	TimedPoint	 row;
 
 	time_average_check_flags(flags, state->area.flags);
-	if (fetch_timed_row(fcinfo, type, &row))
+	if (fetch_timed_row(fcinfo, statistic, type, &row))
 	{
 		*(TimedPoint *) deque_append(&state->row, sizeof(row)) = row;
-		area_add_row(&state->area, &state->memory.memory, type, &row);
+		area_add_row(&state->area, &state->memory.memory, statistic, type, &row);
 	}
 	PG_RETURN_POINTER(state);
 }
@@ -194,14 +208,14 @@ times_call_enter(FunctionCallInfo fcinfo, Oid type)
  * volatility; then NULL is returned, for which core computes the frame anew.
  */
 static Datum
-times_call_leave(FunctionCallInfo fcinfo, Oid type)
+times_call_leave(FunctionCallInfo fcinfo, TimeStatistic statistic, Oid type)
 {
 	MovingTimes *state = (MovingTimes *) PG_GETARG_POINTER(0);
 	TimedPoint	 row;
 
 	if (!AggCheckCallContext(fcinfo, NULL))
 		elog(ERROR, "aggregate function called in non-aggregate context");
-	if (fetch_timed_row(fcinfo, type, &row))
+	if (fetch_timed_row(fcinfo, statistic, type, &row))
 	{
 		if (state->area.rows == 0 || row.at != state->area.first.at)
 			PG_RETURN_NULL();
@@ -209,6 +223,12 @@ times_call_leave(FunctionCallInfo fcinfo, Oid type)
 		deque_remove_first(&state->row);
 	}
 	PG_RETURN_POINTER(state);
+}
+
+const TimeArea *
+time_average_moving_area(Datum state)
+{
+	return &((const MovingTimes *) DatumGetPointer(state))->area;
 }
 
 PG_FUNCTION_INFO_V1(time_average_moving_final);
@@ -224,15 +244,18 @@ time_average_moving_final(PG_FUNCTION_ARGS)
 
 /* ---- the functions, for each type of `at` ---- */
 
-#define TIME_FUNCTION(NAME, DO, TYPE)                  \
-	PG_FUNCTION_INFO_V1(time_average_##DO##_##NAME);   \
-	Datum time_average_##DO##_##NAME(PG_FUNCTION_ARGS) \
-	{                                                  \
-		return times_call_##DO(fcinfo, TYPE);          \
+#define TIME_FUNCTION(AGGREGATE, STATISTIC, NAME, DO, TYPE) \
+	PG_FUNCTION_INFO_V1(AGGREGATE##_##DO##_##NAME);         \
+	Datum AGGREGATE##_##DO##_##NAME(PG_FUNCTION_ARGS)       \
+	{                                                       \
+		return times_call_##DO(fcinfo, STATISTIC, TYPE);    \
 	}
-#define TIME_FUNCTIONS(NAME, TYPE)   \
-	TIME_FUNCTION(NAME, add, TYPE)   \
-	TIME_FUNCTION(NAME, enter, TYPE) \
-	TIME_FUNCTION(NAME, leave, TYPE)
+#define TIME_FUNCTIONS(NAME, TYPE)                                 \
+	TIME_FUNCTION(time_average, TIME_AVERAGE, NAME, add, TYPE)     \
+	TIME_FUNCTION(time_average, TIME_AVERAGE, NAME, enter, TYPE)   \
+	TIME_FUNCTION(time_average, TIME_AVERAGE, NAME, leave, TYPE)   \
+	TIME_FUNCTION(time_in_state, TIME_IN_STATE, NAME, add, TYPE)   \
+	TIME_FUNCTION(time_in_state, TIME_IN_STATE, NAME, enter, TYPE) \
+	TIME_FUNCTION(time_in_state, TIME_IN_STATE, NAME, leave, TYPE)
 
 TIME_TYPES(TIME_FUNCTIONS)

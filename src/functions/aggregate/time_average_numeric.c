@@ -1,5 +1,6 @@
 /*
- * time_average_numeric.c: the aggregate time_average(value, at [, method]) where `at` is numeric.
+ * time_average_numeric.c: the aggregates time_average(value, at [, method]) and time_in_state(state, at) where `at` is
+ * numeric.
  *
  * PostgreSQL would cast such times to double precision, and their digits would be lost: those of a second since 1970
  * with nine places, for example.  So the area under the values is a numeric, and all its digits are kept: a double has
@@ -85,11 +86,10 @@ is_before(Datum a, Datum b)
 
 /* Fetches the row of the call.  Returns false if it is skipped. */
 static bool
-fetch_numeric_row(FunctionCallInfo fcinfo, NumericPoint *row)
+fetch_numeric_row(FunctionCallInfo fcinfo, TimeStatistic statistic, NumericPoint *row)
 {
-	if (PG_ARGISNULL(1) || PG_ARGISNULL(2))
+	if (!time_average_value(fcinfo, statistic, &row->value))
 		return false;
-	row->value = PG_GETARG_FLOAT8(1);
 	row->at = NumericGetDatum(PG_GETARG_NUMERIC(2));
 	if (numeric_is_nan(DatumGetNumeric(row->at)) || numeric_is_inf(DatumGetNumeric(row->at)))
 		time_raise_not_finite(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE);
@@ -160,21 +160,21 @@ numeric_times_keep(NumericTimes *state, const NumericPoint *row, bool keeps_all)
 }
 
 static Datum
-numeric_times_add(FunctionCallInfo fcinfo, bool keeps_all)
+numeric_times_add(FunctionCallInfo fcinfo, TimeStatistic statistic, bool keeps_all)
 {
-	int64		  flags = time_average_flags(fcinfo, NUMERICOID);
+	int64		  flags = time_average_flags(fcinfo, statistic, NUMERICOID);
 	NumericTimes *state = numeric_times_argument(fcinfo, flags);
 	NumericPoint  row;
 
 	time_average_check_flags(flags, state->flags);
-	if (fetch_numeric_row(fcinfo, &row))
+	if (fetch_numeric_row(fcinfo, statistic, &row))
 	{
 		if (state->row.n > 0)
 		{
 			const NumericPoint *last = numeric_times_last(state);
 
 			if (is_before(row.at, last->at))
-				time_raise_numeric_backwards(row.at, last->at);
+				time_raise_numeric_backwards(statistic, row.at, last->at);
 			take_step(state, last, &row, false);
 		}
 		numeric_times_keep(state, &row, keeps_all);
@@ -182,29 +182,14 @@ numeric_times_add(FunctionCallInfo fcinfo, bool keeps_all)
 	PG_RETURN_POINTER(state);
 }
 
-PG_FUNCTION_INFO_V1(time_average_add_numeric);
-Datum
-time_average_add_numeric(PG_FUNCTION_ARGS)
-{
-	return numeric_times_add(fcinfo, false);
-}
-
-PG_FUNCTION_INFO_V1(time_average_enter_numeric);
-Datum
-time_average_enter_numeric(PG_FUNCTION_ARGS)
-{
-	return numeric_times_add(fcinfo, true);
-}
-
 /* The row that leaves is the first one.  If it is not, NULL is returned, as in time_average.c. */
-PG_FUNCTION_INFO_V1(time_average_leave_numeric);
-Datum
-time_average_leave_numeric(PG_FUNCTION_ARGS)
+static Datum
+numeric_times_leave(FunctionCallInfo fcinfo, TimeStatistic statistic)
 {
 	NumericTimes *state = numeric_times_argument(fcinfo, 0);
 	NumericPoint  row, *first;
 
-	if (fetch_numeric_row(fcinfo, &row))
+	if (fetch_numeric_row(fcinfo, statistic, &row))
 	{
 		if (state->row.n == 0)
 			PG_RETURN_NULL();
@@ -218,6 +203,20 @@ time_average_leave_numeric(PG_FUNCTION_ARGS)
 	}
 	PG_RETURN_POINTER(state);
 }
+
+#define NUMERIC_TIMES_FUNCTION(NAME, CALL) \
+	PG_FUNCTION_INFO_V1(NAME##_numeric);   \
+	Datum NAME##_numeric(PG_FUNCTION_ARGS) \
+	{                                      \
+		return CALL;                       \
+	}
+
+NUMERIC_TIMES_FUNCTION(time_average_add, numeric_times_add(fcinfo, TIME_AVERAGE, false))
+NUMERIC_TIMES_FUNCTION(time_average_enter, numeric_times_add(fcinfo, TIME_AVERAGE, true))
+NUMERIC_TIMES_FUNCTION(time_average_leave, numeric_times_leave(fcinfo, TIME_AVERAGE))
+NUMERIC_TIMES_FUNCTION(time_in_state_add, numeric_times_add(fcinfo, TIME_IN_STATE, false))
+NUMERIC_TIMES_FUNCTION(time_in_state_enter, numeric_times_add(fcinfo, TIME_IN_STATE, true))
+NUMERIC_TIMES_FUNCTION(time_in_state_leave, numeric_times_leave(fcinfo, TIME_IN_STATE))
 
 /* See time_area_average(). */
 PG_FUNCTION_INFO_V1(time_average_final_numeric);
@@ -242,4 +241,16 @@ time_average_final_numeric(PG_FUNCTION_ARGS)
 	if ((state->flags & TIME_AREA_PREVIOUS) == 0)
 		duration = DirectFunctionCall2(numeric_add, duration, duration);
 	PG_RETURN_FLOAT8(nearest_quotient(state->area, duration));
+}
+
+/* Without trailing zeros, of which rows that have left the frame may have left some. */
+PG_FUNCTION_INFO_V1(time_in_state_final_numeric);
+Datum
+time_in_state_final_numeric(PG_FUNCTION_ARGS)
+{
+	const NumericTimes *state = PG_ARGISNULL(0) ? NULL : (NumericTimes *) PG_GETARG_POINTER(0);
+
+	if (state == NULL || state->row.n == 0)
+		PG_RETURN_NULL();
+	PG_RETURN_DATUM(DirectFunctionCall1(numeric_trim_scale, state->area));
 }
