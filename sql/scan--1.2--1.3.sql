@@ -293,6 +293,11 @@ SUPPORT scan_support;
 COMMENT ON FUNCTION scan_nocb(anyelement, timestamp with time zone, interval, boolean) IS
 'returns the next non-NULL value, from the row itself on, or NULL if that value comes after at + max_age by the calendar';
 
+CREATE FUNCTION scan_interpolate(value double precision)
+RETURNS double precision AS 'MODULE_PATHNAME', 'scan_interpolate_without_at' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_interpolate(double precision) IS 'raises an error with a hint: at is missing';
+
 CREATE FUNCTION scan_interpolate(value double precision, at date, max_gap scan_days, reset boolean DEFAULT false)
 RETURNS double precision AS 'MODULE_PATHNAME', 'scan_interpolate_days' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
 SUPPORT scan_support;
@@ -338,6 +343,12 @@ COMMENT ON FUNCTION scan_cost(numeric, scan_amount, text, boolean) IS
 'returns what scan_cost returns for numeric; an argument of type scan_amount is a literal without a type';
 
 -- ----------------------------------------------------------- averages by time
+
+CREATE FUNCTION scan_ema(value double precision, unused money DEFAULT NULL, span double precision DEFAULT NULL, adjust boolean DEFAULT false, reset boolean DEFAULT false)
+RETURNS double precision AS 'MODULE_PATHNAME', 'scan_ema_without_alpha' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_ema(double precision, money, double precision, boolean, boolean) IS
+'raises an error with a hint: alpha is missing';
 
 CREATE FUNCTION scan_ema(value double precision, at date, half_life interval, reset boolean DEFAULT false)
 RETURNS double precision AS 'MODULE_PATHNAME', 'scan_ema_date' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE

@@ -218,7 +218,8 @@ moving_percentile_accumulate(PG_FUNCTION_ARGS)
 						errdetail("The value is %s at one row and %s at a later row.", fraction_text(state->fraction),
 								  fraction_text(fraction)),
 						errhint("Give \"fraction\" one value for all rows, or add the columns that it depends on to "
-								"PARTITION BY or GROUP BY.")));
+								"PARTITION BY or GROUP BY. The first argument is the value, and the second one the "
+								"fraction.")));
 	return moving_transition(fcinfo, state);
 }
 
@@ -298,11 +299,14 @@ percentile_fraction(const MovingState *state, double *fraction)
 		return false;
 	*fraction = DatumGetFloat8(state->fraction.value);
 	if (*fraction < 0 || *fraction > 1 || isnan(*fraction))
-		ereport(ERROR, (errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
-						errmsg("percentile value %g is not between 0 and 1", *fraction),
-						*fraction > 1 && *fraction <= 100
-							? errhint("For percentile %g, write the fraction %g.", *fraction, *fraction / 100)
-							: 0));
+		ereport(ERROR,
+				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+				 errmsg("percentile value %g is not between 0 and 1", *fraction),
+				 *fraction > 1 && *fraction <= 100
+					 ? errhint("For percentile %g, write the fraction %g. The first argument is the value, and the "
+							   "second one the fraction.",
+							   *fraction, *fraction / 100)
+					 : errhint("The first argument is the value, and the second one the fraction.")));
 	return state->values.n > 0;
 }
 

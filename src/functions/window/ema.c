@@ -53,6 +53,19 @@ scan_ema_float8(PG_FUNCTION_ARGS)
 	return window_row(fcinfo, &line, &signature);
 }
 
+/*
+ * scan_ema(value, span => n), and scan_ema(value).  The form's second argument keeps calls by position away: it is of
+ * type money, to which PostgreSQL casts no number implicitly, and which it does not prefer for a literal without a
+ * type.
+ */
+PG_FUNCTION_INFO_V1(scan_ema_without_alpha);
+Datum
+scan_ema_without_alpha(PG_FUNCTION_ARGS)
+{
+	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("scan_ema needs the argument \"alpha\""),
+					errhint("For a span of n rows, write alpha => 2.0 / (n + 1).")));
+}
+
 /* ---- by elapsed time ---- */
 
 /* Returns a half-life in the unit of `at`; of times, in microseconds.  A month has 30 days, as in comparisons of
