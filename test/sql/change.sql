@@ -1,7 +1,7 @@
 -- change: scan_change, the number of the run of values that are not distinct; NULL is a value.
 \pset null -
 SELECT i, x, reset,
-       scan_change(x) OVER w AS text, scan_change(x, reset) OVER w AS segments, scan_change(value => x, reset => reset) OVER w AS named,
+       scan_change(x) OVER w AS text, scan_change(x, reset IS TRUE) OVER w AS segments, scan_change(value => x, reset => reset) OVER w AS named,
        scan_change(ascii(x)) OVER w AS int4, scan_change(ascii(x)::int2) OVER w AS int2, scan_change(ascii(x)::int8) OVER w AS int8,
        scan_change(ascii(x)::float4) OVER w AS float4, scan_change(ascii(x)::float8) OVER w AS float8, scan_change(ascii(x)::numeric) OVER w AS numeric,
        scan_change(x = 'a') OVER w AS bool, scan_change(ROW(x, 1)) OVER w AS "row"
@@ -40,7 +40,7 @@ BEGIN
       SELECT *, row_number() OVER s AS number, x IS DISTINCT FROM lag(x) OVER s AS step FROM rows WINDOW s AS (PARTITION BY use_reset, size, segment ORDER BY i)
     ), answers AS (
       SELECT sum((step OR number = 1)::int) OVER (PARTITION BY use_reset, size, segment ORDER BY i) AS wanted,
-             scan_change(x, reset) OVER (PARTITION BY use_reset, size ORDER BY i) AS y
+             scan_change(x, reset => reset) OVER (PARTITION BY use_reset, size ORDER BY i) AS y
       FROM steps
     )
     SELECT count(*), count(*) FILTER (WHERE y IS DISTINCT FROM wanted), max(y) FROM answers', value)
@@ -63,6 +63,6 @@ SELECT array_scan_change(ARRAY[ROW(1, 'x'), ROW(1, 'x'), NULL, ROW(2, 'x')]::ora
 SELECT oracle.error_of(call) AS error FROM unnest(ARRAY['SELECT array_scan_change(ARRAY[''1''::json])', 'SELECT array_scan_change(''{1,2}''::int[], ''{t}'')', 'SELECT array_scan_change(''1 2''::int2vector)']) AS call;
 WITH parts AS (SELECT size, array_agg(CASE WHEN NOT hole THEN h & 1 END ORDER BY i) AS x, array_agg(reset ORDER BY i) AS reset FROM oracle.cell GROUP BY size)
 SELECT size, count(*) AS compared, count(*) FILTER (WHERE y IS DISTINCT FROM s OR yt IS DISTINCT FROM s) AS different
-FROM (SELECT size, i, scan_change(CASE WHEN NOT hole THEN h & 1 END, reset) OVER (PARTITION BY size ORDER BY i) AS s FROM oracle.cell) AS rows
+FROM (SELECT size, i, scan_change(CASE WHEN NOT hole THEN h & 1 END, reset => reset) OVER (PARTITION BY size ORDER BY i) AS s FROM oracle.cell) AS rows
 JOIN (SELECT size, y, yt, i FROM parts, unnest(array_scan_change(x, reset), array_scan_change(x::text[], reset)) WITH ORDINALITY AS u(y, yt, i)) AS arrays USING (size, i)
 GROUP BY size ORDER BY size;

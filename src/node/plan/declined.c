@@ -185,6 +185,7 @@ plan_and_tell(COMPAT_PLANNER_PARAMETERS)
 	List *volatile outer = notes;
 	const int allowed = parallel_safe_options(parse, options);
 
+	plan_warn_of_resets(parse);
 	notes = NIL;
 	depth++;
 	PG_TRY();

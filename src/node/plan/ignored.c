@@ -1,10 +1,15 @@
 /*
- * ignored.c: warns if a function of ours is given a frame, which it ignores.
+ * ignored.c: warns of calls that mean something else than users expect.
  *
- * plan.c calls it.  scan_sum and our other window functions are about all rows of the partition up to the current one,
- * as rank() is, whatever frame their window has.  SQL defines window functions so, but users do not expect it.  A user
- * who writes ROWS 6 PRECEDING over scan_sum wants something else, which an aggregate gives.  The planner's hook is the
- * first place that sees function and frame together, once per statement that is planned.
+ * plan.c calls it if a function of ours is given a frame, which it ignores.  scan_sum and our other window functions
+ * are about all rows of the partition up to the current one, as rank() is, whatever frame their window has.  SQL
+ * defines window functions so, but users do not expect it.  A user who writes ROWS 6 PRECEDING over scan_sum wants
+ * something else, which an aggregate gives.  The planner's hook is the first place that sees function and frame
+ * together, once per statement that is planned.
+ *
+ * declined.c calls it for calls scan_change(a, b).  A user who writes that wants to number the runs of both columns,
+ * but b is `reset`.  Only the query as it was written tells b from reset => b, so the planner's hook asks before the
+ * query is planned.  The statement that loads the library, a session's first one, has been past that hook.
  */
 #include "postgres.h"
 
@@ -70,4 +75,35 @@ plan_warn_of_frames(const PlannerInfo *root)
 			if (window_function_is_ours(lfirst_node(WindowFunc, of)))
 				warn_ignored(lfirst_node(WindowFunc, of));
 	}
+}
+
+/* True for scan_change(a, b), where b is a column. */
+static bool
+resets_by_column(const WindowFunc *wfunc)
+{
+	const Node *second = list_length(wfunc->args) == 2 ? (const Node *) lsecond(wfunc->args) : NULL;
+
+	return second != NULL && IsA(second, Var) && exprType(second) == BOOLOID && window_function_is_ours(wfunc) &&
+		   strcmp(name_of_function(wfunc->winfnoid), "scan_change") == 0;
+}
+
+static bool
+warn_of_resets(Node *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Query))
+		return walk_window_levels((Query *) node, warn_of_resets, context);
+	if (IsA(node, WindowFunc) && resets_by_column((const WindowFunc *) node))
+		ereport(WARNING,
+				(errmsg("the second argument of scan_change is \"reset\", and not a second value"),
+				 errhint("To number the runs of two columns, write scan_change(ROW(a, b)). To begin anew where the "
+						 "column is true, write reset => b.")));
+	return expression_tree_walker(node, warn_of_resets, context);
+}
+
+void
+plan_warn_of_resets(Query *query)
+{
+	warn_of_resets((Node *) query, NULL);
 }

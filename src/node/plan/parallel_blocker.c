@@ -57,25 +57,23 @@ without_windows(Node *node, void *context)
 	return expression_tree_mutator(node, without_windows, context);
 }
 
-/*
- * True if a window function is not safe in any process of a parallel plan: a scan_fold, by its op.  Every statement is
- * asked, so expressions are read only where they can have window functions: in query levels with windows, and in those
- * whose expressions have levels of their own.
- */
+bool
+walk_window_levels(Query *query, bool (*walker)(Node *, void *), void *context)
+{
+	if (query->hasWindowFuncs || query->hasSubLinks)
+		return query_tree_walker(query, walker, context, QTW_IGNORE_JOINALIASES);
+	return range_table_walker(query->rtable, walker, context, QTW_IGNORE_JOINALIASES) ||
+		   walker((Node *) query->cteList, context);
+}
+
+/* True if a window function is not safe in any process of a parallel plan: a scan_fold, by its op. */
 static bool
 folds_unsafely(Node *node, void *context)
 {
 	if (node == NULL)
 		return false;
 	if (IsA(node, Query))
-	{
-		Query *query = (Query *) node;
-
-		if (query->hasWindowFuncs || query->hasSubLinks)
-			return query_tree_walker(query, folds_unsafely, context, QTW_IGNORE_JOINALIASES);
-		return range_table_walker(query->rtable, folds_unsafely, context, QTW_IGNORE_JOINALIASES) ||
-			   folds_unsafely((Node *) query->cteList, context);
-	}
+		return walk_window_levels((Query *) node, folds_unsafely, context);
 	if (IsA(node, WindowFunc) && !((const WindowFunc *) node)->winagg &&
 		window_function_parallel((const WindowFunc *) node) == PROPARALLEL_UNSAFE)
 		return true;

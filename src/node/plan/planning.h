@@ -82,6 +82,9 @@ extern void plan_depends(PlannerInfo *root);
 /* ignored.c: warns of functions of ours whose window has a frame, which they ignore */
 extern void plan_warn_of_frames(const PlannerInfo *root);
 
+/* ignored.c: warns of calls scan_change(a, b), where b is a column: it is `reset`, and no second value */
+extern void plan_warn_of_resets(Query *query);
+
 /* cost.c: true if the rows that lag and lead reach are few enough to be held in memory */
 extern bool prefix_scan_offsets_fit(const List *functions, const Path *child);
 
@@ -178,6 +181,12 @@ typedef struct ParallelSubject
  * parallel unsafe.  Core sees scan_fold, which is restricted, but not the function that it calls.
  */
 extern int parallel_safe_options(Query *query, int options);
+
+/*
+ * Calls a walker for the parts of a query that can have window functions.  Hooks do so for every statement, so
+ * expressions are read only in query levels with windows, and in those whose expressions have levels of their own.
+ */
+extern bool walk_window_levels(Query *query, bool (*walker)(Node *, void *), void *context);
 
 /* Sets an ExecutorStart hook that makes the same check, for a plan that was made before the library was loaded. */
 extern void parallel_blocker_init(void);
