@@ -774,6 +774,171 @@ CREATE AGGREGATE exact_regr_r2(y numeric, x bigint)
 COMMENT ON AGGREGATE exact_regr_r2(numeric, bigint) IS
 'raises an error with a hint: numeric arguments are not supported';
 
+-- ------------------------------------------------------- aggregates of powers
+
+CREATE FUNCTION exact_add_powers(exact_state, double precision)
+RETURNS exact_state AS 'MODULE_PATHNAME', 'exact_add_powers' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION exact_add_powers(exact_state, double precision) IS
+'internal: transition function of exact_skewness, exact_skewness_pop, exact_kurtosis and exact_kurtosis_pop';
+
+CREATE FUNCTION exact_remove_powers(exact_state, double precision)
+RETURNS exact_state AS 'MODULE_PATHNAME', 'exact_remove_powers' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION exact_remove_powers(exact_state, double precision) IS
+'internal: inverse transition function of exact_skewness, exact_skewness_pop, exact_kurtosis and exact_kurtosis_pop';
+
+CREATE FUNCTION exact_add_powers_int8(exact_state, bigint)
+RETURNS exact_state AS 'MODULE_PATHNAME', 'exact_add_powers_int8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION exact_add_powers_int8(exact_state, bigint) IS
+'internal: transition function of exact_skewness, exact_skewness_pop, exact_kurtosis and exact_kurtosis_pop';
+
+CREATE FUNCTION exact_remove_powers_int8(exact_state, bigint)
+RETURNS exact_state AS 'MODULE_PATHNAME', 'exact_remove_powers_int8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION exact_remove_powers_int8(exact_state, bigint) IS
+'internal: inverse transition function of exact_skewness, exact_skewness_pop, exact_kurtosis and exact_kurtosis_pop';
+
+CREATE FUNCTION exact_add_powers_numeric(exact_state, numeric)
+RETURNS exact_state AS 'MODULE_PATHNAME', 'exact_add_powers_numeric' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION exact_add_powers_numeric(exact_state, numeric) IS
+'internal: transition function of exact_skewness, exact_skewness_pop, exact_kurtosis and exact_kurtosis_pop';
+
+CREATE FUNCTION exact_remove_powers_numeric(exact_state, numeric)
+RETURNS exact_state AS 'MODULE_PATHNAME', 'exact_remove_powers_numeric' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION exact_remove_powers_numeric(exact_state, numeric) IS
+'internal: inverse transition function of exact_skewness, exact_skewness_pop, exact_kurtosis and exact_kurtosis_pop';
+
+CREATE FUNCTION exact_combine_powers(exact_state, exact_state)
+RETURNS exact_state AS 'MODULE_PATHNAME', 'exact_combine_powers' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION exact_combine_powers(exact_state, exact_state) IS
+'internal: combine function of exact_skewness, exact_skewness_pop, exact_kurtosis and exact_kurtosis_pop';
+
+CREATE FUNCTION exact_final_skewness(exact_state)
+RETURNS double precision AS 'MODULE_PATHNAME', 'exact_final_skewness' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION exact_final_skewness(exact_state) IS
+'internal: final function of exact_skewness';
+
+CREATE FUNCTION exact_final_skewness_pop(exact_state)
+RETURNS double precision AS 'MODULE_PATHNAME', 'exact_final_skewness_pop' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION exact_final_skewness_pop(exact_state) IS
+'internal: final function of exact_skewness_pop';
+
+CREATE FUNCTION exact_final_kurtosis(exact_state)
+RETURNS double precision AS 'MODULE_PATHNAME', 'exact_final_kurtosis' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION exact_final_kurtosis(exact_state) IS
+'internal: final function of exact_kurtosis';
+
+CREATE FUNCTION exact_final_kurtosis_pop(exact_state)
+RETURNS double precision AS 'MODULE_PATHNAME', 'exact_final_kurtosis_pop' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION exact_final_kurtosis_pop(exact_state) IS
+'internal: final function of exact_kurtosis_pop';
+
+CREATE AGGREGATE exact_skewness(value double precision)
+(
+    SFUNC = exact_add_powers, STYPE = exact_state, SSPACE = 416, FINALFUNC = exact_final_skewness,
+    FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = exact_combine_powers,
+    MSFUNC = exact_add_powers, MINVFUNC = exact_remove_powers, MSTYPE = exact_state, MSSPACE = 416,
+    MFINALFUNC = exact_final_skewness, MFINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE exact_skewness(double precision) IS 'returns the exact sample skewness, rounded once';
+
+CREATE AGGREGATE exact_skewness_pop(value double precision)
+(
+    SFUNC = exact_add_powers, STYPE = exact_state, SSPACE = 416, FINALFUNC = exact_final_skewness_pop,
+    FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = exact_combine_powers,
+    MSFUNC = exact_add_powers, MINVFUNC = exact_remove_powers, MSTYPE = exact_state, MSSPACE = 416,
+    MFINALFUNC = exact_final_skewness_pop, MFINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE exact_skewness_pop(double precision) IS 'returns the exact population skewness, rounded once';
+
+CREATE AGGREGATE exact_kurtosis(value double precision)
+(
+    SFUNC = exact_add_powers, STYPE = exact_state, SSPACE = 416, FINALFUNC = exact_final_kurtosis,
+    FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = exact_combine_powers,
+    MSFUNC = exact_add_powers, MINVFUNC = exact_remove_powers, MSTYPE = exact_state, MSSPACE = 416,
+    MFINALFUNC = exact_final_kurtosis, MFINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE exact_kurtosis(double precision) IS 'returns the exact sample excess kurtosis, rounded once';
+
+CREATE AGGREGATE exact_kurtosis_pop(value double precision)
+(
+    SFUNC = exact_add_powers, STYPE = exact_state, SSPACE = 416, FINALFUNC = exact_final_kurtosis_pop,
+    FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = exact_combine_powers,
+    MSFUNC = exact_add_powers, MINVFUNC = exact_remove_powers, MSTYPE = exact_state, MSSPACE = 416,
+    MFINALFUNC = exact_final_kurtosis_pop, MFINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE exact_kurtosis_pop(double precision) IS 'returns the exact population excess kurtosis, rounded once';
+
+CREATE AGGREGATE exact_skewness(value bigint)
+(
+    SFUNC = exact_add_powers_int8, STYPE = exact_state, SSPACE = 416, FINALFUNC = exact_final_skewness,
+    FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = exact_combine_powers,
+    MSFUNC = exact_add_powers_int8, MINVFUNC = exact_remove_powers_int8, MSTYPE = exact_state, MSSPACE = 416,
+    MFINALFUNC = exact_final_skewness, MFINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE exact_skewness(bigint) IS 'returns the exact sample skewness, rounded once';
+
+CREATE AGGREGATE exact_skewness_pop(value bigint)
+(
+    SFUNC = exact_add_powers_int8, STYPE = exact_state, SSPACE = 416, FINALFUNC = exact_final_skewness_pop,
+    FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = exact_combine_powers,
+    MSFUNC = exact_add_powers_int8, MINVFUNC = exact_remove_powers_int8, MSTYPE = exact_state, MSSPACE = 416,
+    MFINALFUNC = exact_final_skewness_pop, MFINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE exact_skewness_pop(bigint) IS 'returns the exact population skewness, rounded once';
+
+CREATE AGGREGATE exact_kurtosis(value bigint)
+(
+    SFUNC = exact_add_powers_int8, STYPE = exact_state, SSPACE = 416, FINALFUNC = exact_final_kurtosis,
+    FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = exact_combine_powers,
+    MSFUNC = exact_add_powers_int8, MINVFUNC = exact_remove_powers_int8, MSTYPE = exact_state, MSSPACE = 416,
+    MFINALFUNC = exact_final_kurtosis, MFINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE exact_kurtosis(bigint) IS 'returns the exact sample excess kurtosis, rounded once';
+
+CREATE AGGREGATE exact_kurtosis_pop(value bigint)
+(
+    SFUNC = exact_add_powers_int8, STYPE = exact_state, SSPACE = 416, FINALFUNC = exact_final_kurtosis_pop,
+    FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = exact_combine_powers,
+    MSFUNC = exact_add_powers_int8, MINVFUNC = exact_remove_powers_int8, MSTYPE = exact_state, MSSPACE = 416,
+    MFINALFUNC = exact_final_kurtosis_pop, MFINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE exact_kurtosis_pop(bigint) IS 'returns the exact population excess kurtosis, rounded once';
+
+CREATE AGGREGATE exact_skewness(value numeric)
+(
+    SFUNC = exact_add_powers_numeric, STYPE = exact_state, SSPACE = 416, FINALFUNC = exact_final_skewness,
+    FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = exact_combine_powers,
+    MSFUNC = exact_add_powers_numeric, MINVFUNC = exact_remove_powers_numeric, MSTYPE = exact_state, MSSPACE = 416,
+    MFINALFUNC = exact_final_skewness, MFINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE exact_skewness(numeric) IS 'returns the exact sample skewness, rounded once';
+
+CREATE AGGREGATE exact_skewness_pop(value numeric)
+(
+    SFUNC = exact_add_powers_numeric, STYPE = exact_state, SSPACE = 416, FINALFUNC = exact_final_skewness_pop,
+    FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = exact_combine_powers,
+    MSFUNC = exact_add_powers_numeric, MINVFUNC = exact_remove_powers_numeric, MSTYPE = exact_state, MSSPACE = 416,
+    MFINALFUNC = exact_final_skewness_pop, MFINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE exact_skewness_pop(numeric) IS 'returns the exact population skewness, rounded once';
+
+CREATE AGGREGATE exact_kurtosis(value numeric)
+(
+    SFUNC = exact_add_powers_numeric, STYPE = exact_state, SSPACE = 416, FINALFUNC = exact_final_kurtosis,
+    FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = exact_combine_powers,
+    MSFUNC = exact_add_powers_numeric, MINVFUNC = exact_remove_powers_numeric, MSTYPE = exact_state, MSSPACE = 416,
+    MFINALFUNC = exact_final_kurtosis, MFINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE exact_kurtosis(numeric) IS 'returns the exact sample excess kurtosis, rounded once';
+
+CREATE AGGREGATE exact_kurtosis_pop(value numeric)
+(
+    SFUNC = exact_add_powers_numeric, STYPE = exact_state, SSPACE = 416, FINALFUNC = exact_final_kurtosis_pop,
+    FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = exact_combine_powers,
+    MSFUNC = exact_add_powers_numeric, MINVFUNC = exact_remove_powers_numeric, MSTYPE = exact_state, MSSPACE = 416,
+    MFINALFUNC = exact_final_kurtosis_pop, MFINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE exact_kurtosis_pop(numeric) IS 'returns the exact population excess kurtosis, rounded once';
+
 -- ------------------------------------------------ averages over numeric times
 
 CREATE FUNCTION time_average_add_numeric(internal, double precision, numeric)

@@ -57,7 +57,7 @@ sliding_op(const Aggregate *aggregate)
 {
 	const AggregateCall *call = &aggregate->call;
 	const AggregateOp	*known = op_over_any_frame(call);
-	bool				 exact = call->moving >= MOVING_EXACT_SUM && call->moving <= MOVING_EXACT_REGR_R2;
+	bool				 exact = call->moving >= MOVING_EXACT_SUM && call->moving <= MOVING_EXACT_KURTOSIS_POP;
 
 	/*
 	 * The aggregate's own functions evaluate frames that no row leaves, though their end slides, since these need no

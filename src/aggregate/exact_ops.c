@@ -1,10 +1,10 @@
 /*
  * exact_ops.c: the aggregates exact_* of floats, over sliding frames.
  *
- * The sums of op/moments.h and op/pairs.h take values out as exactly as they take them in.  So a row goes in once and
- * out once (add_remove.c), whatever the frame is, and the result is rounded once per row.  For WindowAgg the
- * aggregates' own functions (functions/aggregate/exact.c, exact_pairs.c) do the same; here no function is called.  A
- * kind is a MovingKind (moving_kind.h), and sliding_op() of aggregate.c chooses this operation.
+ * The sums of op/moments.h, op/pairs.h and op/powers.h take values out as exactly as they take them in.  So a row goes
+ * in once and out once (add_remove.c), whatever the frame is, and the result is rounded once per row.  For WindowAgg
+ * the aggregates' own functions (functions/aggregate/exact.c, exact_pairs.c, exact_powers.c) do the same; here no
+ * function is called.  A kind is a MovingKind (moving_kind.h), and sliding_op() of aggregate.c chooses this operation.
  */
 #include "postgres.h"
 
@@ -16,6 +16,7 @@
 #include "aggregate/strategies.h"
 #include "column/memory.h"
 #include "op/pairs.h"
+#include "op/powers.h"
 
 typedef struct ExactState
 {
@@ -23,11 +24,13 @@ typedef struct ExactState
 	bool		  narrow;		/* the values are float4 */
 	bool		  with_square;	/* the sum of squares is needed, for a variance */
 	bool		  of_pairs;		/* the arguments are y and x; else one value */
-	bool		  y_is_integer; /* of pairs: y is an int8; else a float8 */
-	bool		  x_is_integer;
-	int			  squares; /* of pairs: which sums of squares are needed */
+	bool		  of_powers;	/* the argument is one value, of which `powers` are needed */
+	bool		  y_is_integer; /* the first argument is an int8; else a float8 */
+	bool		  x_is_integer; /* of pairs: the second one */
+	int			  squares;		/* of pairs: which sums of squares are needed */
 	ContextMemory memory;
 	Pairs		  pairs; /* of single values, the moments of x alone */
+	Powers		  powers;
 } ExactState;
 
 static void
@@ -39,8 +42,9 @@ exact_start(Aggregate *aggregate)
 	state->kind = kind;
 	state->narrow = aggregate->f.result.data.length == sizeof(float4);
 	state->with_square = kind >= MOVING_EXACT_VAR_POP;
-	state->of_pairs = kind >= MOVING_EXACT_COVAR_POP;
-	state->y_is_integer = state->of_pairs && aggregate->call.type[0] == INT8OID;
+	state->of_pairs = kind >= MOVING_EXACT_COVAR_POP && kind <= MOVING_EXACT_REGR_R2;
+	state->of_powers = kind >= MOVING_EXACT_SKEWNESS;
+	state->y_is_integer = aggregate->call.type[0] == INT8OID;
 	state->x_is_integer = state->of_pairs && aggregate->call.type[1] == INT8OID;
 	state->squares = (kind >= MOVING_EXACT_REGR_SLOPE ? PAIRS_X_SQUARES : 0) |
 					 (kind >= MOVING_EXACT_CORR ? PAIRS_Y_SQUARES : 0);
@@ -67,11 +71,15 @@ moments_empty(Moments *moments)
 static void
 exact_empty(Aggregate *aggregate)
 {
-	Pairs *pairs = &((ExactState *) aggregate->f.state)->pairs;
+	Pairs  *pairs = &((ExactState *) aggregate->f.state)->pairs;
+	Powers *powers = &((ExactState *) aggregate->f.state)->powers;
 
 	moments_empty(&pairs->x);
 	moments_empty(&pairs->y);
 	long_sum_reset(&pairs->products);
+	moments_empty(&powers->x);
+	long_sum_reset(&powers->cubes);
+	long_sum_reset(&powers->fourths);
 }
 
 static inline void
@@ -121,12 +129,30 @@ take_pairs(Aggregate *aggregate, ExactState *state, const Block *block, int64 fr
 }
 
 static inline void
+take_powers(Aggregate *aggregate, ExactState *state, const Block *block, int64 from, int64 end, bool leave)
+{
+	FOR_INTERRUPTIBLE (i, from, end)
+	{
+		Datum value;
+
+		if (!aggregate_value(aggregate, block, i, &value))
+			continue;
+		if (state->y_is_integer)
+			powers_take_integer(&state->powers, &state->memory.memory, DatumGetInt64(value), leave);
+		else
+			powers_take(&state->powers, &state->memory.memory, DatumGetFloat8(value), leave);
+	}
+}
+
+static inline void
 add_or_remove_values(Aggregate *aggregate, const Block *block, int64 from, int64 end, bool leave)
 {
 	ExactState *state = (ExactState *) aggregate->f.state;
 
 	if (state->of_pairs)
 		take_pairs(aggregate, state, block, from, end, leave);
+	else if (state->of_powers)
+		take_powers(aggregate, state, block, from, end, leave);
 	else
 		take_values(aggregate, state, block, from, end, leave);
 }
@@ -167,6 +193,12 @@ wide_result(const ExactState *state, double *y)
 		case MOVING_EXACT_CORR:
 		case MOVING_EXACT_REGR_R2:
 			return pairs_correlation(p, state->kind == MOVING_EXACT_REGR_R2, y);
+		case MOVING_EXACT_SKEWNESS:
+		case MOVING_EXACT_SKEWNESS_POP:
+			return powers_skewness(&state->powers, state->kind == MOVING_EXACT_SKEWNESS, y);
+		case MOVING_EXACT_KURTOSIS:
+		case MOVING_EXACT_KURTOSIS_POP:
+			return powers_kurtosis(&state->powers, state->kind == MOVING_EXACT_KURTOSIS, y);
 		default:
 			return moments_variance(m, state->kind == MOVING_EXACT_VAR_SAMP || state->kind == MOVING_EXACT_STDDEV_SAMP,
 									state->kind == MOVING_EXACT_STDDEV_POP || state->kind == MOVING_EXACT_STDDEV_SAMP,

@@ -3,7 +3,7 @@
  *
  * node/aggregate_info.c finds the kind by the aggregate's C functions (the SCAN_MOVING lines of list.h), and
  * aggregate.c chooses the operation by it: number_ops.c has the sums of integers, exact_ops.c the kinds from
- * MOVING_EXACT_SUM to MOVING_EXACT_REGR_R2, time_ops.c has MOVING_TIME_AVERAGE, order_statistics.c those from
+ * MOVING_EXACT_SUM to MOVING_EXACT_KURTOSIS_POP, time_ops.c has MOVING_TIME_AVERAGE, order_statistics.c those from
  * MOVING_PERCENTILE_CONT on.  A header of its own, since the planner stores the kind in a plan and needs nothing else
  * of aggregates.
  */
@@ -28,6 +28,10 @@ typedef enum MovingKind
 	MOVING_EXACT_REGR_INTERCEPT,
 	MOVING_EXACT_CORR, /* from here on, those of y too */
 	MOVING_EXACT_REGR_R2,
+	MOVING_EXACT_SKEWNESS, /* from here on, of powers */
+	MOVING_EXACT_SKEWNESS_POP,
+	MOVING_EXACT_KURTOSIS,
+	MOVING_EXACT_KURTOSIS_POP,
 	MOVING_TIME_AVERAGE,
 	MOVING_PERCENTILE_CONT, /* with one argument, the median */
 	MOVING_PERCENTILE_DISC,

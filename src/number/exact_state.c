@@ -6,21 +6,22 @@
 #include <fenv.h>
 
 #include "fmgr.h"
+#include "utils/datum.h"
 
 #include "compat.h"
 #include "number/exact_state.h"
 #include "number/total.h"
 
 /*
- * The limits on where the limbs of a sum end.  The squares of doubles need 67 limbs; a few more fit below
- * LONG_SUM_LIMBS.  The sums of x and of y in Pairs, of which 34 are needed, are multiplied with each other.
+ * The limits on where the limbs of a sum end are two limbs below the memory of those who read it.  The squares of
+ * doubles need 67 limbs; a few more fit below LONG_SUM_LIMBS.  The sums of x and of y in Pairs, of which 34 are needed,
+ * are multiplied with each other, and so are those of Powers.
  */
-#define MAX_LIMBS (LONG_SUM_LIMBS - 2)
-#define MAX_PAIRS_SUM (PAIRS_SUM_LIMBS - 2)
+#define SPARE_LIMBS 2
 
 StaticAssertDecl(offsetof(ExactState, moments) == 2 * sizeof(int32), "stored states begin in another way");
 StaticAssertDecl(sizeof(Moments) % sizeof(uint64) == 0 && sizeof(Pairs) % sizeof(uint64) == 0 &&
-					 sizeof(TimeArea) % sizeof(uint64) == 0,
+					 sizeof(TimeArea) % sizeof(uint64) == 0 && sizeof(Powers) % sizeof(uint64) == 0,
 				 "limbs have to be aligned");
 
 /* ---- kinds ---- */
@@ -35,7 +36,7 @@ typedef struct StateParts
 static bool
 kind_is_known(int64 kind)
 {
-	return kind >= EXACT_STATE_VALUES && kind <= EXACT_STATE_TIMES;
+	return kind >= EXACT_STATE_VALUES && kind <= EXACT_STATE_POWERS;
 }
 
 /* Returns the size of a state of a known kind with room for that many limbs. */
@@ -51,6 +52,7 @@ content_parts(ExactStateKind kind, void *content)
 {
 	Moments *moments = (Moments *) content;
 	Pairs	*p = (Pairs *) content;
+	Powers	*powers = (Powers *) content;
 
 	switch (kind)
 	{
@@ -58,6 +60,9 @@ content_parts(ExactStateKind kind, void *content)
 			return (StateParts){EXACT_PAIRS_SUMS, {&p->x.sum, &p->x.squares, &p->y.sum, &p->y.squares, &p->products}};
 		case EXACT_STATE_TIMES:
 			return (StateParts){1, {&((TimeArea *) content)->area}};
+		case EXACT_STATE_POWERS:
+			return (StateParts){EXACT_POWERS_SUMS,
+								{&powers->x.sum, &powers->x.squares, &powers->cubes, &powers->fourths}};
 		default:
 			return (StateParts){2, {&moments->sum, &moments->squares}};
 	}
@@ -114,9 +119,30 @@ exact_state_new(ExactStateKind kind, int sums)
 /* ---- opening and closing ---- */
 
 static bool
+sum_ends_before(const LongSum *sum, int limbs)
+{
+	return sum->first + sum->n <= limbs;
+}
+
+static bool
 sum_is_sound(const LongSum *sum)
 {
-	return sum->first >= 0 && sum->n >= 0 && sum->n <= sum->room && sum->first + sum->n <= MAX_LIMBS;
+	return sum->first >= 0 && sum->n >= 0 && sum->n <= sum->room &&
+		   sum_ends_before(sum, POWERS_FOURTH_LIMBS - SPARE_LIMBS);
+}
+
+/* True if the sums of a kind end where they must. */
+static bool
+sums_have_room(ExactStateKind kind, void *content, int spare)
+{
+	StateParts parts = content_parts(kind, content);
+
+	if (kind == EXACT_STATE_PAIRS)
+		return exact_pairs_have_room((const Pairs *) content, spare);
+	if (kind == EXACT_STATE_POWERS)
+		return exact_powers_have_room((const Powers *) content, spare);
+	return sum_ends_before(parts.sum[0], LONG_SUM_LIMBS - spare) &&
+		   (parts.n == 1 || sum_ends_before(parts.sum[1], LONG_SUM_LIMBS - spare));
 }
 
 /* True if a Datum of that size is a state of a known kind, with sums that lie in it. */
@@ -129,9 +155,11 @@ state_is_sound(ExactState *state, Size size)
 
 	if (size < state_size(EXACT_STATE_VALUES, 0) || !kind_is_known(state->kind) || size < state_size(state->kind, 0))
 		return false;
-	if (state->kind == EXACT_STATE_PAIRS && !exact_pairs_end_before(&state->pairs, MAX_PAIRS_SUM))
+	if (!sums_have_room((ExactStateKind) state->kind, &state->moments, SPARE_LIMBS))
 		return false;
 	if (state->kind == EXACT_STATE_TIMES && !time_area_is_sound(&state->area))
+		return false;
+	if (state->kind == EXACT_STATE_POWERS && !exact_powers_unit_is_sound(&state->powers))
 		return false;
 	parts = state_parts(state);
 	for (int i = 0; i < parts.n; i++)
@@ -142,6 +170,13 @@ state_is_sound(ExactState *state, Size size)
 	return sound && size == state_size(state->kind, rooms);
 }
 
+void
+exact_state_refuse(void)
+{
+	ereport(ERROR, (errcode(ERRCODE_DATA_CORRUPTED), errmsg("invalid %s value", "exact_state"),
+					errdetail("The bytes do not form the state of any aggregate.")));
+}
+
 /* Returns the checked state of a Datum, of any kind.  Its pointers to limbs are not set yet. */
 static ExactState *
 state_of_datum(Datum value)
@@ -149,8 +184,7 @@ state_of_datum(Datum value)
 	ExactState *state = (ExactState *) PG_DETOAST_DATUM(value);
 
 	if (!state_is_sound(state, VARSIZE(state)))
-		ereport(ERROR, (errcode(ERRCODE_DATA_CORRUPTED), errmsg("invalid %s value", "exact_state"),
-						errdetail("The bytes do not form the state of any aggregate.")));
+		exact_state_refuse();
 	return state;
 }
 
@@ -158,7 +192,7 @@ state_of_datum(Datum value)
 static ExactState *
 state_of_kind(Datum value, ExactStateKind kind)
 {
-	static const char *const taken[] = {"values", "pairs of values", "values over time"};
+	static const char *const taken[] = {"values", "pairs of values", "values over time", "powers of values"};
 	ExactState				*state = state_of_datum(value);
 
 	if (state->kind != (int32) kind)
@@ -240,11 +274,29 @@ exact_state_forget_limbs(ExactState *state)
 }
 
 bool
-exact_pairs_end_before(const Pairs *pairs, int limbs)
+exact_pairs_have_room(const Pairs *pairs, int spare)
 {
-	const LongSum *x = &pairs->x.sum, *y = &pairs->y.sum;
+	return sum_ends_before(&pairs->x.sum, PAIRS_SUM_LIMBS - spare) &&
+		   sum_ends_before(&pairs->y.sum, PAIRS_SUM_LIMBS - spare) &&
+		   sum_ends_before(&pairs->x.squares, LONG_SUM_LIMBS - spare) &&
+		   sum_ends_before(&pairs->y.squares, LONG_SUM_LIMBS - spare) &&
+		   sum_ends_before(&pairs->products, LONG_SUM_LIMBS - spare);
+}
 
-	return x->first + x->n <= limbs && y->first + y->n <= limbs;
+bool
+exact_powers_have_room(const Powers *powers, int spare)
+{
+	return sum_ends_before(&powers->x.sum, POWERS_SUM_LIMBS - spare) &&
+		   sum_ends_before(&powers->x.squares, POWERS_SQUARE_LIMBS - spare) &&
+		   sum_ends_before(&powers->cubes, POWERS_CUBE_LIMBS - spare) &&
+		   sum_ends_before(&powers->fourths, POWERS_FOURTH_LIMBS - spare);
+}
+
+bool
+exact_powers_unit_is_sound(const Powers *powers)
+{
+	return powers->decimal == 0 ? powers->places == 0
+								: powers->decimal == 1 && powers->places >= 0 && powers->places <= POWERS_PLACES;
 }
 
 /* ---- comparing ---- */
@@ -261,7 +313,7 @@ limb_at(const LongSum *sum, int i)
 static bool
 same_sum(const LongSum *a, const LongSum *b)
 {
-	for (int i = 0; i < LONG_SUM_LIMBS; i++)
+	for (int i = 0; i < POWERS_FOURTH_LIMBS; i++)
 		if (limb_at(a, i) != limb_at(b, i))
 			return false;
 	return true;
@@ -273,29 +325,65 @@ same_counts(const Moments *a, const Moments *b)
 	return memcmp(a, b, offsetof(Moments, sum)) == 0;
 }
 
+/* What a state has in its union. */
+typedef union StateContent
+{
+	Moments	 moments;
+	Pairs	 pairs;
+	TimeArea area;
+	Powers	 powers;
+} StateContent;
+
+/* Gives the powers of two states of numerics one unit, if they differ in it. */
+static void
+align_units(Powers *x, Datum x_value, Powers *y, Datum y_value)
+{
+	Powers			*lower = x->places < y->places ? x : y;
+	int64			 places = Max(x->places, y->places);
+	ExactStateMemory memory;
+	ExactState		*copy;
+
+	if (x->places == y->places)
+		return;
+	copy = exact_state_open(datumCopy(lower == x ? x_value : y_value, false, -1), EXACT_STATE_POWERS, &memory);
+	if (!powers_rescale(&copy->powers, &memory.memory, places))
+		exact_state_refuse();
+	*lower = copy->powers;
+}
+
+static bool
+same_rows(ExactStateKind kind, const StateContent *x, const StateContent *y)
+{
+	switch (kind)
+	{
+		case EXACT_STATE_TIMES:
+			return memcmp(&x->area, &y->area, offsetof(TimeArea, area)) == 0;
+		case EXACT_STATE_PAIRS:
+			return same_counts(&x->pairs.x, &y->pairs.x) && same_counts(&x->pairs.y, &y->pairs.y);
+		case EXACT_STATE_POWERS:
+			return same_counts(&x->powers.x, &y->powers.x);
+		default:
+			return same_counts(&x->moments, &y->moments);
+	}
+}
+
 bool
 exact_state_equal(Datum a, Datum b)
 {
-	ExactState *left = state_of_datum(a), *right = state_of_datum(b);
-	union
-	{
-		Moments	 moments;
-		Pairs	 pairs;
-		TimeArea area;
-	} x, y;
-	StateParts x_parts, y_parts;
-	bool	   same;
+	ExactStateKind kind = exact_state_kind(a);
+	StateContent   x, y;
+	StateParts	   x_parts, y_parts;
+	bool		   same;
 
-	if (left->kind != right->kind)
+	if (exact_state_kind(b) != kind)
 		return false;
-	exact_state_view(a, (ExactStateKind) left->kind, &x);
-	exact_state_view(b, (ExactStateKind) left->kind, &y);
-	same = left->kind == EXACT_STATE_TIMES ? memcmp(&x.area, &y.area, offsetof(TimeArea, area)) == 0
-		   : left->kind == EXACT_STATE_PAIRS
-			   ? same_counts(&x.pairs.x, &y.pairs.x) && same_counts(&x.pairs.y, &y.pairs.y)
-			   : same_counts(&x.moments, &y.moments);
-	x_parts = content_parts((ExactStateKind) left->kind, &x);
-	y_parts = content_parts((ExactStateKind) left->kind, &y);
+	exact_state_view(a, kind, &x);
+	exact_state_view(b, kind, &y);
+	same = same_rows(kind, &x, &y);
+	if (same && kind == EXACT_STATE_POWERS)
+		align_units(&x.powers, a, &y.powers, b);
+	x_parts = content_parts(kind, &x);
+	y_parts = content_parts(kind, &y);
 	for (int i = 0; i < x_parts.n; i++)
 		same = same && same_sum(x_parts.sum[i], y_parts.sum[i]);
 	return same;

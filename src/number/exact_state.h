@@ -1,6 +1,6 @@
 /*
  * exact_state.h: exact_state, the SQL type of the transition value of the exact aggregates: how Moments (op/moments.h),
- * Pairs (op/pairs.h) and a TimeArea (op/time_area.h) lie in a Datum.
+ * Pairs (op/pairs.h), a TimeArea (op/time_area.h) and Powers (op/powers.h) lie in a Datum.
  *
  * It is a type, not an internal pointer, because a cluster can only send values that have a text: Citus adds up
  * aggregates on the shards, and on one machine, only if their state has one.  It is flat, with room for limbs behind
@@ -16,6 +16,7 @@
 
 #include "compat.h"
 #include "op/pairs.h"
+#include "op/powers.h"
 #include "op/time_area.h"
 
 /* What a state has taken in.  Version 1.1 knew values only; their states, which may be stored, are as they were. */
@@ -24,9 +25,11 @@ typedef enum ExactStateKind
 	EXACT_STATE_VALUES = 0,
 	EXACT_STATE_PAIRS,
 	EXACT_STATE_TIMES,
+	EXACT_STATE_POWERS,
 } ExactStateKind;
 
-#define EXACT_PAIRS_SUMS 5 /* sums of Pairs, more than any other kind has */
+#define EXACT_PAIRS_SUMS 5	/* sums of Pairs, more than any other kind has */
+#define EXACT_POWERS_SUMS 4 /* sums of Powers */
 
 /*
  * STORAGE plain, ALIGNMENT double: never compressed, always aligned.  Of the union, only the member of the state's kind
@@ -42,6 +45,7 @@ typedef struct ExactState
 		Moments	 moments;
 		Pairs	 pairs;
 		TimeArea area;
+		Powers	 powers;
 	};
 } ExactState;
 
@@ -61,21 +65,28 @@ extern ExactState *exact_state_new(ExactStateKind kind, int sums);
  */
 extern ExactState *exact_state_open_cold(Datum value, ExactStateKind kind);
 
+/* Raises the error of a Datum that is no valid state. */
+extern void exact_state_refuse(void) pg_attribute_noreturn();
+
 /* Returns the kind of a state; an error if it is not valid. */
 extern ExactStateKind exact_state_kind(Datum value);
 
 /* Sets a state's pointers to limbs to NULL, as a state that is stored must have them. */
 extern void exact_state_forget_limbs(ExactState *state);
 
-/* True if the sums of x and of y end before that limb. */
-extern bool exact_pairs_end_before(const Pairs *pairs, int limbs);
+/* True if each sum ends as many limbs as `spare` below those that the code around it has room for. */
+extern bool exact_pairs_have_room(const Pairs *pairs, int spare);
+extern bool exact_powers_have_room(const Powers *powers, int spare);
+
+/* True if the unit of the sums of powers is one that a state may have. */
+extern bool exact_powers_unit_is_sound(const Powers *powers);
 
 /* Returns a copy of an open state of any kind that has outgrown its room, in the current context. */
 extern Datum exact_state_widen(const ExactState *state);
 
 /*
- * Opens a state for reading only: the Datum is not changed.  `content` is a Moments, Pairs or TimeArea, as the kind has
- * it, whose limbs then point into the Datum.
+ * Opens a state for reading only: the Datum is not changed.  `content` is a Moments, Pairs, TimeArea or Powers, as the
+ * kind has it, whose limbs then point into the Datum.
  */
 extern void exact_state_view(Datum value, ExactStateKind kind, void *content);
 
@@ -86,9 +97,10 @@ extern void *exact_state_resize(ScanMemory *memory, void *old, size_t size);
 static inline uint64 *
 exact_state_limbs(const ExactState *state, ExactStateKind kind)
 {
-	Size content = kind == EXACT_STATE_PAIRS   ? sizeof(Pairs)
-				   : kind == EXACT_STATE_TIMES ? sizeof(TimeArea)
-											   : sizeof(Moments);
+	Size content = kind == EXACT_STATE_PAIRS	? sizeof(Pairs)
+				   : kind == EXACT_STATE_TIMES	? sizeof(TimeArea)
+				   : kind == EXACT_STATE_POWERS ? sizeof(Powers)
+												: sizeof(Moments);
 
 	return (uint64 *) ((char *) state + offsetof(ExactState, moments) + content);
 }
@@ -107,8 +119,9 @@ exact_state_follows(const LongSum *b, const LongSum *a)
 static pg_attribute_always_inline bool
 exact_state_is_open(const ExactState *state, ExactStateKind kind)
 {
-	const Pairs *p = &state->pairs;
-	uint64		*limbs = exact_state_limbs(state, kind);
+	const Pairs	 *p = &state->pairs;
+	const Powers *powers = &state->powers;
+	uint64		 *limbs = exact_state_limbs(state, kind);
 
 	switch (kind)
 	{
@@ -118,6 +131,10 @@ exact_state_is_open(const ExactState *state, ExactStateKind kind)
 				   exact_state_follows(&p->products, &p->y.squares);
 		case EXACT_STATE_TIMES:
 			return state->area.area.limb == limbs;
+		case EXACT_STATE_POWERS:
+			return powers->x.sum.limb == limbs && exact_state_follows(&powers->x.squares, &powers->x.sum) &&
+				   exact_state_follows(&powers->cubes, &powers->x.squares) &&
+				   exact_state_follows(&powers->fourths, &powers->cubes);
 		default:
 			return state->moments.sum.limb == limbs &&
 				   exact_state_follows(&state->moments.squares, &state->moments.sum);

@@ -4,9 +4,10 @@
  * Moments: five counts, then of each sum: its first limb's place, its number of limbs, the limbs.  Of a state of
  * values, that is the message; a count is not negative.  Of any other kind, the message begins with the kind, negated.
  * Pairs: the Moments of x, those of y, the sum of the products.  A TimeArea: its counts, its two rows, its sum.
+ * Powers: whether they are decimal, the places, the Moments, the sums of cubes and of fourth powers.
  *
- * A state of values or of pairs may be a difference: values were removed that it had not taken in, as in the log of a
- * kept scan.  Its message begins with its kind plus DIFFERENCE, negated, and its counts may be anything.
+ * A state of values, pairs or powers may be a difference: values were removed that it had not taken in, as in the log
+ * of a kept scan.  Its message begins with its kind plus DIFFERENCE, negated, and its counts may be anything.
  */
 #include "postgres.h"
 
@@ -19,10 +20,9 @@
  * The limits on where the limbs of a sum end; those of a stored state (exact_state.c) leave head room for what such
  * states add up to.
  */
-#define MAX_LIMBS_SENT (LONG_SUM_LIMBS - 4)
-#define MAX_PAIRS_SUM_SENT (PAIRS_SUM_LIMBS - 4)
+#define SPARE_LIMBS_SENT 4
 
-#define DIFFERENCE (EXACT_STATE_TIMES + 1)
+#define DIFFERENCE 16 /* more than any kind */
 
 /* True if the counts are those of some values. */
 static bool
@@ -79,6 +79,20 @@ send_pairs(StringInfo message, Datum value)
 }
 
 static void
+send_powers(StringInfo message, Datum value)
+{
+	Powers powers;
+
+	exact_state_view(value, EXACT_STATE_POWERS, &powers);
+	pq_sendint64(message, -(int64) (EXACT_STATE_POWERS + (moments_are_of_values(&powers.x) ? 0 : DIFFERENCE)));
+	pq_sendint64(message, powers.decimal);
+	pq_sendint64(message, powers.places);
+	send_moments(message, &powers.x);
+	send_long_sum(message, &powers.cubes);
+	send_long_sum(message, &powers.fourths);
+}
+
+static void
 send_point(StringInfo message, const TimedPoint *row)
 {
 	pq_sendfloat8(message, row->value);
@@ -116,6 +130,9 @@ exact_state_send_message(StringInfo message, Datum value)
 		case EXACT_STATE_TIMES:
 			send_times(message, value);
 			break;
+		case EXACT_STATE_POWERS:
+			send_powers(message, value);
+			break;
 	}
 }
 
@@ -152,9 +169,9 @@ receive_count(StringInfo message)
 	return count;
 }
 
-/* The limbs must have head room, as long_sum.h leaves them. */
+/* The limbs must have head room, as long_sum.h leaves them, and end before `limbs`. */
 static void
-receive_sum(StringInfo message, LongSum *sum, ScanMemory *memory)
+receive_sum(StringInfo message, LongSum *sum, int limbs, ScanMemory *memory)
 {
 	int	  first, n;
 	int64 highest = 0;
@@ -164,7 +181,7 @@ receive_sum(StringInfo message, LongSum *sum, ScanMemory *memory)
 	n = pq_getmsgbyte(message);
 	check_left(message, n * (int) sizeof(uint64));
 	/* a sum without limbs must have first = 0 */
-	if (first + n > MAX_LIMBS_SENT || (n == 0 && first != 0))
+	if (first + n > limbs - SPARE_LIMBS_SENT || (n == 0 && first != 0))
 		refuse_exact_state();
 	if (n > 0)
 		long_sum_widen(sum, memory, first, first + n);
@@ -186,8 +203,8 @@ receive_moments(StringInfo message, Moments *moments, bool difference, ScanMemor
 	moments->minus_infinities = receive_number(message);
 	if ((!difference && !moments_are_of_values(moments)) || !moments_are_counted(moments))
 		refuse_exact_state();
-	receive_sum(message, &moments->sum, memory);
-	receive_sum(message, &moments->squares, memory);
+	receive_sum(message, &moments->sum, LONG_SUM_LIMBS, memory);
+	receive_sum(message, &moments->squares, LONG_SUM_LIMBS, memory);
 }
 
 static ExactState *
@@ -205,10 +222,27 @@ receive_pairs(StringInfo message, bool difference)
 
 	receive_moments(message, &pairs->x, difference, &memory.memory);
 	receive_moments(message, &pairs->y, difference, &memory.memory);
-	if (moments_count(&pairs->x) != moments_count(&pairs->y) || !exact_pairs_end_before(pairs, MAX_PAIRS_SUM_SENT))
+	receive_sum(message, &pairs->products, LONG_SUM_LIMBS, &memory.memory);
+	if (moments_count(&pairs->x) != moments_count(&pairs->y) || !exact_pairs_have_room(pairs, SPARE_LIMBS_SENT))
 		refuse_exact_state();
-	receive_sum(message, &pairs->products, &memory.memory);
 	return exact_state_close(state, EXACT_STATE_PAIRS);
+}
+
+static Datum
+receive_powers(StringInfo message, bool difference)
+{
+	ExactStateMemory memory;
+	ExactState		*state = state_new(EXACT_STATE_POWERS, EXACT_POWERS_SUMS, &memory);
+	Powers			*powers = &state->powers;
+
+	powers->decimal = receive_count(message);
+	powers->places = receive_count(message);
+	receive_moments(message, &powers->x, difference, &memory.memory);
+	receive_sum(message, &powers->cubes, POWERS_CUBE_LIMBS, &memory.memory);
+	receive_sum(message, &powers->fourths, POWERS_FOURTH_LIMBS, &memory.memory);
+	if (!exact_powers_unit_is_sound(powers) || !exact_powers_have_room(powers, SPARE_LIMBS_SENT))
+		refuse_exact_state();
+	return exact_state_close(state, EXACT_STATE_POWERS);
 }
 
 static TimedPoint
@@ -244,7 +278,7 @@ receive_times(StringInfo message)
 	area->last = receive_point(message);
 	if (!time_area_is_sound(area))
 		refuse_exact_state();
-	receive_sum(message, &area->area, &memory.memory);
+	receive_sum(message, &area->area, LONG_SUM_LIMBS, &memory.memory);
 	return exact_state_close(state, EXACT_STATE_TIMES);
 }
 
@@ -264,15 +298,18 @@ receive_kind(StringInfo message, bool *difference)
 {
 	int	  begin = message->cursor;
 	int64 first = receive_number(message);
+	int64 kind = first <= -DIFFERENCE ? -(first + DIFFERENCE) : -first;
 
 	*difference = first <= -DIFFERENCE;
-	if (first < -(EXACT_STATE_PAIRS + DIFFERENCE))
+	if (first >= 0)
+	{
+		/* the first count of values */
+		message->cursor = begin;
+		return EXACT_STATE_VALUES;
+	}
+	if (kind > EXACT_STATE_POWERS || (*difference && kind == EXACT_STATE_TIMES))
 		refuse_exact_state();
-	if (first < 0)
-		return (ExactStateKind) (-first - (*difference ? DIFFERENCE : 0));
-	/* the first count of values */
-	message->cursor = begin;
-	return EXACT_STATE_VALUES;
+	return (ExactStateKind) kind;
 }
 
 ExactState *
@@ -280,9 +317,10 @@ exact_state_of_message(StringInfo message)
 {
 	bool		   difference;
 	ExactStateKind kind = receive_kind(message, &difference);
-	Datum		   value = kind == EXACT_STATE_PAIRS   ? receive_pairs(message, difference)
-						   : kind == EXACT_STATE_TIMES ? receive_times(message)
-													   : receive_values(message, difference);
+	Datum		   value = kind == EXACT_STATE_PAIRS	? receive_pairs(message, difference)
+						   : kind == EXACT_STATE_TIMES	? receive_times(message)
+						   : kind == EXACT_STATE_POWERS ? receive_powers(message, difference)
+														: receive_values(message, difference);
 	ExactState	  *state = (ExactState *) DatumGetPointer(value);
 
 	if (message->cursor != message->len)

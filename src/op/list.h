@@ -283,6 +283,14 @@ SCAN_MOVING(exact_add_pair_int8_float8,   exact_remove_pair_int8_float8, exact_f
 SCAN_MOVING(exact_add_pair_int8_float8,   exact_remove_pair_int8_float8, exact_final_regr_slope,     EXACT_REGR_SLOPE)
 SCAN_MOVING(exact_add_pair_int8_float8,   exact_remove_pair_int8_float8, exact_final_regr_intercept, EXACT_REGR_INTERCEPT)
 SCAN_MOVING(exact_add_pair_int8_float8,   exact_remove_pair_int8_float8, exact_final_regr_r2,        EXACT_REGR_R2)
+SCAN_MOVING(exact_add_powers,             exact_remove_powers, exact_final_skewness,                 EXACT_SKEWNESS)
+SCAN_MOVING(exact_add_powers,             exact_remove_powers, exact_final_skewness_pop,             EXACT_SKEWNESS_POP)
+SCAN_MOVING(exact_add_powers,             exact_remove_powers, exact_final_kurtosis,                 EXACT_KURTOSIS)
+SCAN_MOVING(exact_add_powers,             exact_remove_powers, exact_final_kurtosis_pop,             EXACT_KURTOSIS_POP)
+SCAN_MOVING(exact_add_powers_int8,        exact_remove_powers_int8, exact_final_skewness,                 EXACT_SKEWNESS)
+SCAN_MOVING(exact_add_powers_int8,        exact_remove_powers_int8, exact_final_skewness_pop,             EXACT_SKEWNESS_POP)
+SCAN_MOVING(exact_add_powers_int8,        exact_remove_powers_int8, exact_final_kurtosis,                 EXACT_KURTOSIS)
+SCAN_MOVING(exact_add_powers_int8,        exact_remove_powers_int8, exact_final_kurtosis_pop,             EXACT_KURTOSIS_POP)
 
 /* averages over time */
 SCAN_MOVING(time_average_enter_timestamptz,time_average_leave_timestamptz,time_average_moving_final, TIME_AVERAGE)

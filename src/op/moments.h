@@ -60,6 +60,28 @@ moments_take(Moments *m, ScanMemory *memory, double x, bool with_square, bool le
 	}
 }
 
+/* sum += (negative ? -1 : 1) * value, for a product of two int64 in a sum whose lowest bit is 2^-2148. */
+SCAN_FN void
+long_sum_add_integer(LongSum *sum, ScanMemory *memory, scan_uint128 value, bool negative)
+{
+	/* 2148 is 33 * 64 + 36: of each half, 64 bits stay below 2^100 */
+	long_sum_add(sum, memory, (uint64_t) value, -SQUARE_LSB, negative);
+	long_sum_add(sum, memory, (uint64_t) (value >> 64), -SQUARE_LSB + 64, negative);
+}
+
+/* Adds an integer to the moments, or removes it if `leaves`; it need not be a double. */
+SCAN_FN void
+moments_take_integer(Moments *m, ScanMemory *memory, int64_t x, bool with_square, bool leaves)
+{
+	uint64_t	 magnitude = x < 0 ? -(uint64_t) x : (uint64_t) x;
+	scan_uint128 square = (scan_uint128) magnitude * magnitude;
+
+	m->finite += leaves ? -1 : 1;
+	long_sum_add(&m->sum, memory, magnitude, -EXACT_LSB, (x < 0) != leaves);
+	if (with_square)
+		long_sum_add_integer(&m->squares, memory, square, leaves);
+}
+
 /* True if the count of all values, which moments_count returns, fits in an int64. */
 SCAN_FN bool
 moments_are_counted(const Moments *m)

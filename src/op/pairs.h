@@ -57,36 +57,14 @@ pairs_take(Pairs *p, ScanMemory *memory, double y, double x, int squares, bool l
 						  (x_negative != y_negative) != leaves);
 }
 
-/* sum += (negative ? -1 : 1) * value, for a product of two int64 in a sum whose lowest bit is 2^-2148. */
-SCAN_FN void
-long_sum_add_integer(LongSum *sum, ScanMemory *memory, scan_uint128 value, bool negative)
-{
-	/* 2148 is 33 * 64 + 36: of each half, 64 bits stay below 2^100 */
-	long_sum_add(sum, memory, (uint64_t) value, -SQUARE_LSB, negative);
-	long_sum_add(sum, memory, (uint64_t) (value >> 64), -SQUARE_LSB + 64, negative);
-}
-
-/* Adds an integer to the moments, or removes it if `leaves`; it need not be a double. */
-SCAN_FN void
-moments_take_integer(Moments *m, ScanMemory *memory, int64_t x, int squares, bool leaves)
-{
-	uint64_t	 magnitude = x < 0 ? -(uint64_t) x : (uint64_t) x;
-	scan_uint128 square = (scan_uint128) magnitude * magnitude;
-
-	m->finite += leaves ? -1 : 1;
-	long_sum_add(&m->sum, memory, magnitude, -EXACT_LSB, (x < 0) != leaves);
-	if (squares)
-		long_sum_add_integer(&m->squares, memory, square, leaves);
-}
-
-/* The same for a pair of integers. */
+/* Adds a pair of integers, or removes it if `leaves`. */
 SCAN_FN void
 pairs_take_integers(Pairs *p, ScanMemory *memory, int64_t y, int64_t x, int squares, bool leaves)
 {
 	scan_int128 product = (scan_int128) y * x;
 
-	moments_take_integer(&p->x, memory, x, squares & PAIRS_X_SQUARES, leaves);
-	moments_take_integer(&p->y, memory, y, squares & PAIRS_Y_SQUARES, leaves);
+	moments_take_integer(&p->x, memory, x, (squares & PAIRS_X_SQUARES) != 0, leaves);
+	moments_take_integer(&p->y, memory, y, (squares & PAIRS_Y_SQUARES) != 0, leaves);
 	long_sum_add_integer(&p->products, memory, (scan_uint128) (product < 0 ? -product : product),
 						 (product < 0) != leaves);
 }
@@ -113,7 +91,7 @@ pairs_take_mixed_product(Pairs *p, ScanMemory *memory, double a, int64_t b, bool
 SCAN_FN void
 pairs_take_double_integer(Pairs *p, ScanMemory *memory, double y, int64_t x, int squares, bool leaves)
 {
-	moments_take_integer(&p->x, memory, x, squares & PAIRS_X_SQUARES, leaves);
+	moments_take_integer(&p->x, memory, x, (squares & PAIRS_X_SQUARES) != 0, leaves);
 	moments_take(&p->y, memory, y, (squares & PAIRS_Y_SQUARES) != 0, leaves);
 	pairs_take_mixed_product(p, memory, y, x, leaves);
 }
@@ -122,7 +100,7 @@ SCAN_FN void
 pairs_take_integer_double(Pairs *p, ScanMemory *memory, int64_t y, double x, int squares, bool leaves)
 {
 	moments_take(&p->x, memory, x, (squares & PAIRS_X_SQUARES) != 0, leaves);
-	moments_take_integer(&p->y, memory, y, squares & PAIRS_Y_SQUARES, leaves);
+	moments_take_integer(&p->y, memory, y, (squares & PAIRS_Y_SQUARES) != 0, leaves);
 	pairs_take_mixed_product(p, memory, x, y, leaves);
 }
 
@@ -195,24 +173,6 @@ pairs_covariance(const Pairs *p, bool sample, double *y)
 	return isinf(*y) ? SCAN_FLOAT_OVERFLOW : SCAN_OK;
 }
 
-/* Returns XY / sqrt(XX YY) or, with `squared`, its square, rounded once.  XX and YY are above 0. */
-SCAN_FN double
-pairs_correlate(const Long *xx, const Long *yy, const Long *xy, bool squared)
-{
-	uint64_t above_limb[PAIRS_PRODUCT_LIMBS], below_limb[PAIRS_PRODUCT_LIMBS];
-	Long	 above, below;
-	double	 y;
-
-	if (xy->n == 0)
-		return 0.0;
-	if (SCAN_LIKELY(squared ? long_ratio_square_certify(xy, xx, yy, &y) : long_ratio_root_certify(xy, xx, yy, &y)))
-		return y;
-	long_product(xy, xy, above_limb, &above);
-	long_product(xx, yy, below_limb, &below);
-	above.negative = xy->negative && !squared;
-	return long_ratio_divide(&above, &below, !squared);
-}
-
 /* *y := the correlation or, with `squared`, its square, which is regr_r2; rounded once. */
 SCAN_FN ScanStatus
 pairs_correlation(const Pairs *p, bool squared, double *y)
@@ -233,7 +193,7 @@ pairs_correlation(const Pairs *p, bool squared, double *y)
 	else
 	{
 		pairs_cross(p, xy_limb, &xy);
-		*y = pairs_correlate(&xx, &yy, &xy, squared);
+		*y = long_ratio_root_round(&xy, &xx, &yy, squared);
 	}
 	return SCAN_OK;
 }

@@ -2,8 +2,9 @@
  * ratio.h: differences of products of long numbers, and quotients of long numbers by long numbers, with their square
  * roots, rounded once.
  *
- * Called by pairs.h and time_area.h, whose divisors are sums; quotient.h divides by counts, which have one limb.  A
- * quotient is cut below the last bit of a double and "rounded to odd", as in quotient.h, so it is rounded only once.
+ * Called by pairs.h, powers.h and time_area.h, whose divisors are sums; quotient.h divides by counts, which have one
+ * limb.  A quotient is cut below the last bit of a double and "rounded to odd", as in quotient.h, so it is rounded only
+ * once.
  *
  * Nearly always that is not needed: the highest 64 or 128 bits of the numbers give the quotient within a few units of
  * its 64th bit, and if both ends are rounded to the same double, so is the quotient.  These bits are integers too,
@@ -14,7 +15,7 @@
 
 #include "op/quotient.h"
 
-#define RATIO_MOST 176 /* the most limbs of a dividend or a divisor */
+#define RATIO_MOST 256 /* the most limbs of a dividend or a divisor */
 #define RATIO_LIMBS 3  /* limbs of a quotient; its highest bit is bit 127 or 128 */
 
 /*
@@ -258,6 +259,24 @@ long_ratio_round(const Long *x, const Long *divisor)
 	if (x->n == 0)
 		return 0.0;
 	return SCAN_LIKELY(long_ratio_certify(x, divisor, &y)) ? y : long_ratio_divide(x, divisor, false);
+}
+
+/* Returns x / sqrt(a b) or, with `squared`, x^2 / (a b), rounded once.  a and b are above 0.  A zero is +0. */
+SCAN_FN double
+long_ratio_root_round(const Long *x, const Long *a, const Long *b, bool squared)
+{
+	uint64_t above_limb[RATIO_MOST], below_limb[RATIO_MOST];
+	Long	 above, below;
+	double	 y;
+
+	if (x->n == 0)
+		return 0.0;
+	if (SCAN_LIKELY(squared ? long_ratio_square_certify(x, a, b, &y) : long_ratio_root_certify(x, a, b, &y)))
+		return y;
+	long_product(x, x, above_limb, &above);
+	long_product(a, b, below_limb, &below);
+	above.negative = x->negative && !squared;
+	return long_ratio_divide(&above, &below, !squared);
 }
 
 #endif /* SCAN_OP_RATIO_H */

@@ -95,6 +95,7 @@ our @aggregates = (
 	[ q{string_agg({text}, ',')}, 'text' ], [ 'array_agg({any})', 'other' ], [ 'stddev({float8})', 'float8' ], [ 'corr({float8}, {int4})', 'float8' ], [ 'regr_count({float8}, {int4})', 'int8' ],
 	[ 'moving_median({{float8}|{interval}})', '=' ], [ 'moving_median({exact})', 'numeric' ], [ 'moving_percentile_cont({exact}, {0.4|0|1})', 'numeric' ], [ 'moving_{mode({any})|percentile_disc({any}, 0.5)}', '=' ], [ 'moving_count_distinct({any})', 'int8' ],
 	[ 'exact_{sum|avg|var_pop|var_samp|stddev_pop|stddev_samp}({exact})', 'numeric' ], [ 'exact_{sum|avg|var_samp}({float8})', 'float8' ],
+	[ 'exact_{skewness|kurtosis}{|_pop}({number})', 'float8' ],
 	[ 'exact_{corr|covar_pop|covar_samp|regr_slope|regr_intercept|regr_r2}({{float8}|{int8}}, {{float8}|{int4}|{int8}})', 'float8' ],
 	[ 'time_average({float8}, ~id{|::numeric})', 'float8' ],
 	[ 'time_in_state({bool}, ~id{|::int8|::float8|::numeric})', 'float8' ], [ q{time_in_state({int4} > 0, timestamp '2024-01-01' + ~id * interval '1 hour')}, 'interval' ],

@@ -71,9 +71,9 @@ quotients(char *at)
 	(void) read_long(at, b_limb, &b);
 	y = long_ratio_round(&x, &a);
 	show(SCAN_OK, &y, ',');
-	y = pairs_correlate(&a, &b, &x, false);
+	y = long_ratio_root_round(&x, &a, &b, false);
 	show(SCAN_OK, &y, ',');
-	y = pairs_correlate(&a, &b, &x, true);
+	y = long_ratio_root_round(&x, &a, &b, true);
 	show(SCAN_OK, &y, '\n');
 }
 

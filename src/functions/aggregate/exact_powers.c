@@ -1,0 +1,178 @@
+/*
+ * exact_powers.c: the aggregates exact_skewness* and exact_kurtosis*.
+ *
+ * They share one transition value, an exact_state of powers (op/powers.h), and its transition functions, so that core
+ * adds a value once for several of them.  A bigint and a numeric are taken as they are, since as a double they would
+ * lose digits.  A numeric goes in as an integer in units of 10000^-places; the first value that has more places than
+ * the state multiplies its sums.
+ */
+#include "postgres.h"
+
+#include "fmgr.h"
+#include "utils/datum.h"
+
+#include "compat.h"
+#include "error.h"
+#include "functions/aggregate/exact_argument.h"
+#include "number/decimal.h"
+
+/* A NULL also yields a state: PostgreSQL forbids a NULL transition value where there is an inverse. */
+#define TAKE(NAME, POWERS_TAKE, VALUE, LEAVES)                                                           \
+	PG_FUNCTION_INFO_V1(exact_##NAME);                                                                   \
+	Datum exact_##NAME(PG_FUNCTION_ARGS)                                                                 \
+	{                                                                                                    \
+		ExactStateMemory memory;                                                                         \
+		ExactState		*state = exact_argument(fcinfo, EXACT_STATE_POWERS, EXACT_POWERS_SUMS, &memory); \
+                                                                                                         \
+		if (!PG_ARGISNULL(1))                                                                            \
+			POWERS_TAKE(&state->powers, &memory.memory, VALUE(1), LEAVES);                               \
+		PG_RETURN_DATUM(exact_state_close(state, EXACT_STATE_POWERS));                                   \
+	}
+
+/* limb := limb * factor + term, for a number of *n limbs and room for one more */
+static void
+limbs_append(uint64 *limb, int *n, uint64 factor, uint64 term)
+{
+	for (int i = 0; i < *n; i++)
+	{
+		uint128 product = (uint128) limb[i] * factor + term;
+
+		limb[i] = (uint64) product;
+		term = (uint64) (product >> 64);
+	}
+	if (term != 0)
+		limb[(*n)++] = term;
+}
+
+/* Changes the unit of the sums. */
+static void
+rescale(Powers *powers, ScanMemory *memory, int64 places)
+{
+	if (places != powers->places && !powers_rescale(powers, memory, places))
+		exact_state_refuse();
+}
+
+/* Adds a finite numeric, or removes it if `leaves`. */
+static void
+take_number(Powers *powers, ScanMemory *memory, const DecimalParts *parts, bool leaves)
+{
+	uint64 limb[POWERS_VALUE_LIMBS + 1];
+	int	   n = 0, behind = parts->n - 1 - parts->weight;
+
+	if (parts->n > 0 && (parts->weight >= POWERS_PLACES || behind > POWERS_PLACES))
+		ereport(ERROR,
+				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+				 errmsg("argument \"value\" must have at most %d digits before and after the decimal point",
+						4 * POWERS_PLACES),
+				 errhint("Round it with round(), or multiply all values by one number: skewness and kurtosis stay "
+						 "the same.")));
+	if (parts->n == 0)
+		behind = 0;
+	powers->decimal = 1;
+	rescale(powers, memory, Max(powers->places, behind));
+	for (int i = 0; i < parts->n; i++)
+	{
+		int16 digit;
+
+		memcpy(&digit, parts->digits + i * sizeof(int16), sizeof(int16));
+		limbs_append(limb, &n, 10000, (uint64) digit);
+	}
+	for (int64 i = behind; i < powers->places; i++)
+		limbs_append(limb, &n, 10000, 0);
+	powers_take_magnitude(powers, memory, limb, n, parts->negative, leaves);
+}
+
+static void
+take_numeric(Powers *powers, ScanMemory *memory, Datum value, bool leaves)
+{
+	struct varlena *plain = decimal_plain(value);
+	int64			one = leaves ? -1 : 1;
+	DecimalParts	parts;
+
+	decimal_read(&parts, plain);
+	switch (parts.special)
+	{
+		case DECIMAL_NUMBER:
+			take_number(powers, memory, &parts, leaves);
+			break;
+		case DECIMAL_NAN:
+			powers->x.nans += one;
+			break;
+		case DECIMAL_INFINITY:
+			powers->x.plus_infinities += one;
+			break;
+		case DECIMAL_MINUS_INFINITY:
+			powers->x.minus_infinities += one;
+			break;
+	}
+	decimal_free_plain(plain, value);
+}
+
+TAKE(add_powers, powers_take, PG_GETARG_FLOAT8, false)
+TAKE(remove_powers, powers_take, PG_GETARG_FLOAT8, true)
+TAKE(add_powers_int8, powers_take_integer, PG_GETARG_INT64, false)
+TAKE(remove_powers_int8, powers_take_integer, PG_GETARG_INT64, true)
+TAKE(add_powers_numeric, take_numeric, PG_GETARG_DATUM, false)
+TAKE(remove_powers_numeric, take_numeric, PG_GETARG_DATUM, true)
+
+/* Joins the powers in a Datum to those of an open state. */
+static void
+join_powers(Powers *powers, ScanMemory *memory, Datum value)
+{
+	Powers other;
+
+	exact_state_view(value, EXACT_STATE_POWERS, &other);
+	if (other.places < powers->places)
+	{
+		ExactStateMemory other_memory;
+		ExactState		*copy = exact_state_open(datumCopy(value, false, -1), EXACT_STATE_POWERS, &other_memory);
+
+		rescale(&copy->powers, &other_memory.memory, powers->places);
+		other = copy->powers;
+	}
+	rescale(powers, memory, other.places);
+	powers->decimal |= other.decimal;
+	if (!powers_join(powers, memory, &other))
+		ereport(ERROR,
+				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+				 errmsg("two states together have more values than can be counted"),
+				 errhint("No aggregate makes states of this size. Check where the bytes of the states come from.")));
+}
+
+PG_FUNCTION_INFO_V1(exact_combine_powers);
+Datum
+exact_combine_powers(PG_FUNCTION_ARGS)
+{
+	ExactStateMemory memory;
+	ExactState		*state = exact_argument(fcinfo, EXACT_STATE_POWERS, EXACT_POWERS_SUMS, &memory);
+
+	if (!PG_ARGISNULL(1))
+		join_powers(&state->powers, &memory.memory, PG_GETARG_DATUM(1));
+	PG_RETURN_DATUM(exact_state_close(state, EXACT_STATE_POWERS));
+}
+
+/* ---- final functions ---- */
+
+#define FINAL(NAME, ANSWER)                                               \
+	PG_FUNCTION_INFO_V1(exact_final_##NAME);                              \
+	Datum exact_final_##NAME(PG_FUNCTION_ARGS)                            \
+	{                                                                     \
+		Powers		  state;                                              \
+		const Powers *p = &state;                                         \
+		double		  y = 0.0;                                            \
+		ScanStatus	  status;                                             \
+                                                                          \
+		if (PG_ARGISNULL(0))                                              \
+			PG_RETURN_NULL();                                             \
+		exact_state_view(PG_GETARG_DATUM(0), EXACT_STATE_POWERS, &state); \
+		status = ANSWER;                                                  \
+		if (status == SCAN_NULL)                                          \
+			PG_RETURN_NULL();                                             \
+		scan_check(status);                                               \
+		PG_RETURN_FLOAT8(y);                                              \
+	}
+
+FINAL(skewness, powers_skewness(p, true, &y))
+FINAL(skewness_pop, powers_skewness(p, false, &y))
+FINAL(kurtosis, powers_kurtosis(p, true, &y))
+FINAL(kurtosis_pop, powers_kurtosis(p, false, &y))
