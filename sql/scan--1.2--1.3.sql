@@ -1357,6 +1357,106 @@ CREATE AGGREGATE scan_funnel(at numeric, within numeric, mode text, VARIADIC ste
 );
 COMMENT ON AGGREGATE scan_funnel(numeric, numeric, text, VARIADIC "any") IS
 'returns how many steps in order were reached within a time of the first one, with mode strict_order, strict_increase, or both; write scan_funnel(at, within, step1, step2 ORDER BY at)';
+-- ---------------------------------------------------- rows with extreme keys
+
+CREATE FUNCTION moving_arg_min_accumulate(internal, anyelement, anycompatible)
+RETURNS internal AS 'MODULE_PATHNAME', 'moving_arg_min_accumulate' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION moving_arg_min_accumulate(internal, anyelement, anycompatible) IS
+'internal: transition function of moving_arg_min and moving_first';
+
+CREATE FUNCTION moving_arg_min_enter(internal, anyelement, anycompatible)
+RETURNS internal AS 'MODULE_PATHNAME', 'moving_arg_min_enter' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION moving_arg_min_enter(internal, anyelement, anycompatible) IS
+'internal: transition function of moving_arg_min and moving_first over moving frames';
+
+CREATE FUNCTION moving_arg_max_accumulate(internal, anyelement, anycompatible)
+RETURNS internal AS 'MODULE_PATHNAME', 'moving_arg_max_accumulate' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION moving_arg_max_accumulate(internal, anyelement, anycompatible) IS
+'internal: transition function of moving_arg_max';
+
+CREATE FUNCTION moving_arg_max_enter(internal, anyelement, anycompatible)
+RETURNS internal AS 'MODULE_PATHNAME', 'moving_arg_max_enter' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION moving_arg_max_enter(internal, anyelement, anycompatible) IS
+'internal: transition function of moving_arg_max over moving frames';
+
+CREATE FUNCTION moving_last_accumulate(internal, anyelement, anycompatible)
+RETURNS internal AS 'MODULE_PATHNAME', 'moving_last_accumulate' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION moving_last_accumulate(internal, anyelement, anycompatible) IS
+'internal: transition function of moving_last';
+
+CREATE FUNCTION moving_last_enter(internal, anyelement, anycompatible)
+RETURNS internal AS 'MODULE_PATHNAME', 'moving_last_enter' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION moving_last_enter(internal, anyelement, anycompatible) IS
+'internal: transition function of moving_last over moving frames';
+
+CREATE FUNCTION moving_arg_leave(internal, anyelement, anycompatible)
+RETURNS internal AS 'MODULE_PATHNAME', 'moving_arg_leave' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION moving_arg_leave(internal, anyelement, anycompatible) IS
+'internal: inverse transition function of moving_arg_min, moving_arg_max, moving_first and moving_last';
+
+CREATE FUNCTION moving_arg_final(internal, anyelement, anycompatible)
+RETURNS anyelement AS 'MODULE_PATHNAME', 'moving_arg_final' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION moving_arg_final(internal, anyelement, anycompatible) IS
+'internal: final function of moving_arg_min, moving_arg_max, moving_first and moving_last';
+
+CREATE FUNCTION moving_arg_combine(internal, internal)
+RETURNS internal AS 'MODULE_PATHNAME', 'moving_arg_combine' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION moving_arg_combine(internal, internal) IS
+'internal: combine function of moving_arg_min, moving_arg_max, moving_first and moving_last';
+
+CREATE FUNCTION moving_arg_serialize(internal)
+RETURNS bytea AS 'MODULE_PATHNAME', 'moving_arg_serialize' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION moving_arg_serialize(internal) IS
+'internal: serialization function of moving_arg_min, moving_arg_max, moving_first and moving_last';
+
+CREATE FUNCTION moving_arg_deserialize(bytea, internal)
+RETURNS internal AS 'MODULE_PATHNAME', 'moving_arg_deserialize' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION moving_arg_deserialize(bytea, internal) IS
+'internal: deserialization function of moving_arg_min, moving_arg_max, moving_first and moving_last';
+
+CREATE AGGREGATE moving_arg_min(arg anyelement, key anycompatible)
+(
+    SFUNC = moving_arg_min_accumulate, STYPE = internal, SSPACE = 256, FINALFUNC = moving_arg_final,
+    FINALFUNC_EXTRA, FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = moving_arg_combine,
+    SERIALFUNC = moving_arg_serialize, DESERIALFUNC = moving_arg_deserialize,
+    MSFUNC = moving_arg_min_enter, MSTYPE = internal, MSSPACE = 2560, MFINALFUNC = moving_arg_final,
+    MFINALFUNC_EXTRA, MFINALFUNC_MODIFY = READ_ONLY, MINVFUNC = moving_arg_leave, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE moving_arg_min(anyelement, anycompatible) IS
+'returns arg of the row with the least key; of equal keys, of the first row';
+
+CREATE AGGREGATE moving_arg_max(arg anyelement, key anycompatible)
+(
+    SFUNC = moving_arg_max_accumulate, STYPE = internal, SSPACE = 256, FINALFUNC = moving_arg_final,
+    FINALFUNC_EXTRA, FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = moving_arg_combine,
+    SERIALFUNC = moving_arg_serialize, DESERIALFUNC = moving_arg_deserialize,
+    MSFUNC = moving_arg_max_enter, MSTYPE = internal, MSSPACE = 2560, MFINALFUNC = moving_arg_final,
+    MFINALFUNC_EXTRA, MFINALFUNC_MODIFY = READ_ONLY, MINVFUNC = moving_arg_leave, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE moving_arg_max(anyelement, anycompatible) IS
+'returns arg of the row with the greatest key; of equal keys, of the first row';
+
+CREATE AGGREGATE moving_first(value anyelement, at anycompatible)
+(
+    SFUNC = moving_arg_min_accumulate, STYPE = internal, SSPACE = 256, FINALFUNC = moving_arg_final,
+    FINALFUNC_EXTRA, FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = moving_arg_combine,
+    SERIALFUNC = moving_arg_serialize, DESERIALFUNC = moving_arg_deserialize,
+    MSFUNC = moving_arg_min_enter, MSTYPE = internal, MSSPACE = 2560, MFINALFUNC = moving_arg_final,
+    MFINALFUNC_EXTRA, MFINALFUNC_MODIFY = READ_ONLY, MINVFUNC = moving_arg_leave, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE moving_first(anyelement, anycompatible) IS
+'returns value at the earliest at; of equal times, of the first row';
+
+CREATE AGGREGATE moving_last(value anyelement, at anycompatible)
+(
+    SFUNC = moving_last_accumulate, STYPE = internal, SSPACE = 256, FINALFUNC = moving_arg_final,
+    FINALFUNC_EXTRA, FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = moving_arg_combine,
+    SERIALFUNC = moving_arg_serialize, DESERIALFUNC = moving_arg_deserialize,
+    MSFUNC = moving_last_enter, MSTYPE = internal, MSSPACE = 2560, MFINALFUNC = moving_arg_final,
+    MFINALFUNC_EXTRA, MFINALFUNC_MODIFY = READ_ONLY, MINVFUNC = moving_arg_leave, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE moving_last(anyelement, anycompatible) IS
+'returns value at the latest at; of equal times, of the last row';
 
 -- --------------------------------------------------------------------- arrays
 

@@ -1,9 +1,10 @@
 /*
- * monotonic_queue.c: min and max of any type over sliding frames.
+ * monotonic_queue.c: min and max of any type over sliding frames, and moving_arg_min and its like.
  *
  * aggregate.c chooses this operation for PostgreSQL's own aggregates that are the first value in an order
  * (pg_aggregate.aggsortop), since a user's aggregate may declare such an order and do more; and for array_moving_min
- * and _max.  A queue holds the rows of the frame that may still become its extreme: each row's value is beyond all
+ * and _max.  moving_arg_min, moving_arg_max, moving_first and moving_last return a value of the row whose key is first
+ * in an order.  A queue holds the rows of the frame that may still become its extreme: each row's value is beyond all
  * later values of the frame, and the first row is the extreme.  A row comes in once and leaves once, so there are about
  * two comparisons per row, however long the frame is.  Numbers and times that fit in a Datum use the tree
  * (segment_tree.h), which also handles holes; here a comparison costs more than everything around it.
@@ -12,6 +13,7 @@
 
 #include "access/transam.h"
 #include "miscadmin.h"
+#include "parser/parse_oper.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
@@ -23,8 +25,9 @@
 
 typedef struct Extreme
 {
+	int				key;	 /* the argument that is compared; the result is the first argument, at the same row */
 	SortSupportData compare; /* the order in which the extreme comes first */
-	bool			oldest;	 /* true if core keeps the older one of equal values */
+	bool			oldest;	 /* the older one of equal keys wins, else the newer one */
 	int64		   *row;	 /* the queue: rows of the input, in a ring of `capacity` */
 	int64			capacity;
 	int64			first; /* number of the queue's first entry; it only grows, and the ring wraps it */
@@ -61,37 +64,40 @@ queue_grow(Aggregate *aggregate, Extreme *extreme)
 	extreme->capacity = capacity;
 }
 
-/* True if a value replaces an older one as the extreme. */
+/* True if a key replaces an older one as the extreme. */
 static bool
-queue_value_replaces(Extreme *extreme, Datum value, Datum older)
+queue_key_replaces(Extreme *extreme, Datum key, Datum older)
 {
-	int order = ApplySortComparator(older, false, value, false, &extreme->compare);
+	int order = ApplySortComparator(older, false, key, false, &extreme->compare);
 
 	return extreme->oldest ? order > 0 : order >= 0;
 }
 
-/* Returns the value of a row of the input, which must be in the block. */
+/* Fetches an argument of a row of the input, which must be in the block. */
 static pg_attribute_always_inline Datum
-queue_value_of_row(Aggregate *aggregate, const Block *block, int64 row)
+queue_argument_of_row(Aggregate *aggregate, const Block *block, int argument, int64 row, bool *isnull)
 {
-	bool isnull;
-
-	return row_argument(&aggregate->f, block, 0, row - block->first, &isnull);
+	return row_argument(&aggregate->f, block, argument, row - block->first, isnull);
 }
 
 /* Takes row i of the block into the queue. */
 static void
 queue_append(Aggregate *aggregate, Extreme *extreme, const Block *block, int64 i)
 {
-	Datum value;
+	Datum key;
+	bool  isnull;
 
-	if (!aggregate_value(aggregate, block, i, &value))
+	if (!row_filter(&aggregate->f, block, i))
+		return;
+	key = row_argument(&aggregate->f, block, extreme->key, i, &isnull);
+	if (isnull)
 		return;
 	extreme->second = extreme->newest;
 	extreme->newest = block->first + i;
 	while (extreme->first < extreme->last &&
-		   queue_value_replaces(extreme, value,
-								queue_value_of_row(aggregate, block, *queue_entry(extreme, extreme->last - 1))))
+		   queue_key_replaces(extreme, key,
+							  queue_argument_of_row(aggregate, block, extreme->key,
+													*queue_entry(extreme, extreme->last - 1), &isnull)))
 		extreme->last--;
 	if (extreme->last - extreme->first == extreme->capacity)
 		queue_grow(aggregate, extreme);
@@ -102,9 +108,15 @@ queue_append(Aggregate *aggregate, Extreme *extreme, const Block *block, int64 i
 static void
 queue_result(Aggregate *aggregate, Extreme *extreme, const Block *block, int64 i, int64 head)
 {
-	Datum		  value = queue_value_of_row(aggregate, block, *queue_entry(extreme, extreme->first));
+	bool		  isnull;
+	Datum		  value = queue_argument_of_row(aggregate, block, 0, *queue_entry(extreme, extreme->first), &isnull);
 	MemoryContext old;
 
+	if (isnull)
+	{
+		result_put(&aggregate->f.result, i, 0, true);
+		return;
+	}
 	if (!extreme->may_be_packed || extreme->second < head || !VARATT_IS_EXTENDED(DatumGetPointer(value)))
 	{
 		result_put(&aggregate->f.result, i, value, false);
@@ -157,14 +169,37 @@ extreme_rows(RowFunction *f, const Block *block, int64 done)
 	return done + 1;
 }
 
+/* True if the result is a value of the row with an extreme key: moving_arg_min and its like. */
+static bool
+has_a_key(const AggregateCall *call)
+{
+	return call->moving >= MOVING_ARG_MIN && call->moving <= MOVING_LAST;
+}
+
+/* Returns the operator by which the key that wins comes first, InvalidOid if its type has no order. */
+static Oid
+key_operator(const AggregateCall *call)
+{
+	Oid less, greater;
+
+	get_sort_group_operators(call->type[1], false, false, false, &less, NULL, &greater, NULL);
+	return call->moving == MOVING_ARG_MIN ? less : greater;
+}
+
 static void
 extreme_start(Aggregate *aggregate)
 {
 	const AggregateCall *call = &aggregate->call;
 	Extreme				*extreme = (Extreme *) aggregate->f.state;
-	KeyOrder			 order = key_order(call->sort_operator, call->collation, false);
+	KeyOrder order = key_order(has_a_key(call) ? key_operator(call) : call->sort_operator, call->collation, false);
 
 	compare_prepare(&extreme->compare, &order, 0, false);
+	if (has_a_key(call))
+	{
+		extreme->key = 1;
+		extreme->oldest = call->moving != MOVING_LAST;
+		return;
+	}
 	if (aggregate->components == NULL)
 		return;
 	extreme->may_be_packed = aggregate->f.result.data.length == -1;
@@ -180,7 +215,9 @@ bool
 aggregate_is_extreme(const Aggregate *aggregate)
 {
 	const AggregateCall *call = &aggregate->call;
+	Oid					 type = has_a_key(call) ? call->type[1] : call->result;
+	bool				 ordered = has_a_key(call) ? OidIsValid(key_operator(call))
+												   : call->oid < FirstGenbkiObjectId && OidIsValid(call->sort_operator);
 
-	return call->oid < FirstGenbkiObjectId && OidIsValid(call->sort_operator) && !aggregate->f.excludes &&
-		   !(type_is_collatable(call->result) && !OidIsValid(call->collation));
+	return ordered && !aggregate->f.excludes && !(type_is_collatable(type) && !OidIsValid(call->collation));
 }

@@ -3,9 +3,9 @@
  *
  * node/aggregate_info.c finds the kind by the aggregate's C functions (the SCAN_MOVING lines of list.h), and
  * aggregate.c chooses the operation by it: number_ops.c has the sums of integers, exact_ops.c the kinds from
- * MOVING_EXACT_SUM to MOVING_EXACT_KURTOSIS_POP, time_ops.c has MOVING_TIME_AVERAGE, order_statistics.c those from
- * MOVING_PERCENTILE_CONT on.  A header of its own, since the planner stores the kind in a plan and needs nothing else
- * of aggregates.
+ * MOVING_EXACT_SUM to MOVING_EXACT_KURTOSIS_POP, time_ops.c has MOVING_TIME_AVERAGE, monotonic_queue.c
+ * MOVING_ARG_MIN to MOVING_LAST, order_statistics.c those from MOVING_PERCENTILE_CONT on.  A header of its own, since
+ * the planner stores the kind in a plan and needs nothing else of aggregates.
  */
 #ifndef SCAN_AGGREGATE_MOVING_KIND_H
 #define SCAN_AGGREGATE_MOVING_KIND_H
@@ -33,6 +33,9 @@ typedef enum MovingKind
 	MOVING_EXACT_KURTOSIS,
 	MOVING_EXACT_KURTOSIS_POP,
 	MOVING_TIME_AVERAGE,
+	MOVING_ARG_MIN, /* a value of the row with the least key */
+	MOVING_ARG_MAX,
+	MOVING_LAST,			/* as MOVING_ARG_MAX, but the last row of equal keys */
 	MOVING_PERCENTILE_CONT, /* with one argument, the median */
 	MOVING_PERCENTILE_DISC,
 	MOVING_MODE,

@@ -17,7 +17,8 @@ extern const AggregateOp aggregate_op_exact_sum_int4;
 /* Any aggregate, by its own functions: call.c */
 extern const AggregateOp aggregate_op_call;
 
-/* The first value in call.sort_operator's order, over sliding frames: monotonic_queue.c */
+/* The first value in call.sort_operator's order, and moving_arg_min and its like, over sliding frames:
+ * monotonic_queue.c */
 extern const AggregateOp aggregate_op_extreme;
 extern bool				 aggregate_is_extreme(const Aggregate *aggregate);
 

@@ -300,6 +300,9 @@ SCAN_MOVING(time_average_enter_int8,       time_average_leave_int8,       time_a
 SCAN_MOVING(time_average_enter_float8,     time_average_leave_float8,     time_average_moving_final, TIME_AVERAGE)
 
 /* aggregates over any frame, by the order of the values */
+SCAN_MOVING(moving_arg_min_enter,         moving_arg_leave,    moving_arg_final,                     ARG_MIN)
+SCAN_MOVING(moving_arg_max_enter,         moving_arg_leave,    moving_arg_final,                     ARG_MAX)
+SCAN_MOVING(moving_last_enter,            moving_arg_leave,    moving_arg_final,                     LAST)
 SCAN_MOVING(moving_accumulate,            moving_remove,       moving_percentile_cont_final_float8,  PERCENTILE_CONT)
 SCAN_MOVING(moving_accumulate,            moving_remove,       moving_percentile_cont_final_interval, PERCENTILE_CONT)
 SCAN_MOVING(moving_percentile_accumulate, moving_remove,       moving_percentile_cont_final_float8,  PERCENTILE_CONT)
