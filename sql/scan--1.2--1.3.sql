@@ -1458,6 +1458,41 @@ CREATE AGGREGATE moving_last(value anyelement, at anycompatible)
 COMMENT ON AGGREGATE moving_last(anyelement, anycompatible) IS
 'returns value at the latest at; of equal times, of the last row';
 
+-- ------------------------------------------------------- ranks within frames
+
+CREATE FUNCTION moving_rank_accumulate(internal, anyelement)
+RETURNS internal AS 'MODULE_PATHNAME', 'moving_rank_accumulate' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION moving_rank_accumulate(internal, anyelement) IS
+'internal: transition function of moving_rank and moving_percent_rank';
+
+CREATE FUNCTION moving_rank_final(internal)
+RETURNS bigint AS 'MODULE_PATHNAME', 'moving_rank_final' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION moving_rank_final(internal) IS 'internal: final function of moving_rank';
+
+CREATE FUNCTION moving_percent_rank_final(internal)
+RETURNS double precision AS 'MODULE_PATHNAME', 'moving_percent_rank_final' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION moving_percent_rank_final(internal) IS 'internal: final function of moving_percent_rank';
+
+CREATE AGGREGATE moving_rank(value anyelement)
+(
+    SFUNC = moving_rank_accumulate, STYPE = internal, SSPACE = 1280, FINALFUNC = moving_rank_final,
+    FINALFUNC_MODIFY = READ_ONLY,
+    MSFUNC = moving_rank_accumulate, MSTYPE = internal, MSSPACE = 1280, MFINALFUNC = moving_rank_final,
+    MFINALFUNC_MODIFY = READ_ONLY, MINVFUNC = moving_remove, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE moving_rank(anyelement) IS
+'returns the rank of the value of the last row among the values of the frame';
+
+CREATE AGGREGATE moving_percent_rank(value anyelement)
+(
+    SFUNC = moving_rank_accumulate, STYPE = internal, SSPACE = 1280, FINALFUNC = moving_percent_rank_final,
+    FINALFUNC_MODIFY = READ_ONLY,
+    MSFUNC = moving_rank_accumulate, MSTYPE = internal, MSSPACE = 1280, MFINALFUNC = moving_percent_rank_final,
+    MFINALFUNC_MODIFY = READ_ONLY, MINVFUNC = moving_remove, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE moving_percent_rank(anyelement) IS
+'returns the rank of the value of the last row among the values of the frame, from 0 to 1';
+
 -- --------------------------------------------------------------------- arrays
 
 CREATE FUNCTION array_scan_locf("values" anyarray, max_gap bigint DEFAULT NULL, reset boolean[] DEFAULT NULL)

@@ -40,6 +40,8 @@ typedef enum MovingKind
 	MOVING_PERCENTILE_DISC,
 	MOVING_MODE,
 	MOVING_COUNT_DISTINCT,
+	MOVING_RANK, /* of the value of the frame's last row */
+	MOVING_PERCENT_RANK,
 } MovingKind;
 
 #endif /* SCAN_AGGREGATE_MOVING_KIND_H */

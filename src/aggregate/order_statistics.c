@@ -1,11 +1,13 @@
 /*
- * order_statistics.c: moving_median, moving_percentile_*, moving_mode and moving_count_distinct over sliding frames.
+ * order_statistics.c: moving_median, moving_percentile_*, moving_mode, moving_count_distinct, moving_rank and
+ * moving_percent_rank over sliding frames.
  *
  * An operation whose state is a set of ranks.  All values in the frames of a chunk of rows are sorted at once.  From
  * then on a value is its rank, a small number.  The frame is a set of ranks (number/rank_set.h) that rows come into and
- * leave, and the k-th rank of the set is the percentile.  For moving_mode and moving_count_distinct, equal values share
- * a group number, and the rows of each group in the frame are counted.  Rejected: a tree of values, as WindowAgg uses
- * it (functions/aggregate/moving.c), would compare about fifteen values for each row that comes or leaves.
+ * leave, and the k-th rank of the set is the percentile.  moving_rank counts the ranks in the set that are below those
+ * of its equals.  For moving_mode and moving_count_distinct, equal values share a group number, and the rows of each
+ * group in the frame are counted.  Rejected: a tree of values, as WindowAgg uses it (functions/aggregate/moving.c),
+ * would compare about fifteen values for each row that comes or leaves.
  *
  * A chunk has a few times as many rows as a frame.  So a sort stays in the cache, and sorts again only few rows that an
  * earlier chunk has sorted.
@@ -65,6 +67,12 @@ typedef struct Ranks
 
 	FrameContent content;
 } Ranks;
+
+static bool
+is_rank(const Ranks *ranks)
+{
+	return ranks->kind == MOVING_RANK || ranks->kind == MOVING_PERCENT_RANK;
+}
 
 static bool
 counts_groups(const Ranks *ranks)
@@ -183,7 +191,7 @@ begin_chunk(Ranks *ranks, const Block *block, int64 done)
 	}
 	ranks->set_memory = pool_alloc(ranks->pool, rank_set_bytes(request.n));
 	rank_set_init(&ranks->set, request.n, ranks->set_memory);
-	if (counts_groups(ranks))
+	if (counts_groups(ranks) || is_rank(ranks))
 		number_groups(ranks, order.peers);
 	pool_free(ranks->pool, order.heads);
 	pool_free(ranks->pool, order.peers);
@@ -274,6 +282,22 @@ rank_percentile_numeric(const Ranks *ranks)
 	return numeric_percentile_answer(numeric, low, high);
 }
 
+/* Fetches the rank of the value of the frame's last row.  Returns false if there is no such row, or its value is NULL.
+ */
+static bool
+rank_of_last_row(const Ranks *ranks, Datum *result)
+{
+	const FrameContent *content = &ranks->content;
+	uint32 rank = content->parts == 0 ? NO_RANK : ranks->rank[content->part[content->parts - 1].end - 1 - ranks->from];
+	int64  below;
+
+	if (rank == NO_RANK)
+		return false;
+	below = rank_set_below(&ranks->set, ranks->start[ranks->group[rank]]);
+	*result = ranks->kind == MOVING_RANK ? Int64GetDatum(below + 1) : Float8GetDatum(percent_rank(below, ranks->set.n));
+	return true;
+}
+
 /* Returns the result of the aggregate's final function; the frame has a value. */
 static Datum
 rank_result(const Ranks *ranks)
@@ -318,6 +342,13 @@ order_statistic_rows(RowFunction *f, const Block *block, int64 done)
 		content_move(&ranks->content, block, i, rank_add_or_remove_rows, ranks);
 		if (ranks->kind == MOVING_COUNT_DISTINCT)
 			result_put(result, i, Int64GetDatum(ranks->present), false);
+		else if (is_rank(ranks))
+		{
+			Datum value = 0;
+			bool  isnull = !rank_of_last_row(ranks, &value);
+
+			result_put(result, i, value, isnull);
+		}
 		else if (ranks->set.n == 0)
 			result_put(result, i, 0, true);
 		else
@@ -357,7 +388,9 @@ aggregate_is_order_statistic(const Aggregate *aggregate)
 	const AggregateCall *call = &aggregate->call;
 
 	return call->moving >= MOVING_PERCENTILE_CONT && OidIsValid(less_than(call->type[0])) &&
-		   type_compares_safely(call->type[0]) && call->fraction >= 0 && call->fraction <= 1;
+		   type_compares_safely(call->type[0]) && call->fraction >= 0 && call->fraction <= 1 &&
+		   /* the last row of a frame that passes the FILTER may be far from its end */
+		   !(call->moving >= MOVING_RANK && aggregate->f.filter >= 0);
 }
 
 static void

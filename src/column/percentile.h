@@ -43,4 +43,11 @@ percentile_disc_place(double fraction, int64 n)
 extern Datum interpolate_float8(Datum low, Datum high, double part);
 extern Datum interpolate_interval(Datum low, Datum high, double part); /* may raise an error: out of range */
 
+/* Returns the rank of a value as a fraction, as core's percent_rank(): `below` of `n` values are less. */
+static inline double
+percent_rank(int64 below, int64 n)
+{
+	return n <= 1 ? 0.0 : (double) below / (double) (n - 1);
+}
+
 #endif /* SCAN_COLUMN_PERCENTILE_H */

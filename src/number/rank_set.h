@@ -118,6 +118,19 @@ rank_set_select(const RankSet *set, int64 k)
 	return place * 64 + rank_set_bit(set->word[place], rest);
 }
 
+/* Returns how many numbers of the set are below `number`. */
+static inline int64
+rank_set_below(const RankSet *set, uint32 number)
+{
+	uint32 place = number / 64;
+	int64  n = pg_popcount64(set->word[place] & ((UINT64CONST(1) << number % 64) - 1));
+
+	for (int l = 0; l < set->levels; l++, place /= RANK_SET_FANOUT)
+		for (uint32 p = place - place % RANK_SET_FANOUT; p < place; p++)
+			n += set->count[l][p];
+	return n;
+}
+
 /* Returns the first number of the set from `from` on.  There must be one. */
 static inline uint32
 rank_set_next(const RankSet *set, uint32 from)

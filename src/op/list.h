@@ -312,6 +312,8 @@ SCAN_MOVING(moving_percentile_accumulate, moving_remove,       moving_percentile
 SCAN_MOVING(moving_percentile_accumulate, moving_remove,       moving_percentile_disc_final,         PERCENTILE_DISC)
 SCAN_MOVING(moving_group_accumulate,      moving_group_remove, moving_mode_final,                    MODE)
 SCAN_MOVING(moving_group_accumulate,      moving_group_remove, moving_count_distinct_final,          COUNT_DISTINCT)
+SCAN_MOVING(moving_rank_accumulate,       moving_remove,       moving_rank_final,                    RANK)
+SCAN_MOVING(moving_rank_accumulate,       moving_remove,       moving_percent_rank_final,            PERCENT_RANK)
 
 /* arrays */
 SCAN_ARRAY(sum, int2, (_int2,_bool,bool), _int8, array_values, sum_int2)

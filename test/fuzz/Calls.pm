@@ -94,6 +94,7 @@ our @aggregates = (
 	[ 'sum({summable})', 'other' ], [ 'avg({summable})', 'other' ], [ '{min|max}({fuzzy})', '=' ],
 	[ q{string_agg({text}, ',')}, 'text' ], [ 'array_agg({any})', 'other' ], [ 'stddev({float8})', 'float8' ], [ 'corr({float8}, {int4})', 'float8' ], [ 'regr_count({float8}, {int4})', 'int8' ],
 	[ 'moving_median({{float8}|{interval}})', '=' ], [ 'moving_median({exact})', 'numeric' ], [ 'moving_percentile_cont({exact}, {0.4|0|1})', 'numeric' ], [ 'moving_{mode({any})|percentile_disc({any}, 0.5)}', '=' ], [ 'moving_count_distinct({any})', 'int8' ],
+	[ 'moving_rank({any})', 'int8' ], [ 'moving_percent_rank({any})', 'float8' ],
 	[ 'moving_{arg_min|arg_max|first|last}({any}, {sortable})', '=' ],
 	[ 'exact_{sum|avg|var_pop|var_samp|stddev_pop|stddev_samp}({exact})', 'numeric' ], [ 'exact_{sum|avg|var_samp}({float8})', 'float8' ],
 	[ 'exact_{skewness|kurtosis}{|_pop}({number})', 'float8' ],

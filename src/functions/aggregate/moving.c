@@ -1,6 +1,6 @@
 /*
  * moving.c: the aggregates that depend on the order of values: moving_median, moving_percentile_cont,
- * moving_percentile_disc, moving_mode and moving_count_distinct.
+ * moving_percentile_disc, moving_mode, moving_count_distinct, moving_rank and moving_percent_rank.
  *
  * Core has no OVER for its ordered-set aggregates and none for count(DISTINCT).  These aggregates return the same
  * values and have an inverse transition function, so they follow any frame.  WindowAgg calls the transition function
@@ -49,6 +49,7 @@ typedef struct MovingState
 	MemoryContext	   memory;
 	CountedTree		   values;
 	NullableDatum	   fraction; /* of a percentile; must be the same in all rows of the frame */
+	NullableDatum	   last;	 /* for moving_rank: the value of the last row, a datum of the tree; or NULL */
 
 	/* for moving_mode and moving_count_distinct: the MovingGroups, sorted by descending count, then ascending value */
 	CountedTree		groups;
@@ -192,6 +193,25 @@ Datum
 moving_accumulate(PG_FUNCTION_ARGS)
 {
 	return moving_transition(fcinfo, moving_state(fcinfo));
+}
+
+/* The last of equal values is that of the last row, and leaves the tree after the others. */
+PG_FUNCTION_INFO_V1(moving_rank_accumulate);
+Datum
+moving_rank_accumulate(PG_FUNCTION_ARGS)
+{
+	MovingState *state = moving_state(fcinfo);
+
+	state->last.isnull = PG_ARGISNULL(1);
+	if (!PG_ARGISNULL(1))
+	{
+		Datum value = value_argument(fcinfo, state);
+		int64 index = counted_tree_upper_bound(&state->values, value);
+
+		values_insert(state, index, value);
+		state->last.value = counted_tree_get(&state->values, index);
+	}
+	PG_RETURN_POINTER(state);
 }
 
 static const char *
@@ -396,6 +416,39 @@ moving_percentile_disc_final(PG_FUNCTION_ARGS)
 	if (!percentile_fraction(state, &fraction))
 		PG_RETURN_NULL();
 	PG_RETURN_DATUM(counted_tree_get(&state->values, percentile_disc_place(fraction, state->values.n)));
+}
+
+/* Fetches how many values are less than that of the last row.  Returns false if that is NULL, or there is no row. */
+static bool
+values_below_last(const MovingState *state, int64 *below)
+{
+	if (state == NULL || state->last.isnull || state->values.n == 0)
+		return false;
+	*below = counted_tree_lower_bound(&state->values, state->last.value);
+	return true;
+}
+
+PG_FUNCTION_INFO_V1(moving_rank_final);
+Datum
+moving_rank_final(PG_FUNCTION_ARGS)
+{
+	int64 below;
+
+	if (!values_below_last(final_state(fcinfo), &below))
+		PG_RETURN_NULL();
+	PG_RETURN_INT64(below + 1);
+}
+
+PG_FUNCTION_INFO_V1(moving_percent_rank_final);
+Datum
+moving_percent_rank_final(PG_FUNCTION_ARGS)
+{
+	const MovingState *state = final_state(fcinfo);
+	int64			   below;
+
+	if (!values_below_last(state, &below))
+		PG_RETURN_NULL();
+	PG_RETURN_FLOAT8(percent_rank(below, state->values.n));
 }
 
 PG_FUNCTION_INFO_V1(moving_mode_final);
