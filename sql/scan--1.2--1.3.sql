@@ -774,6 +774,171 @@ CREATE AGGREGATE exact_regr_r2(y numeric, x bigint)
 COMMENT ON AGGREGATE exact_regr_r2(numeric, bigint) IS
 'raises an error with a hint: numeric arguments are not supported';
 
+-- ----------------------------------------------------------- weighted averages
+
+CREATE FUNCTION exact_add_position(exact_state, double precision)
+RETURNS exact_state AS 'MODULE_PATHNAME', 'exact_add_position' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION exact_add_position(exact_state, double precision) IS
+'internal: transition function of exact_weighted_avg of one argument';
+
+CREATE FUNCTION exact_remove_position(exact_state, double precision)
+RETURNS exact_state AS 'MODULE_PATHNAME', 'exact_remove_position' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION exact_remove_position(exact_state, double precision) IS
+'internal: inverse transition function of exact_weighted_avg of one argument';
+
+CREATE FUNCTION exact_add_position_int8(exact_state, bigint)
+RETURNS exact_state AS 'MODULE_PATHNAME', 'exact_add_position_int8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION exact_add_position_int8(exact_state, bigint) IS
+'internal: transition function of exact_weighted_avg of one argument';
+
+CREATE FUNCTION exact_remove_position_int8(exact_state, bigint)
+RETURNS exact_state AS 'MODULE_PATHNAME', 'exact_remove_position_int8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION exact_remove_position_int8(exact_state, bigint) IS
+'internal: inverse transition function of exact_weighted_avg of one argument';
+
+CREATE FUNCTION exact_add_weighted_numeric(exact_state, numeric)
+RETURNS exact_state AS 'MODULE_PATHNAME', 'exact_add_weighted_numeric' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION exact_add_weighted_numeric(exact_state, numeric) IS
+'internal: transition function of exact_weighted_avg of numeric, which raises an error';
+
+CREATE FUNCTION exact_add_weighted_numeric(exact_state, numeric, numeric)
+RETURNS exact_state AS 'MODULE_PATHNAME', 'exact_add_weighted_numeric' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION exact_add_weighted_numeric(exact_state, numeric, numeric) IS
+'internal: transition function of exact_weighted_avg of numeric, which raises an error';
+
+CREATE FUNCTION exact_add_weighted_numeric(exact_state, double precision, numeric)
+RETURNS exact_state AS 'MODULE_PATHNAME', 'exact_add_weighted_numeric' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION exact_add_weighted_numeric(exact_state, double precision, numeric) IS
+'internal: transition function of exact_weighted_avg of numeric, which raises an error';
+
+CREATE FUNCTION exact_add_weighted_numeric(exact_state, numeric, double precision)
+RETURNS exact_state AS 'MODULE_PATHNAME', 'exact_add_weighted_numeric' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION exact_add_weighted_numeric(exact_state, numeric, double precision) IS
+'internal: transition function of exact_weighted_avg of numeric, which raises an error';
+
+CREATE FUNCTION exact_add_weighted_numeric(exact_state, bigint, numeric)
+RETURNS exact_state AS 'MODULE_PATHNAME', 'exact_add_weighted_numeric' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION exact_add_weighted_numeric(exact_state, bigint, numeric) IS
+'internal: transition function of exact_weighted_avg of numeric, which raises an error';
+
+CREATE FUNCTION exact_add_weighted_numeric(exact_state, numeric, bigint)
+RETURNS exact_state AS 'MODULE_PATHNAME', 'exact_add_weighted_numeric' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION exact_add_weighted_numeric(exact_state, numeric, bigint) IS
+'internal: transition function of exact_weighted_avg of numeric, which raises an error';
+
+CREATE FUNCTION exact_final_weighted_avg(exact_state)
+RETURNS double precision AS 'MODULE_PATHNAME', 'exact_final_weighted_avg' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION exact_final_weighted_avg(exact_state) IS
+'internal: final function of exact_weighted_avg';
+
+CREATE AGGREGATE exact_weighted_avg(value double precision)
+(
+    SFUNC = exact_add_position, STYPE = exact_state, SSPACE = 448, FINALFUNC = exact_final_weighted_avg,
+    FINALFUNC_MODIFY = READ_ONLY,
+    MSFUNC = exact_add_position, MINVFUNC = exact_remove_position, MSTYPE = exact_state, MSSPACE = 448,
+    MFINALFUNC = exact_final_weighted_avg, MFINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE exact_weighted_avg(double precision) IS
+'returns the average weighted by position, 1 for the oldest value, rounded once';
+
+CREATE AGGREGATE exact_weighted_avg(value bigint)
+(
+    SFUNC = exact_add_position_int8, STYPE = exact_state, SSPACE = 448, FINALFUNC = exact_final_weighted_avg,
+    FINALFUNC_MODIFY = READ_ONLY,
+    MSFUNC = exact_add_position_int8, MINVFUNC = exact_remove_position_int8, MSTYPE = exact_state, MSSPACE = 448,
+    MFINALFUNC = exact_final_weighted_avg, MFINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE exact_weighted_avg(bigint) IS
+'returns the average weighted by position, 1 for the oldest value, rounded once';
+
+CREATE AGGREGATE exact_weighted_avg(value double precision, weight double precision)
+(
+    SFUNC = exact_add_pair, STYPE = exact_state, SSPACE = 448, FINALFUNC = exact_final_weighted_avg,
+    FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = exact_combine_pairs,
+    MSFUNC = exact_add_pair, MINVFUNC = exact_remove_pair, MSTYPE = exact_state, MSSPACE = 448,
+    MFINALFUNC = exact_final_weighted_avg, MFINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE exact_weighted_avg(double precision, double precision) IS
+'returns the sum of weight times value, divided by the sum of the weights, rounded once';
+
+CREATE AGGREGATE exact_weighted_avg(value bigint, weight bigint)
+(
+    SFUNC = exact_add_pair_int8, STYPE = exact_state, SSPACE = 448, FINALFUNC = exact_final_weighted_avg,
+    FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = exact_combine_pairs,
+    MSFUNC = exact_add_pair_int8, MINVFUNC = exact_remove_pair_int8, MSTYPE = exact_state, MSSPACE = 448,
+    MFINALFUNC = exact_final_weighted_avg, MFINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE exact_weighted_avg(bigint, bigint) IS
+'returns the sum of weight times value, divided by the sum of the weights, rounded once';
+
+CREATE AGGREGATE exact_weighted_avg(value double precision, weight bigint)
+(
+    SFUNC = exact_add_pair_float8_int8, STYPE = exact_state, SSPACE = 448, FINALFUNC = exact_final_weighted_avg,
+    FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = exact_combine_pairs,
+    MSFUNC = exact_add_pair_float8_int8, MINVFUNC = exact_remove_pair_float8_int8, MSTYPE = exact_state, MSSPACE = 448,
+    MFINALFUNC = exact_final_weighted_avg, MFINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE exact_weighted_avg(double precision, bigint) IS
+'returns the sum of weight times value, divided by the sum of the weights, rounded once';
+
+CREATE AGGREGATE exact_weighted_avg(value bigint, weight double precision)
+(
+    SFUNC = exact_add_pair_int8_float8, STYPE = exact_state, SSPACE = 448, FINALFUNC = exact_final_weighted_avg,
+    FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = exact_combine_pairs,
+    MSFUNC = exact_add_pair_int8_float8, MINVFUNC = exact_remove_pair_int8_float8, MSTYPE = exact_state, MSSPACE = 448,
+    MFINALFUNC = exact_final_weighted_avg, MFINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE exact_weighted_avg(bigint, double precision) IS
+'returns the sum of weight times value, divided by the sum of the weights, rounded once';
+
+CREATE AGGREGATE exact_weighted_avg(value numeric)
+(
+    SFUNC = exact_add_weighted_numeric, STYPE = exact_state, FINALFUNC = exact_final_weighted_avg,
+    FINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE exact_weighted_avg(numeric) IS
+'raises an error with a hint: numeric arguments are not supported';
+
+CREATE AGGREGATE exact_weighted_avg(value numeric, weight numeric)
+(
+    SFUNC = exact_add_weighted_numeric, STYPE = exact_state, FINALFUNC = exact_final_weighted_avg,
+    FINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE exact_weighted_avg(numeric, numeric) IS
+'raises an error with a hint: numeric arguments are not supported';
+
+CREATE AGGREGATE exact_weighted_avg(value double precision, weight numeric)
+(
+    SFUNC = exact_add_weighted_numeric, STYPE = exact_state, FINALFUNC = exact_final_weighted_avg,
+    FINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE exact_weighted_avg(double precision, numeric) IS
+'raises an error with a hint: numeric arguments are not supported';
+
+CREATE AGGREGATE exact_weighted_avg(value numeric, weight double precision)
+(
+    SFUNC = exact_add_weighted_numeric, STYPE = exact_state, FINALFUNC = exact_final_weighted_avg,
+    FINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE exact_weighted_avg(numeric, double precision) IS
+'raises an error with a hint: numeric arguments are not supported';
+
+CREATE AGGREGATE exact_weighted_avg(value bigint, weight numeric)
+(
+    SFUNC = exact_add_weighted_numeric, STYPE = exact_state, FINALFUNC = exact_final_weighted_avg,
+    FINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE exact_weighted_avg(bigint, numeric) IS
+'raises an error with a hint: numeric arguments are not supported';
+
+CREATE AGGREGATE exact_weighted_avg(value numeric, weight bigint)
+(
+    SFUNC = exact_add_weighted_numeric, STYPE = exact_state, FINALFUNC = exact_final_weighted_avg,
+    FINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE exact_weighted_avg(numeric, bigint) IS
+'raises an error with a hint: numeric arguments are not supported';
+
 -- ------------------------------------------------------- aggregates of powers
 
 CREATE FUNCTION exact_add_powers(exact_state, double precision)

@@ -65,7 +65,8 @@ sliding_op(const Aggregate *aggregate)
 	 */
 	if ((!aggregate->f.inverts && !aggregate->f.excludes) || aggregate->f.late_row != NULL)
 		return &aggregate_op_call;
-	if (exact)
+	/* positions: rows leave at the frame's start alone */
+	if (exact && !(call->moving == MOVING_EXACT_POSITION_AVG && aggregate->f.excludes))
 		return &aggregate_op_exact;
 	if (aggregate_is_time_average(aggregate))
 		return &aggregate_op_time_average;

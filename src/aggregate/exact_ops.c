@@ -24,6 +24,7 @@ typedef struct ExactState
 	bool		  narrow;		/* the values are float4 */
 	bool		  with_square;	/* the sum of squares is needed, for a variance */
 	bool		  of_pairs;		/* the arguments are y and x; else one value */
+	bool		  by_position;	/* the argument is one value, whose position is x of a pair */
 	bool		  of_powers;	/* the argument is one value, of which `powers` are needed */
 	bool		  y_is_integer; /* the first argument is an int8; else a float8 */
 	bool		  x_is_integer; /* of pairs: the second one */
@@ -42,7 +43,8 @@ exact_start(Aggregate *aggregate)
 	state->kind = kind;
 	state->narrow = aggregate->f.result.data.length == sizeof(float4);
 	state->with_square = kind >= MOVING_EXACT_VAR_POP;
-	state->of_pairs = kind >= MOVING_EXACT_COVAR_POP && kind <= MOVING_EXACT_REGR_R2;
+	state->of_pairs = kind >= MOVING_EXACT_WEIGHTED_AVG && kind <= MOVING_EXACT_REGR_R2;
+	state->by_position = kind == MOVING_EXACT_POSITION_AVG;
 	state->of_powers = kind >= MOVING_EXACT_SKEWNESS;
 	state->y_is_integer = aggregate->call.type[0] == INT8OID;
 	state->x_is_integer = state->of_pairs && aggregate->call.type[1] == INT8OID;
@@ -129,6 +131,22 @@ take_pairs(Aggregate *aggregate, ExactState *state, const Block *block, int64 fr
 }
 
 static inline void
+take_positions(Aggregate *aggregate, ExactState *state, const Block *block, int64 from, int64 end, bool leave)
+{
+	FOR_INTERRUPTIBLE (i, from, end)
+	{
+		Datum y;
+
+		if (!aggregate_value(aggregate, block, i, &y))
+			continue;
+		if (state->y_is_integer)
+			pairs_take_integer_position(&state->pairs, &state->memory.memory, DatumGetInt64(y), leave);
+		else
+			pairs_take_position(&state->pairs, &state->memory.memory, DatumGetFloat8(y), leave);
+	}
+}
+
+static inline void
 take_powers(Aggregate *aggregate, ExactState *state, const Block *block, int64 from, int64 end, bool leave)
 {
 	FOR_INTERRUPTIBLE (i, from, end)
@@ -151,6 +169,8 @@ add_or_remove_values(Aggregate *aggregate, const Block *block, int64 from, int64
 
 	if (state->of_pairs)
 		take_pairs(aggregate, state, block, from, end, leave);
+	else if (state->by_position)
+		take_positions(aggregate, state, block, from, end, leave);
 	else if (state->of_powers)
 		take_powers(aggregate, state, block, from, end, leave);
 	else
@@ -183,6 +203,9 @@ wide_result(const ExactState *state, double *y)
 			return moments_sum_float8(m, y);
 		case MOVING_EXACT_AVG:
 			return moments_average(m, y);
+		case MOVING_EXACT_POSITION_AVG:
+		case MOVING_EXACT_WEIGHTED_AVG:
+			return pairs_weighted_average(p, y);
 		case MOVING_EXACT_COVAR_POP:
 		case MOVING_EXACT_COVAR_SAMP:
 			return pairs_covariance(p, state->kind == MOVING_EXACT_COVAR_SAMP, y);

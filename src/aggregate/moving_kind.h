@@ -22,7 +22,9 @@ typedef enum MovingKind
 	MOVING_EXACT_VAR_SAMP,
 	MOVING_EXACT_STDDEV_POP,
 	MOVING_EXACT_STDDEV_SAMP,
-	MOVING_EXACT_COVAR_POP, /* from here on, of pairs */
+	MOVING_EXACT_POSITION_AVG, /* from here on, of pairs; here of a value and its position */
+	MOVING_EXACT_WEIGHTED_AVG,
+	MOVING_EXACT_COVAR_POP,
 	MOVING_EXACT_COVAR_SAMP,
 	MOVING_EXACT_REGR_SLOPE, /* from here on, the squares of x are needed */
 	MOVING_EXACT_REGR_INTERCEPT,

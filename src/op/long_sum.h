@@ -87,6 +87,19 @@ long_sum_add_wide(LongSum *sum, ScanMemory *memory, scan_uint128 value, int plac
 	long_sum_add(sum, memory, (uint64_t) (value >> 62), place + 62, negative);
 }
 
+/* sum += (negative ? -1 : 1) * value * 2^place lowest bits.  Added in parts of 62 bits, as long_sum_add() takes. */
+SCAN_FN void
+long_sum_add_limbs(LongSum *sum, ScanMemory *memory, const uint64_t *value, int n, int place, bool negative)
+{
+	for (int from = 0; from < 64 * n; from += 62)
+	{
+		uint64_t part = limbs_window(value, n, from) & ((UINT64_C(1) << 62) - 1);
+
+		if (part != 0)
+			long_sum_add(sum, memory, part, place + from, negative);
+	}
+}
+
 /* left += right.  `right` keeps its memory. */
 SCAN_FN void
 long_sum_join(LongSum *left, ScanMemory *memory, const LongSum *right)

@@ -2,9 +2,9 @@
  * pairs.h: the count and the exact sums of pairs of doubles or integers: of x, of y, of their squares and of their
  * products.
  *
- * The aggregates exact_covar_*, exact_corr and exact_regr_* and the plan node compute their results from them.  x and y
- * have Moments each (moments.h), and as there a pair may be removed again.  With n pairs, every result is a rational
- * number, or the root of one, of three integers:
+ * The aggregates exact_covar_*, exact_corr, exact_regr_* and exact_weighted_avg and the plan node compute their results
+ * from them.  x and y have Moments each (moments.h), and as there a pair may be removed again.  With n pairs, every
+ * result is a rational number, or the root of one, of three integers:
  *
  *   XX = n (sum of x^2) - (sum of x)^2      which is n^2 times the variance of x
  *   YY = n (sum of y^2) - (sum of y)^2      the same of y
@@ -104,6 +104,43 @@ pairs_take_integer_double(Pairs *p, ScanMemory *memory, int64_t y, double x, int
 	pairs_take_mixed_product(p, memory, x, y, leaves);
 }
 
+/*
+ * Adds a pair whose x is the position of y among the values, from 1 for the oldest.  If `leaves`, removes the oldest
+ * pair: the positions of all others become one less, so the sum of the products becomes less by the sum of y.
+ */
+SCAN_FN void
+pairs_take_position(Pairs *p, ScanMemory *memory, double y, bool leaves)
+{
+	int64_t	 n = p->x.finite;
+	uint64_t limb[LONG_SUM_LIMBS];
+	Long	 sum;
+
+	if (!leaves)
+	{
+		pairs_take_double_integer(p, memory, y, n + 1, 0, false);
+		return;
+	}
+	long_sum_read(&p->y.sum, 0, limb, &sum);
+	long_sum_add_limbs(&p->products, memory, limb, sum.n, sum.lsb - EXACT_LSB, !sum.negative);
+	moments_take_integer(&p->x, memory, n, false, true);
+	moments_take(&p->y, memory, y, false, true);
+}
+
+/* The same for a y that is an integer. */
+SCAN_FN void
+pairs_take_integer_position(Pairs *p, ScanMemory *memory, int64_t y, bool leaves)
+{
+	if (!leaves)
+		pairs_take_integers(p, memory, y, p->x.finite + 1, 0, false);
+	else
+	{
+		/* the sum of y and of the products become what they are without the oldest pair, of x = 1 */
+		pairs_take_position(p, memory, 0.0, true);
+		moments_take_integer(&p->y, memory, y, false, true);
+		p->y.finite++;
+	}
+}
+
 /* left := the pairs of both.  False if their number does not fit in an int64; `left` is then undefined. */
 SCAN_FN bool
 pairs_join(Pairs *left, ScanMemory *memory, const Pairs *right)
@@ -170,6 +207,27 @@ pairs_covariance(const Pairs *p, bool sample, double *y)
 		pairs_cross(p, limb, &xy);
 		*y = long_quotient_round(&xy, (uint64_t) p->x.finite, (uint64_t) (p->x.finite - (sample ? 1 : 0)), false);
 	}
+	return isinf(*y) ? SCAN_FLOAT_OVERFLOW : SCAN_OK;
+}
+
+/* *y := the average of y weighted by x, (sum of x y) / (sum of x), rounded once.  NULL if the weights add up to 0. */
+SCAN_FN ScanStatus
+pairs_weighted_average(const Pairs *p, double *y)
+{
+	uint64_t product_limb[LONG_SUM_LIMBS], weight_limb[LONG_SUM_LIMBS];
+	Long	 products, weights;
+
+	if (pairs_count(p) == 0)
+		return SCAN_NULL;
+	*y = (double) NAN;
+	if (pairs_special(p))
+		return SCAN_OK;
+	long_sum_read(&p->products, SQUARE_LSB, product_limb, &products);
+	long_sum_read(&p->x.sum, EXACT_LSB, weight_limb, &weights);
+	if (weights.n == 0)
+		return SCAN_NULL;
+	products.negative = products.negative != weights.negative;
+	*y = long_ratio_round(&products, &weights);
 	return isinf(*y) ? SCAN_FLOAT_OVERFLOW : SCAN_OK;
 }
 

@@ -50,19 +50,6 @@ limbs_multiply(uint64_t *product, const uint64_t *x, int n, const uint64_t *fact
 		long_add_product(product, n + factor_n, x, n, factor[i], i, 0, false);
 }
 
-/* sum += (negative ? -1 : 1) * value * 2^place lowest bits.  Added in parts of 62 bits, as long_sum_add() takes. */
-SCAN_FN void
-long_sum_add_limbs(LongSum *sum, ScanMemory *memory, const uint64_t *value, int n, int place, bool negative)
-{
-	for (int from = 0; from < 64 * n; from += 62)
-	{
-		uint64_t part = limbs_window(value, n, from) & ((UINT64_C(1) << 62) - 1);
-
-		if (part != 0)
-			long_sum_add(sum, memory, part, place + from, negative);
-	}
-}
-
 /*
  * Adds the cube and the fourth power of a number m 2^place, or removes them if `leaves`.  `square` has the 2 n limbs of
  * m^2.

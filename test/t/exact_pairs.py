@@ -1,4 +1,4 @@
-"""exact_pairs.py PSQL PROGRAM: exact_covar_*, exact_corr and exact_regr_* against Python's integers.
+"""exact_pairs.py PSQL PROGRAM: exact_covar_*, exact_corr, exact_regr_* and exact_weighted_avg(y, x) against Python's integers.
 
 Called by exact_pairs.t with the server in the environment.  Makes series of pairs of many kinds, lets the server
 aggregate them whole, by groups, in parallel and over frames that move, by WindowAgg and by PrefixScan, and computes
@@ -70,6 +70,13 @@ class Frame:
             return 1.0
         return self.line(lambda xx, yy, xy: nearest(xy * xy, xx * yy))
 
+    def weighted(self):
+        if self.n == 0:
+            return None
+        if self.odd():
+            return NAN
+        return None if self.x == 0 else nearest(self.xy, self.x * 2**UNIT)
+
     def correlation(self):
         if self.horizontal():
             return None
@@ -92,6 +99,7 @@ FUNCTIONS = {
     "exact_regr_slope(y, x)": Frame.slope,
     "exact_regr_intercept(y, x)": Frame.intercept,
     "exact_regr_r2(y, x)": Frame.squared,
+    "exact_weighted_avg(y, x)": Frame.weighted,
 }
 
 
@@ -256,7 +264,7 @@ def doubled(program):
         want = [hexed(answer(frame)) for answer in FUNCTIONS.values()]
         if text.split(",") != want:
             wrong.append((few, times, text, want))
-    print("%d answers of ties and of more pairs than there are, %d wrong: %s" % (6 * len(got), len(wrong) + len(cases) - len(got), wrong[:2]), flush=True)
+    print("%d answers of ties and of more pairs than there are, %d wrong: %s" % (len(FUNCTIONS) * len(got), len(wrong) + len(cases) - len(got), wrong[:2]), flush=True)
 
 
 def quotients(program):

@@ -1,4 +1,4 @@
-# exact_pairs.t: exact_covar_*, exact_corr and exact_regr_* against Python's integers, in
+# exact_pairs.t: exact_covar_*, exact_corr, exact_regr_* and exact_weighted_avg of pairs against Python's integers, in
 # test/t/exact_pairs.py: whole, by groups, in parallel plans and over moving frames, by WindowAgg and by
 # PrefixScan.  Sums of more rows than a table can have are made by test/t/exact_pairs.c, which is compiled here.
 use strict;

@@ -1,5 +1,5 @@
 /*
- * exact_pairs.c: the aggregates exact_covar_*, exact_corr and exact_regr_*.
+ * exact_pairs.c: the aggregates exact_covar_*, exact_corr, exact_regr_* and exact_weighted_avg.
  *
  * They are to core's covar_*, corr and regr_* what exact_avg is to avg: exact sums, with an inverse, and one rounding.
  * Their transition value is an exact_state too, of another kind (number/exact_state.h), and all share it and its
@@ -50,6 +50,34 @@ exact_add_pair_numeric(PG_FUNCTION_ARGS)
 							"type bigint.")));
 }
 
+/* Pairs of a value and its position among the values; they leave in the order in which they came. */
+#define TAKE_POSITION(NAME, PAIRS_TAKE, Y, LEAVES)                                                     \
+	PG_FUNCTION_INFO_V1(exact_##NAME);                                                                 \
+	Datum exact_##NAME(PG_FUNCTION_ARGS)                                                               \
+	{                                                                                                  \
+		ExactStateMemory memory;                                                                       \
+		ExactState		*state = exact_argument(fcinfo, EXACT_STATE_PAIRS, EXACT_PAIRS_SUMS, &memory); \
+                                                                                                       \
+		if (!PG_ARGISNULL(1))                                                                          \
+			PAIRS_TAKE(&state->pairs, &memory.memory, Y(1), LEAVES);                                   \
+		PG_RETURN_DATUM(exact_state_close(state, EXACT_STATE_PAIRS));                                  \
+	}
+
+TAKE_POSITION(add_position, pairs_take_position, PG_GETARG_FLOAT8, false)
+TAKE_POSITION(remove_position, pairs_take_position, PG_GETARG_FLOAT8, true)
+TAKE_POSITION(add_position_int8, pairs_take_integer_position, PG_GETARG_INT64, false)
+TAKE_POSITION(remove_position_int8, pairs_take_integer_position, PG_GETARG_INT64, true)
+
+PG_FUNCTION_INFO_V1(exact_add_weighted_numeric);
+Datum
+exact_add_weighted_numeric(PG_FUNCTION_ARGS)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED), errmsg("exact_weighted_avg does not take numeric"),
+			 errhint("Cast each numeric to double precision, which rounds it, or convert it to whole units of type "
+					 "bigint. Of numerics, sum(weight * value) / sum(weight) is exact before the division.")));
+}
+
 PG_FUNCTION_INFO_V1(exact_combine_pairs);
 Datum
 exact_combine_pairs(PG_FUNCTION_ARGS)
@@ -94,6 +122,7 @@ exact_combine_pairs(PG_FUNCTION_ARGS)
 
 FINAL(covar_pop, pairs_covariance(p, false, &y))
 FINAL(covar_samp, pairs_covariance(p, true, &y))
+FINAL(weighted_avg, pairs_weighted_average(p, &y))
 FINAL(corr, pairs_correlation(p, false, &y))
 FINAL(regr_slope, pairs_slope(p, &y))
 FINAL(regr_intercept, pairs_intercept(p, &y))
