@@ -297,6 +297,17 @@ CREATE FUNCTION scan_interpolate(value double precision)
 RETURNS double precision AS 'MODULE_PATHNAME', 'scan_interpolate_without_at' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
 SUPPORT scan_support;
 COMMENT ON FUNCTION scan_interpolate(double precision) IS 'raises an error with a hint: at is missing';
+CREATE FUNCTION scan_lag(value anyelement, "offset" bigint DEFAULT 1, reset boolean DEFAULT false)
+RETURNS anyelement AS 'MODULE_PATHNAME', 'scan_lag_any' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_lag(anyelement, bigint, boolean) IS
+'returns the offset-th non-NULL value before the row, counted backward, as lag with IGNORE NULLS';
+
+CREATE FUNCTION scan_lead(value anyelement, "offset" bigint DEFAULT 1, reset boolean DEFAULT false)
+RETURNS anyelement AS 'MODULE_PATHNAME', 'scan_lead_any' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_lead(anyelement, bigint, boolean) IS
+'returns the offset-th non-NULL value after the row, as lead with IGNORE NULLS';
 
 CREATE FUNCTION scan_interpolate(value double precision, at date, max_gap scan_days, reset boolean DEFAULT false)
 RETURNS double precision AS 'MODULE_PATHNAME', 'scan_interpolate_days' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE

@@ -15,6 +15,7 @@
 #include "nodes/nodes.h"
 
 #include "column/column.h"
+#include "column/deque.h"
 #include "column/memory.h"
 
 /* The most arguments of a window function of ours that the node calls: a pattern and 26 conditions are 27. */
@@ -26,6 +27,9 @@
  */
 #define SCAN_COMPACT_AHEAD 64
 #define SCAN_COMPACT_AHEAD_BYTES (16 * 1024)
+
+/* scan_lag saves its state if it keeps at most so many values. */
+#define SCAN_LAG_SAVED 256
 
 /* A value that a call keeps from row to row, and its type. */
 typedef struct KeptDatum
@@ -92,7 +96,9 @@ typedef struct ScanCallContext
 	 * Another process that restores all of it can continue.
 	 */
 	KeptDatum			kept[3];
-	struct WideDecimal *wide; /* NULL: none */
+	struct WideDecimal *wide;	/* NULL: none */
+	Deque			   *values; /* RetainedDatums of one type, in order; NULL: none */
+	const RetainedType *values_type;
 	void			   *flat; /* more state, of flat_size bytes; NULL: none */
 	Size				flat_size;
 	/* arguments that must be the same in every row of a partition; NULL: the argument need not be */

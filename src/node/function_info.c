@@ -36,15 +36,23 @@
  * Our functions: list.h says of each what it is to the node.  A user may declare other C functions of the library as
  * window functions; WindowAgg evaluates them.
  */
-#define FUNCTION_streams(entry_point) [entry_point] = {FUNCTION_SCAN, false},
-#define FUNCTION_goes_on(entry_point) [entry_point] = {FUNCTION_SCAN, true},
-#define FUNCTION_looks_ahead(entry_point) [entry_point] = {FUNCTION_AHEAD, false},
-#define FUNCTION_compacts(entry_point) [entry_point] = {FUNCTION_COMPACT, false},
-#define FUNCTION_splits(entry_point) [entry_point] = {FUNCTION_SPLIT_INDEX, false},
+typedef enum SavesState
+{
+	SAVES_NEVER,
+	SAVES_ALWAYS,
+	SAVES_SHORT, /* if the second argument is a constant that lag.c saves so many values for */
+} SavesState;
+
+#define FUNCTION_streams(entry_point) [entry_point] = {FUNCTION_SCAN, SAVES_NEVER},
+#define FUNCTION_goes_on(entry_point) [entry_point] = {FUNCTION_SCAN, SAVES_ALWAYS},
+#define FUNCTION_goes_on_if_short(entry_point) [entry_point] = {FUNCTION_SCAN, SAVES_SHORT},
+#define FUNCTION_looks_ahead(entry_point) [entry_point] = {FUNCTION_AHEAD, SAVES_NEVER},
+#define FUNCTION_compacts(entry_point) [entry_point] = {FUNCTION_COMPACT, SAVES_NEVER},
+#define FUNCTION_splits(entry_point) [entry_point] = {FUNCTION_SPLIT_INDEX, SAVES_NEVER},
 static const struct OurFunction
 {
 	WindowFunctionKind kind;
-	bool			   saves_state;
+	SavesState		   saves_state;
 } our_functions[] = {
 #define SCAN_ROW(function, type, arguments, result, flags, call) FUNCTION_goes_on(ENTRY_##function##_##type)
 #define SCAN_CALL(function, type, arguments, result, rows) FUNCTION_##rows(ENTRY_##function##_##type)
@@ -260,6 +268,18 @@ describe_core_function(WindowFunctionInfo *info, WindowFunctionKind kind)
 	*(kind == FUNCTION_LAG ? &info->before : &info->after) = offset;
 }
 
+static bool
+ours_saves_state(const struct OurFunction *ours, const WindowFunc *wfunc)
+{
+	const Const *constant;
+
+	if (ours->saves_state != SAVES_SHORT)
+		return ours->saves_state == SAVES_ALWAYS;
+	constant = list_length(wfunc->args) < 2 ? NULL : (const Const *) lsecond(wfunc->args);
+	return constant != NULL && IsA(constant, Const) && constant->consttype == INT8OID && !constant->constisnull &&
+		   DatumGetInt64(constant->constvalue) <= SCAN_LAG_SAVED;
+}
+
 static void
 describe_window_function(WindowFunctionInfo *info)
 {
@@ -277,7 +297,7 @@ describe_window_function(WindowFunctionInfo *info)
 		return;
 	info->kind = ours->kind;
 	info->may_error_or_side_effect = ours->kind != FUNCTION_COMPACT;
-	info->saves_state = ours->saves_state;
+	info->saves_state = ours_saves_state(ours, info->wfunc);
 }
 
 bool

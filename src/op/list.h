@@ -23,8 +23,9 @@
  *       example because the accumulator is a Datum (numeric, any type) or because it reads rows
  *       ahead.  `rows` says which rows it reads.  `streams`: only its own row, as the functions
  *       of SCAN_ROW do, so PrefixScan may call it.  `goes_on`: the same, and the function saves
- *       its state, so that another process can continue.  `looks_ahead`: also later ones of its
- *       partition (node/evaluate/ahead_function.c).  `compacts`, `splits`: its whole partition;
+ *       its state, so that another process can continue.  `goes_on_if_short`: it saves its state
+ *       if its second argument is a small constant (SCAN_LAG_SAVED).  `looks_ahead`: also later
+ *       rows of its partition (node/evaluate/ahead_function.c).  `compacts`, `splits`: its whole partition;
  *       PrefixScan has a loop for each (node/evaluate/compaction.c).
  *   SCAN_ARRAY(function, type, arguments, result, call, line)
  *       array_scan_FUNCTION(ARGUMENTS): scan_FUNCTION of the same type, over an array's
@@ -163,6 +164,8 @@ SCAN_CALL(nocb, days,        (anyelement,date,scan_days,bool),       anyelement,
 SCAN_CALL(nocb, timestamp,   (anyelement,timestamp,interval,bool),   anyelement, looks_ahead)
 SCAN_CALL(nocb, timestamptz, (anyelement,timestamptz,interval,bool), anyelement, looks_ahead)
 SCAN_CALL(interpolate, without_at,  (float8),                            float8, streams)
+SCAN_CALL(lag,  any, (anyelement,int8,bool), anyelement, goes_on_if_short)
+SCAN_CALL(lead, any, (anyelement,int8,bool), anyelement, looks_ahead)
 SCAN_CALL(interpolate, int8,        (float8,int8,int8,bool),            float8, looks_ahead)
 SCAN_CALL(interpolate, float8,      (float8,float8,float8,bool),        float8, looks_ahead)
 SCAN_CALL(interpolate, numeric,     (float8,numeric,numeric,bool),      float8, looks_ahead)

@@ -134,6 +134,8 @@ my %ours = (
 	fold => [ [ q{scan_fold({text}, 'textcat(text,text)'{reset})}, 'text' ], [ q{scan_fold({int4}, 'int84mi(int8,int4)', init => 100::int8{reset}{exclusive})}, 'int8' ], [ q{scan_fold({numeric}, 'numeric_larger(numeric,numeric)', init => 0.5{exclusive})}, 'numeric' ] ],
 	integral => [ [ q{scan_integral({float8}, {instant}{|, 'previous'}{reset})}, 'float8' ] ],
 	interpolate => [ [ 'scan_interpolate({float8}, {~id|{reach}}{reset})', 'float8' ] ],
+	lag => [ [ 'scan_lag({any}{||, {0|2|7|300}}{reset})', '=' ] ],
+	lead => [ [ 'scan_lead({any}{||, {0|2|7|300}}{reset})', '=' ] ],
 	locf => [ [ q{scan_locf({any}{|, 3|, '2'|, {reach}}{reset})}, '=' ] ],
 	match => [ map { [ "scan_match('$_', {bool}, {bool}, ~id % 3 = 0)", 'int8' ] } '(a | b)* c', 'a b+ c?', '^ a | b $', 'a (b*? c)?', 'c a+?' ],
 	match_variable => [ map { [ "scan_match_variable('$_', {bool}, ~b)", 'text' ] } 'a+ b', '(b | a)*', '(a b??)+' ],

@@ -3,8 +3,8 @@
  *
  * Called by every window function of functions/window/. Each runs in PostgreSQL's WindowAgg or in PrefixScan
  * (call/call_context.h), is called for each row in window order, and streams: it reads the current row only, keeps its
- * state in the partition's memory, and lets WindowAgg discard the rows before.  Only functions/window/compact.c and
- * functions/window/fill.c look ahead, through WindowAgg's tuplestore or, fill.c, through PrefixScan's block.
+ * state in the partition's memory, and lets WindowAgg discard the rows before.  Only functions/window/compact.c, and
+ * those that include functions/window/ahead.h, look ahead, through WindowAgg's tuplestore or PrefixScan's block.
  */
 #ifndef SCAN_FUNCTIONS_WINDOW_ARGUMENT_H
 #define SCAN_FUNCTIONS_WINDOW_ARGUMENT_H
@@ -95,6 +95,15 @@ window_keeps_decimal(WindowCall *call, struct WideDecimal *number)
 {
 	if (call->source != NULL)
 		call->source->wide = number;
+}
+
+static inline void
+window_keeps_values(WindowCall *call, Deque *values, const RetainedType *type)
+{
+	if (call->source == NULL)
+		return;
+	call->source->values = values;
+	call->source->values_type = type;
 }
 
 static inline void

@@ -1,16 +1,16 @@
 /*
- * ahead_function.c: scan_nocb, scan_interpolate and scan_match, the functions of ours that read later rows of their
- * partition.
+ * ahead_function.c: scan_nocb, scan_lead, scan_interpolate and scan_match, the functions of ours that read later rows of
+ * their partition.
  *
  * dispatch.c chooses this file for FUNCTION_AHEAD.  The function is called for each row, as in scan_function.c, and
- * asks for arguments of later rows as it does in WindowAgg (functions/window/fill.c), so that there is one function for
+ * asks for arguments of later rows as it does in WindowAgg (functions/window/ahead.h), so that there is one function for
  * both nodes, and an argument that may raise an error is computed where WindowAgg computes it.
  *
  * A block holds whole partitions, so a later row is a row of the block.  A partition larger than memory comes twice
  * (input/block_reader.c): when its rows are accumulated, their arguments are appended to lists that may lie on disk
  * (kept_values.h); when its rows are emitted, the function reads ahead in the lists, which it does in order.
  *
- * Rejected: a loop that knows both functions and goes backward through a block.  It is faster by the call, but would be
+ * Rejected: a loop that knows the functions and goes backward through a block.  It is faster by the call, but would be
  * a second copy of them, and a partition beyond memory cannot be read backward.
  */
 #include "postgres.h"

@@ -20,6 +20,7 @@ row_call_start_partition(const RowFunction *f, RowCall *call)
 	call->source.carry = NULL;
 	call->source.sum = NULL;
 	memset(call->source.kept, 0, sizeof(call->source.kept));
+	call->source.values = NULL;
 	call->source.flat = NULL;
 	memset(call->source.constant, 0, sizeof(call->source.constant));
 }

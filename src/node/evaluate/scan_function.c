@@ -111,6 +111,32 @@ constants_in(const RowFunction *f, Call *call, const Block *block, StringInfo by
 }
 
 static void
+values_out(const ScanCallContext *source, StringInfo bytes)
+{
+	const RetainedType *type = source->values_type;
+
+	save_bytes(bytes, &source->values->n, sizeof(source->values->n));
+	for (int64 i = 0; i < source->values->n; i++)
+		save_retained(bytes, (const RetainedDatum *) deque_entry(source->values, i, sizeof(RetainedDatum)),
+					  type->by_value, type->length);
+}
+
+static void
+values_in(const ScanCallContext *source, MemoryContext memory, StringInfo bytes)
+{
+	int64 n;
+
+	restore_bytes(bytes, &n, sizeof(n));
+	for (int64 i = 0; i < n; i++)
+	{
+		RetainedDatum *value = (RetainedDatum *) deque_append(source->values, sizeof(RetainedDatum));
+
+		memset(value, 0, sizeof(*value));
+		restore_retained(bytes, value, source->values_type, memory);
+	}
+}
+
+static void
 scan_save(RowFunction *f, const Block *block, StringInfo bytes)
 {
 	const Call			  *call = (const Call *) f->state;
@@ -134,6 +160,8 @@ scan_save(RowFunction *f, const Block *block, StringInfo bytes)
 	for (int k = 0; k < lengthof(source->kept); k++)
 		if (source->kept[k].datum != NULL)
 			save_retained(bytes, source->kept[k].datum, source->kept[k].type->by_value, source->kept[k].type->length);
+	if (source->values != NULL)
+		values_out(source, bytes);
 	if (source->flat != NULL)
 		save_bytes(bytes, source->flat, source->flat_size);
 }
@@ -185,6 +213,8 @@ scan_restore(RowFunction *f, const Block *block, StringInfo bytes)
 	for (int k = 0; k < lengthof(source->kept); k++)
 		if (source->kept[k].datum != NULL)
 			restore_retained(bytes, source->kept[k].datum, source->kept[k].type, f->partition);
+	if (source->values != NULL)
+		values_in(source, f->partition, bytes);
 	if (source->flat != NULL)
 		restore_bytes(bytes, source->flat, source->flat_size);
 }
