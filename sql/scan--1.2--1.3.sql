@@ -432,6 +432,29 @@ RETURNS double precision AS 'MODULE_PATHNAME', 'scan_ema_adjusted_numeric' LANGU
 SUPPORT scan_support;
 COMMENT ON FUNCTION scan_ema(double precision, numeric, double precision, scan_adjust, boolean) IS
 'returns an exponential moving average that halves the weight of older values after each half_life; with adjust, divided by the sum of the weights';
+CREATE FUNCTION scan_ema_var(value double precision, alpha double precision, adjust boolean DEFAULT false, bias boolean DEFAULT false, reset boolean DEFAULT false)
+RETURNS double precision AS 'MODULE_PATHNAME', 'scan_ema_var_float8' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_ema_var(double precision, double precision, boolean, boolean, boolean) IS
+'returns the exponentially weighted variance, as ewm(alpha, adjust, ignore_na=True).var(bias) of pandas';
+
+CREATE FUNCTION scan_ema_stddev(value double precision, alpha double precision, adjust boolean DEFAULT false, bias boolean DEFAULT false, reset boolean DEFAULT false)
+RETURNS double precision AS 'MODULE_PATHNAME', 'scan_ema_stddev_float8' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_ema_stddev(double precision, double precision, boolean, boolean, boolean) IS
+'returns the exponentially weighted standard deviation, as ewm(alpha, adjust, ignore_na=True).std(bias) of pandas';
+
+CREATE FUNCTION scan_ema_covar(y double precision, x double precision, alpha double precision, adjust boolean DEFAULT false, bias boolean DEFAULT false, reset boolean DEFAULT false)
+RETURNS double precision AS 'MODULE_PATHNAME', 'scan_ema_covar_float8' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_ema_covar(double precision, double precision, double precision, boolean, boolean, boolean) IS
+'returns the exponentially weighted covariance, as ewm(alpha, adjust, ignore_na=True).cov(bias=bias) of pandas';
+
+CREATE FUNCTION scan_ema_corr(y double precision, x double precision, alpha double precision, adjust boolean DEFAULT false, reset boolean DEFAULT false)
+RETURNS double precision AS 'MODULE_PATHNAME', 'scan_ema_corr_float8' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_ema_corr(double precision, double precision, double precision, boolean, boolean) IS
+'returns the exponentially weighted correlation, as ewm(alpha, adjust, ignore_na=True).corr() of pandas';
 
 -- -------------------------------------------------------- aggregates of pairs
 
@@ -1867,6 +1890,26 @@ CREATE FUNCTION array_scan_session(at timestamp with time zone[], gap interval, 
 RETURNS bigint[] AS 'MODULE_PATHNAME', 'array_scan_session_timestamptz' LANGUAGE C STABLE PARALLEL SAFE;
 COMMENT ON FUNCTION array_scan_session(timestamp with time zone[], interval, boolean[]) IS
 'returns scan_session over the elements of an array: the number of the session, from 1';
+
+CREATE FUNCTION array_scan_ema_var("values" double precision[], alpha double precision, adjust boolean DEFAULT false, bias boolean DEFAULT false, reset boolean[] DEFAULT NULL)
+RETURNS double precision[] AS 'MODULE_PATHNAME', 'array_scan_ema_var_float8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_scan_ema_var(double precision[], double precision, boolean, boolean, boolean[]) IS
+'returns scan_ema_var over the elements of an array: the exponentially weighted variance';
+
+CREATE FUNCTION array_scan_ema_stddev("values" double precision[], alpha double precision, adjust boolean DEFAULT false, bias boolean DEFAULT false, reset boolean[] DEFAULT NULL)
+RETURNS double precision[] AS 'MODULE_PATHNAME', 'array_scan_ema_stddev_float8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_scan_ema_stddev(double precision[], double precision, boolean, boolean, boolean[]) IS
+'returns scan_ema_stddev over the elements of an array: the exponentially weighted standard deviation';
+
+CREATE FUNCTION array_scan_ema_covar(y double precision[], x double precision[], alpha double precision, adjust boolean DEFAULT false, bias boolean DEFAULT false, reset boolean[] DEFAULT NULL)
+RETURNS double precision[] AS 'MODULE_PATHNAME', 'array_scan_ema_covar_float8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_scan_ema_covar(double precision[], double precision[], double precision, boolean, boolean, boolean[]) IS
+'returns scan_ema_covar over the elements of two arrays: the exponentially weighted covariance';
+
+CREATE FUNCTION array_scan_ema_corr(y double precision[], x double precision[], alpha double precision, adjust boolean DEFAULT false, reset boolean[] DEFAULT NULL)
+RETURNS double precision[] AS 'MODULE_PATHNAME', 'array_scan_ema_corr_float8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION array_scan_ema_corr(double precision[], double precision[], double precision, boolean, boolean[]) IS
+'returns scan_ema_corr over the elements of two arrays: the exponentially weighted correlation';
 
 -- --------------------------------------------------------------- kept scans
 

@@ -245,6 +245,10 @@ SCAN_CALL(ema, adjusted_timestamp,   (float8,timestamp,interval,scan_adjust,bool
 SCAN_CALL(ema, adjusted_int8,        (float8,int8,float8,scan_adjust,bool),          float8, goes_on)
 SCAN_CALL(ema, adjusted_float8,      (float8,float8,float8,scan_adjust,bool),        float8, goes_on)
 SCAN_CALL(ema, adjusted_numeric,     (float8,numeric,float8,scan_adjust,bool),       float8, goes_on)
+SCAN_CALL(ema_var, float8,    (float8,float8,bool,bool,bool),        float8, goes_on)
+SCAN_CALL(ema_stddev, float8, (float8,float8,bool,bool,bool),        float8, goes_on)
+SCAN_CALL(ema_covar, float8,  (float8,float8,float8,bool,bool,bool), float8, goes_on)
+SCAN_CALL(ema_corr, float8,   (float8,float8,float8,bool,bool),      float8, goes_on)
 SCAN_CALL(integral, int8,        (float8,int8,text,bool),        float8, goes_on)
 SCAN_CALL(integral, float8,      (float8,float8,text,bool),      float8, goes_on)
 SCAN_CALL(integral, numeric,     (float8,numeric,text,bool),     float8, goes_on)
@@ -404,6 +408,10 @@ SCAN_ARRAY(session, timestamptz, (_timestamptz,interval,_bool), _int8, array_ses
 SCAN_ARRAY(change, any, (anyarray,_bool), _int8, array_change, none)
 SCAN_ARRAY(recurrence, float8, (_float8,_float8,float8,_bool), _float8, array_recurrence, recurrence_float8)
 SCAN_ARRAY(recurrence, numeric, (_numeric,_numeric,numeric,_bool), _numeric, array_recurrence, none)
+SCAN_ARRAY(ema_var, float8,    (_float8,float8,bool,bool,_bool),         _float8, array_ema_spread, none)
+SCAN_ARRAY(ema_stddev, float8, (_float8,float8,bool,bool,_bool),         _float8, array_ema_spread, none)
+SCAN_ARRAY(ema_covar, float8,  (_float8,_float8,float8,bool,bool,_bool), _float8, array_ema_covar, none)
+SCAN_ARRAY(ema_corr, float8,   (_float8,_float8,float8,bool,_bool),      _float8, array_ema_corr, none)
 
 /* moving windows over arrays */
 SCAN_ARRAY_MOVING(sum, int2,    (_int2,int4,int4),    _int8,    F_SUM_INT2,    NONE)

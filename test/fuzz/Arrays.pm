@@ -40,7 +40,7 @@ sub scanned
 {
 	my ($function, $value, @rest) = @_;
 	my $reset = reset_of();
-	my $exclusive = chance(25) && $function !~ /clamped|recurrence|locf|nocb|interpolate|session/ ? ', exclusive => true' : '';
+	my $exclusive = chance(25) && $function !~ /clamped|recurrence|ema|locf|nocb|interpolate|session/ ? ', exclusive => true' : '';
 	my $rows = rows();
 	my $array = join ', ', map({ array($_) } ref $value ? @$value : $value), @rest;
 	my $window = join ', ', ref $value ? @$value : $value, @rest;
@@ -74,6 +74,9 @@ sub scan
 		sub { scanned('clamped_sum', column('float8'), $low, $high, 'init => ' . one_of(0, 1.5, "'NaN'")) },
 		sub { scanned('recurrence', [ one_of('0.5::float8', 'i4 / 100000.0::float8', '-0.99::float8', 'f8'), column('float8') ], one_of(0, 1, 0.1)) },
 		sub { scanned('recurrence', [ one_of('0.5', 'p / 8.0'), column('numeric') ], one_of(0, 1.5)) },
+		sub { scanned(one_of(qw(ema_var ema_stddev)), column('float8'), one_of(0.1, 1), one_of('true', 'false'), one_of('true', 'false')) },
+		sub { scanned('ema_corr', [ column('float8'), column(one_of(qw(int4 float8))) ], one_of(0.1, 0.75), one_of('true', 'false')) },
+		sub { scanned('ema_covar', [ column('float8'), column('float8') ], 0.5, one_of('true', 'false'), one_of('true', 'false')) },
 		sub { scanned(one_of(qw(locf nocb)), column($any), one_of(0, 1, 5)) },
 		sub { scanned(one_of(qw(locf nocb)), [ column($any), at() ], one_of(0, 3)) },
 		sub { scanned('interpolate', [ column('float8'), at() ], one_of(2, 9)) },

@@ -330,6 +330,34 @@ array_session(FunctionCallInfo fcinfo, const ArrayLine *line)
 	return array_by_elements(fcinfo, line, &session_arguments);
 }
 
+/* ---- f(values, alpha, adjust, bias, reset), f(y, x, alpha, adjust, bias, reset), f(y, x, alpha, adjust, reset) ----
+ */
+
+static const ArrayArguments ema_spread_arguments = {
+	.columns = 1, .name = {"values"}, .reset = 4, .constant = 1, .constant_name = "alpha"};
+static const ArrayArguments ema_covar_arguments = {
+	.columns = 2, .name = {"y", "x"}, .reset = 5, .constant = 2, .constant_name = "alpha"};
+static const ArrayArguments ema_corr_arguments = {
+	.columns = 2, .name = {"y", "x"}, .reset = 4, .constant = 2, .constant_name = "alpha"};
+
+static Datum
+array_ema_spread(FunctionCallInfo fcinfo, const ArrayLine *line)
+{
+	return array_by_elements(fcinfo, line, &ema_spread_arguments);
+}
+
+static Datum
+array_ema_covar(FunctionCallInfo fcinfo, const ArrayLine *line)
+{
+	return array_by_elements(fcinfo, line, &ema_covar_arguments);
+}
+
+static Datum
+array_ema_corr(FunctionCallInfo fcinfo, const ArrayLine *line)
+{
+	return array_by_elements(fcinfo, line, &ema_corr_arguments);
+}
+
 /* ---- the entry points ---- */
 
 #define SCAN_ARRAY(function, type, arguments, result, call, line)                                             \

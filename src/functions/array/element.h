@@ -13,7 +13,7 @@
 #include "column/array.h"
 #include "op/lines.h"
 
-#define ARRAY_ARGS 5	/* the most arguments of a function */
+#define ARRAY_ARGS 6	/* the most arguments of a function */
 #define ARRAY_COLUMNS 2 /* the most columns among them */
 
 /* How an entry point of a SCAN_ARRAY line describes itself. */

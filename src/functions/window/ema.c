@@ -17,10 +17,11 @@
 #include "column/datum.h"
 #include "compat.h"
 #include "functions/window/at.h"
+#include "functions/window/ema.h"
 #include "functions/window/scan_row.h"
 #include "number/exact_numeric.h"
 
-static double
+double
 ema_alpha(Datum alpha)
 {
 	double a = DatumGetFloat8(alpha);

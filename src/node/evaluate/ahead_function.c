@@ -3,8 +3,8 @@
  * their partition.
  *
  * dispatch.c chooses this file for FUNCTION_AHEAD.  The function is called for each row, as in scan_function.c, and
- * asks for arguments of later rows as it does in WindowAgg (functions/window/ahead.h), so that there is one function for
- * both nodes, and an argument that may raise an error is computed where WindowAgg computes it.
+ * asks for arguments of later rows as it does in WindowAgg (functions/window/ahead.h), so that there is one function
+ * for both nodes, and an argument that may raise an error is computed where WindowAgg computes it.
  *
  * A block holds whole partitions, so a later row is a row of the block.  A partition larger than memory comes twice
  * (input/block_reader.c): when its rows are accumulated, their arguments are appended to lists that may lie on disk
