@@ -121,7 +121,8 @@ CREATE TYPE scan_flag
     LIKE = boolean,
     CATEGORY = 'S'
 );
-COMMENT ON TYPE scan_flag IS 'internal: the argument reset of scan_nocb, if it is a literal without a type';
+COMMENT ON TYPE scan_flag IS
+'internal: the argument reset of scan_nocb and scan_counter, if it is a literal without a type';
 
 CREATE TYPE scan_adjust;
 
@@ -206,6 +207,66 @@ RETURNS numeric AS 'MODULE_PATHNAME', 'scan_sum_number' LANGUAGE C WINDOW IMMUTA
 SUPPORT scan_support;
 COMMENT ON FUNCTION scan_sum(numeric, numeric, boolean, boolean) IS
 'raises an error with a hint: init must be a scan_total';
+
+CREATE FUNCTION scan_counter(value smallint, reset scan_flag)
+RETURNS bigint AS 'MODULE_PATHNAME', 'scan_counter_flag_int2' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_counter(smallint, scan_flag) IS
+'returns how much a counter has gained so far, where the counter may restart at 0; reset is a literal without a type';
+
+CREATE FUNCTION scan_counter(value integer, reset scan_flag)
+RETURNS bigint AS 'MODULE_PATHNAME', 'scan_counter_flag_int4' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_counter(integer, scan_flag) IS
+'returns how much a counter has gained so far, where the counter may restart at 0; reset is a literal without a type';
+
+CREATE FUNCTION scan_counter(value bigint, reset scan_flag)
+RETURNS bigint AS 'MODULE_PATHNAME', 'scan_counter_flag_int8' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_counter(bigint, scan_flag) IS
+'returns how much a counter has gained so far, where the counter may restart at 0; reset is a literal without a type';
+
+CREATE FUNCTION scan_counter(value double precision, reset scan_flag)
+RETURNS double precision AS 'MODULE_PATHNAME', 'scan_counter_flag_float8' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_counter(double precision, scan_flag) IS
+'returns how much a counter has gained so far, where the counter may restart at 0; reset is a literal without a type';
+
+CREATE FUNCTION scan_counter(value numeric, reset scan_flag)
+RETURNS numeric AS 'MODULE_PATHNAME', 'scan_counter_flag_numeric' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_counter(numeric, scan_flag) IS
+'returns how much a counter has gained so far, where the counter may restart at 0; reset is a literal without a type';
+
+CREATE FUNCTION scan_counter(value smallint, wraps_at bigint, reset boolean DEFAULT false)
+RETURNS bigint AS 'MODULE_PATHNAME', 'scan_counter_wraps_int2' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_counter(smallint, bigint, boolean) IS
+'returns how much a counter has gained so far that is 0 again when it reaches wraps_at';
+
+CREATE FUNCTION scan_counter(value integer, wraps_at bigint, reset boolean DEFAULT false)
+RETURNS bigint AS 'MODULE_PATHNAME', 'scan_counter_wraps_int4' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_counter(integer, bigint, boolean) IS
+'returns how much a counter has gained so far that is 0 again when it reaches wraps_at';
+
+CREATE FUNCTION scan_counter(value bigint, wraps_at bigint, reset boolean DEFAULT false)
+RETURNS bigint AS 'MODULE_PATHNAME', 'scan_counter_wraps_int8' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_counter(bigint, bigint, boolean) IS
+'returns how much a counter has gained so far that is 0 again when it reaches wraps_at';
+
+CREATE FUNCTION scan_counter(value double precision, wraps_at double precision, reset boolean DEFAULT false)
+RETURNS double precision AS 'MODULE_PATHNAME', 'scan_counter_wraps_float8' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_counter(double precision, double precision, boolean) IS
+'returns how much a counter has gained so far that is 0 again when it reaches wraps_at';
+
+CREATE FUNCTION scan_counter(value numeric, wraps_at numeric, reset boolean DEFAULT false)
+RETURNS numeric AS 'MODULE_PATHNAME', 'scan_counter_wraps_numeric' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_counter(numeric, numeric, boolean) IS
+'returns how much a counter has gained so far that is 0 again when it reaches wraps_at';
 
 -- ----------------------------------------------------------------------- fill
 

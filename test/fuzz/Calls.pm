@@ -127,6 +127,8 @@ my %ours = (
 	change => [ [ 'scan_change({any}{reset})', 'int8' ], [ 'scan_change(ROW(~b, {sortable}))', 'int8' ] ],
 	clamped_sum => [ [ 'scan_clamped_sum({number}, {0|NULL}, 1000{reset})', 'numeric' ] ],
 	compact => [ [ 'scan_compact({any}, {bool})', '=' ] ],
+	counter => [ [ 'scan_counter({integer}{reset})', 'int8' ], [ 'scan_counter({float8}{{reset}|, NULL})', 'float8' ], [ 'scan_counter({numeric}{reset})', 'numeric' ],
+		[ 'scan_counter(abs(~{i4|id|i2}), {100000|2147483648}{reset})', 'int8' ], [ 'scan_counter(abs(~i4)::int8, 100000::int8{reset})', 'int8' ], [ 'scan_counter(abs(~i4) / 7.0::float8, 1e5{reset})', 'float8' ], [ 'scan_counter(abs(~i4) / 8.0, 1e5{reset})', 'numeric' ] ],
 	cost => [ [ q{scan_cost(CASE WHEN ~id % 3 = 0 THEN -1 ELSE 5 END, {numeric}, '{fifo|lifo|average}')}, 'numeric' ], [ q{scan_cost(CASE WHEN ~id % 500 = 0 THEN -0.5 WHEN NOT ~b THEN ~i2::int * ~i2 ELSE 1 END, {numeric}, 'lifo'{reset})}, 'numeric' ] ],
 	ema => [ [ 'scan_ema({number}, 0.1{|, adjust => true}{reset})', 'float8' ], [ q{scan_ema({float8}, {moment}, interval '{9 hours|3 days}'{|, adjust => true}{reset})}, 'float8' ],
 		[ 'scan_ema({float8}, {~id|~id::int8|~id::numeric|~o|~num}, 2.5{|, adjust => true}{reset})', 'float8' ] ],

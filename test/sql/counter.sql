@@ -66,3 +66,22 @@ FROM (VALUES ('(h & 1023)::int2', 'x::numeric', 'gain'), ('(h & 65535)::int4', '
 SELECT array_scan_counter('{5,7,NULL,2}'::int2[]) AS int2, array_scan_counter('{5,7,NULL,2}'::int4[], '{f,f,t,NULL}') AS int4, array_scan_counter('{0,9223372036854775807}'::int8[]) AS int8,
        array_scan_counter('{0.1,0.2,0.3,1e16,0.3}'::float8[]) AS float8, array_scan_counter('{1.5,2.25,1}'::numeric[], '{f,f,f}') AS numeric, array_scan_counter('[0:1]={3,4}'::int[]) AS bounds, array_scan_counter('{}'::int[]) AS empty, array_scan_counter(NULL::float8[]) AS "null";
 SELECT oracle.error_of(call) AS error FROM unnest(ARRAY['SELECT array_scan_counter(''{0,9223372036854775807,1}''::int8[])', 'SELECT array_scan_counter(''{1,2}''::int[], ''{t}'')', 'SELECT array_scan_counter(''{0,1e308,0,1e308}''::float8[])']) AS call;
+
+-- A counter that wraps at a given value: + (x - x') where x >= x', else + (x - x' + wraps_at).
+SELECT i, x, reset, scan_counter(x, 256) OVER w AS int4, scan_counter(x, wraps_at => 256, reset => reset) OVER w AS segments, scan_counter(x::int2, 256) OVER w AS int2, scan_counter(x::int8, 4294967296) OVER w AS int8, scan_counter(x::float4, 256) OVER w AS float4,
+       scan_counter(x / 10::float8, 25.6, reset) OVER w AS float8, scan_counter(x / 10.0, 25.60, reset) OVER w AS numeric, scan_counter(x, 18446744073709551616) OVER w AS wide
+FROM (VALUES (1, NULL, false), (2, 100, false), (3, 250, false), (4, NULL, NULL), (5, 10, false), (6, 10, false), (7, 255, true), (8, 0, false), (9, NULL, true), (10, 5, false), (11, 4, false)) AS t(i, x, reset)
+WINDOW w AS (ORDER BY i) ORDER BY i;
+SELECT scan_counter(i, 7) OVER () FROM generate_series(1, 0) AS i;
+SELECT scan_counter(0, 1) OVER (), scan_counter(NULL::float8, 1) OVER () AS float8, scan_counter(NULL::numeric, 1) OVER () AS numeric, scan_counter('-0'::float8, 5e-324::float8) OVER () AS zero, scan_counter(0.00, 1.000) OVER () AS scale, pg_typeof(scan_counter(1::int2, 2) OVER ()) AS type;
+SELECT p, i, scan_counter(i, p) OVER (PARTITION BY p ORDER BY i) FROM (VALUES (4, 3), (5, 4), (5, 3)) AS t(p, i);
+-- The gain must fit, at its row; the exact gain of floats is rounded once.
+SELECT oracle.rows_of(format('SELECT scan_counter(x, 9223372036854775807) OVER (ORDER BY i) FROM unnest(%L::bigint[]) WITH ORDINALITY AS t(x, i)', x)) AS rows FROM unnest(ARRAY['{0,9223372036854775806,0}', '{5,9223372036854775806,4,5}', '{5,4,3}']) AS x;
+SELECT oracle.rows_of(format('SELECT scan_counter(x, %s) OVER (ORDER BY i) FROM unnest(%L::float8[]) WITH ORDINALITY AS t(x, i)', wraps, x)) AS rows FROM (VALUES ('1', '{0.1,0.3,0.2,0.1}'), ('1.7e308', '{1e308,5e307,4e307}'), ('5e-324', '{0,0,-0}'), ('1e16', '{1e-20,1,0,1}')) AS t(wraps, x);
+SELECT node, x, oracle.rows_of(format('SELECT scan_counter(x, 10) OVER (ORDER BY i) FROM unnest(%L::%s[]) WITH ORDINALITY AS t(x, i)', x, type)) AS rows
+FROM unnest(ARRAY['off', 'force']) AS node, LATERAL set_config('scan.prefixscan', node, false), (VALUES ('int', '{5,-1}'), ('int2', '{5,10}'), ('bigint', '{3,11}'), ('float8', '{1,9.5,-5e-324}'), ('float8', '{1,10}'), ('float8', '{NaN}'), ('float8', '{Infinity}'), ('numeric', '{9.99,10.00}'), ('numeric', '{-0.1}'), ('numeric', '{NaN}'), ('numeric', '{-Infinity}')) AS t(type, x);
+RESET scan.prefixscan;
+SELECT call, oracle.error_of(format('SELECT %s OVER (ORDER BY i) FROM generate_series(1, 3) AS i', call)) AS error
+FROM unnest(ARRAY['scan_counter(i, 0)', 'scan_counter(i::bigint, -1)', 'scan_counter(i, ''NaN''::float8)', 'scan_counter(i::float8, ''Infinity''::float8)', 'scan_counter(i, ''Infinity''::numeric)', 'scan_counter(i, -0.5)', 'scan_counter(i, i + 10)', 'scan_counter(i, NULL::int)', 'scan_counter(i, wraps_at => NULL)', 'scan_counter(i, ''100'')', 'scan_counter(i, 100, 5)']) AS call;
+-- A literal without a type is `reset`.
+SELECT i, scan_counter(i, NULL) OVER w AS "null", scan_counter(i::float8, 'f') OVER w AS f, scan_counter(i * 1.5, 't') OVER w AS t, scan_counter(i::int2, reset => NULL) OVER w AS int2, scan_counter(i::int8, 'false') OVER w AS int8, scan_counter(i, 4, NULL) OVER w AS third FROM generate_series(1, 3) AS i WINDOW w AS (ORDER BY i);

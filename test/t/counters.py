@@ -140,6 +140,20 @@ def counter_numeric(values, resets):
         yield "-" if before is None else plain(gain, scale)
 
 
+def wrapping(values, resets, wraps_at, number, shown):
+    """scan_counter(abs(value), wraps_at): `number` makes an exact number of a value, `shown` the text of a gain."""
+    before, scale = None, 0
+    for x, reset in zip(values, resets):
+        if reset:
+            before, scale = None, 0
+        if x is not None:
+            scale = max(scale, -x.as_tuple().exponent) if isinstance(x, decimal.Decimal) else 0
+            x = number(abs(x))
+            gain = number(0) if before is None else gain + x - before + (number(wraps_at) if x < before else 0)
+            before = x
+        yield "-" if before is None else shown(gain, scale)
+
+
 def bins(values, resets, capacity, overfill, number):
     """`number` makes an exact number of a value; math.inf for what is above everything."""
     total = count = None
@@ -168,6 +182,9 @@ def calls():
     found = [("scan_change(%s" % c, c, changes, c not in ("n", "t")) for c in ("i4", "i8", "f", "g", "n", "t")]
     found += [("scan_counter(%s" % c, c, counter_int, True) for c in ("i4", "i8")]
     found += [("scan_counter(f", "f", counter_float, None), ("scan_counter(g", "g", counter_float, None), ("scan_counter(n", "n", counter_numeric, False)]
+    found += [("scan_counter(abs(%s), %d" % (c, w), c, lambda v, r, w=w: wrapping(v, r, w, int, lambda g, _: str(g)), False) for c, w in (("i4", 2**30 + 1), ("i8", 2**45 + 1), ("i8", 2**46))]
+    found += [("scan_counter(abs(f), %r::float8" % w, "f", lambda v, r, w=w: wrapping(v, r, w, units, lambda g, _: shown_float(g)), False) for w in (1e300, 2.0**901)]
+    found.append(("scan_counter(abs(n), '1e60'::numeric", "n", lambda v, r: wrapping(v, r, decimal.Decimal("1e60"), decimal.Decimal, plain), False))
     for column, capacities, number in (("i4", (0, 10**6, 2**30), abs), ("i8", (2**44, 2**62), abs), ("f", (0.0, 1.0, 1e16, 1e300), size), ("g", (7.0, 1e300), size),
                                        ("n", ("10000.5", "1e30"), lambda x: abs(decimal.Decimal(x)))):
         for capacity in capacities:

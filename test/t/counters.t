@@ -31,5 +31,5 @@ for (@lines)
 	/^(\d+) rows of (.*), (\d+) wrong: ?(.*)$/ or next;
 	is($3, 0, "$1 rows of $2") or diag($4);
 }
-cmp_ok(scalar(grep { /40000 rows of/ } @lines), '>=', 200, 'all calls were compared on all ways');
+cmp_ok(scalar(grep { /40000 rows of/ } @lines), '>=', 250, 'all calls were compared on all ways');
 done_testing();

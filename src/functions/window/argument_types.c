@@ -10,8 +10,8 @@
  *                So scan_session(date, 7) counts days, and '7 days' remains an interval.
  *   scan_rows    An int8: `max_gap` of scan_locf and scan_nocb, where it is a literal without a type.  Times and
  *                fractions are cast to it implicitly, only to raise an error that says how to give an age.
- *   scan_flag    A bool: `reset` of scan_nocb, where it is a literal without a type.  Without it, NULL as the third
- *                argument would be `max_age` of another form, or make the call ambiguous.
+ *   scan_flag    A bool: `reset` of scan_nocb and scan_counter, where it is a literal without a type.  Without it, NULL
+ *                would be `max_age` or `wraps_at` of another form, or make the call ambiguous.
  *   scan_adjust  A bool: `adjust` of scan_ema by time.  A bool is cast to it implicitly, but as the fourth argument it
  *                remains `reset`, as it was before there was `adjust`: PostgreSQL prefers the type without a cast, and
  *                for a literal without a type the preferred type of the category.
