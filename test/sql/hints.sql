@@ -13,7 +13,7 @@ SELECT scan_locf(i, NULL) OVER w AS "no limit", scan_locf(nullif(i, 2), '1') OVE
        scan_cost('2', '0.5') OVER w AS cost, scan_cost(CASE WHEN i > 1 THEN -1 ELSE 2 END, '2.5') OVER w AS price
 FROM generate_series(1, 3) AS i WINDOW w AS (ORDER BY i);
 SELECT scan_ema(i, '0.5') OVER w AS "'0.5'", scan_ema(i, 1) OVER w AS "1", scan_ema(i::numeric, 0.5::real) OVER w AS "real", scan_ema(i, 0.5, true) OVER w AS adjust, scan_ema(i, alpha => 0.5, reset => i = 2) OVER w AS reset FROM generate_series(1, 3) AS i WINDOW w AS (ORDER BY i);
--- A column as the second argument of scan_change is reset, of which a warning says so, unless it is named.
+-- A column as the second argument of scan_change is reset: a warning says so, unless the argument is named.
 SELECT i, scan_change(i / 2, b) OVER w AS reset, scan_change(i / 2, reset => b) OVER w AS named, scan_change(ROW(i / 2, b)) OVER w AS "two columns", scan_change(i / 2, b AND true) OVER w AS expression, scan_change(b, reset => NULL) OVER w AS one
 FROM (SELECT i, i > 2 AS b FROM generate_series(1, 4) AS i) AS t WINDOW w AS (ORDER BY i);
 CREATE VIEW oracle.runs_by_column AS WITH t AS (SELECT i, i > 2 AS b FROM generate_series(1, 4) AS i) SELECT max(run) AS runs FROM (SELECT scan_change(i / 2, b) OVER (ORDER BY i) AS run FROM t) AS r;
