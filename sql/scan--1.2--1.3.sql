@@ -1199,6 +1199,133 @@ CREATE AGGREGATE exact_kurtosis_pop(value numeric)
 );
 COMMENT ON AGGREGATE exact_kurtosis_pop(numeric) IS 'returns the exact population excess kurtosis, rounded once';
 
+-- ------------------------------------------------------------------ products
+
+CREATE FUNCTION exact_multiply_float8(internal, double precision)
+RETURNS internal AS 'MODULE_PATHNAME', 'exact_multiply_float8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION exact_multiply_float8(internal, double precision) IS
+'internal: transition function of exact_product';
+
+CREATE FUNCTION exact_unmultiply_float8(internal, double precision)
+RETURNS internal AS 'MODULE_PATHNAME', 'exact_unmultiply_float8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION exact_unmultiply_float8(internal, double precision) IS
+'internal: inverse transition function of exact_product';
+
+CREATE FUNCTION exact_product_final_float8(internal)
+RETURNS double precision AS 'MODULE_PATHNAME', 'exact_product_final_float8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION exact_product_final_float8(internal) IS
+'internal: final function of exact_product';
+
+CREATE FUNCTION exact_multiply_int2(internal, smallint)
+RETURNS internal AS 'MODULE_PATHNAME', 'exact_multiply_int2' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION exact_multiply_int2(internal, smallint) IS
+'internal: transition function of exact_product';
+
+CREATE FUNCTION exact_enter_int2(internal, smallint)
+RETURNS internal AS 'MODULE_PATHNAME', 'exact_enter_int2' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION exact_enter_int2(internal, smallint) IS
+'internal: transition function of exact_product over moving frames';
+
+CREATE FUNCTION exact_unmultiply_numeric(internal, smallint)
+RETURNS internal AS 'MODULE_PATHNAME', 'exact_unmultiply_numeric' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION exact_unmultiply_numeric(internal, smallint) IS
+'internal: inverse transition function of exact_product';
+
+CREATE FUNCTION exact_multiply_int4(internal, integer)
+RETURNS internal AS 'MODULE_PATHNAME', 'exact_multiply_int4' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION exact_multiply_int4(internal, integer) IS
+'internal: transition function of exact_product';
+
+CREATE FUNCTION exact_enter_int4(internal, integer)
+RETURNS internal AS 'MODULE_PATHNAME', 'exact_enter_int4' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION exact_enter_int4(internal, integer) IS
+'internal: transition function of exact_product over moving frames';
+
+CREATE FUNCTION exact_unmultiply_numeric(internal, integer)
+RETURNS internal AS 'MODULE_PATHNAME', 'exact_unmultiply_numeric' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION exact_unmultiply_numeric(internal, integer) IS
+'internal: inverse transition function of exact_product';
+
+CREATE FUNCTION exact_multiply_int8(internal, bigint)
+RETURNS internal AS 'MODULE_PATHNAME', 'exact_multiply_int8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION exact_multiply_int8(internal, bigint) IS
+'internal: transition function of exact_product';
+
+CREATE FUNCTION exact_enter_int8(internal, bigint)
+RETURNS internal AS 'MODULE_PATHNAME', 'exact_enter_int8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION exact_enter_int8(internal, bigint) IS
+'internal: transition function of exact_product over moving frames';
+
+CREATE FUNCTION exact_unmultiply_numeric(internal, bigint)
+RETURNS internal AS 'MODULE_PATHNAME', 'exact_unmultiply_numeric' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION exact_unmultiply_numeric(internal, bigint) IS
+'internal: inverse transition function of exact_product';
+
+CREATE FUNCTION exact_multiply_numeric(internal, numeric)
+RETURNS internal AS 'MODULE_PATHNAME', 'exact_multiply_numeric' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION exact_multiply_numeric(internal, numeric) IS
+'internal: transition function of exact_product';
+
+CREATE FUNCTION exact_enter_numeric(internal, numeric)
+RETURNS internal AS 'MODULE_PATHNAME', 'exact_enter_numeric' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION exact_enter_numeric(internal, numeric) IS
+'internal: transition function of exact_product over moving frames';
+
+CREATE FUNCTION exact_unmultiply_numeric(internal, numeric)
+RETURNS internal AS 'MODULE_PATHNAME', 'exact_unmultiply_numeric' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION exact_unmultiply_numeric(internal, numeric) IS
+'internal: inverse transition function of exact_product';
+
+CREATE FUNCTION exact_product_final_numeric(internal)
+RETURNS numeric AS 'MODULE_PATHNAME', 'exact_product_final_numeric' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION exact_product_final_numeric(internal) IS
+'internal: final function of exact_product';
+
+CREATE AGGREGATE exact_product(value double precision)
+(
+    SFUNC = exact_multiply_float8, STYPE = internal, SSPACE = 512, FINALFUNC = exact_product_final_float8,
+    FINALFUNC_MODIFY = READ_ONLY,
+    MSFUNC = exact_multiply_float8, MINVFUNC = exact_unmultiply_float8, MSTYPE = internal, MSSPACE = 2048,
+    MFINALFUNC = exact_product_final_float8, MFINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE exact_product(double precision) IS 'returns the exact product, rounded once';
+
+CREATE AGGREGATE exact_product(value smallint)
+(
+    SFUNC = exact_multiply_int2, STYPE = internal, SSPACE = 512, FINALFUNC = exact_product_final_numeric,
+    FINALFUNC_MODIFY = READ_ONLY,
+    MSFUNC = exact_enter_int2, MINVFUNC = exact_unmultiply_numeric, MSTYPE = internal, MSSPACE = 2048,
+    MFINALFUNC = exact_product_final_numeric, MFINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE exact_product(smallint) IS 'returns the exact product';
+
+CREATE AGGREGATE exact_product(value integer)
+(
+    SFUNC = exact_multiply_int4, STYPE = internal, SSPACE = 512, FINALFUNC = exact_product_final_numeric,
+    FINALFUNC_MODIFY = READ_ONLY,
+    MSFUNC = exact_enter_int4, MINVFUNC = exact_unmultiply_numeric, MSTYPE = internal, MSSPACE = 2048,
+    MFINALFUNC = exact_product_final_numeric, MFINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE exact_product(integer) IS 'returns the exact product';
+
+CREATE AGGREGATE exact_product(value bigint)
+(
+    SFUNC = exact_multiply_int8, STYPE = internal, SSPACE = 512, FINALFUNC = exact_product_final_numeric,
+    FINALFUNC_MODIFY = READ_ONLY,
+    MSFUNC = exact_enter_int8, MINVFUNC = exact_unmultiply_numeric, MSTYPE = internal, MSSPACE = 2048,
+    MFINALFUNC = exact_product_final_numeric, MFINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE exact_product(bigint) IS 'returns the exact product';
+
+CREATE AGGREGATE exact_product(value numeric)
+(
+    SFUNC = exact_multiply_numeric, STYPE = internal, SSPACE = 512, FINALFUNC = exact_product_final_numeric,
+    FINALFUNC_MODIFY = READ_ONLY,
+    MSFUNC = exact_enter_numeric, MINVFUNC = exact_unmultiply_numeric, MSTYPE = internal, MSSPACE = 2048,
+    MFINALFUNC = exact_product_final_numeric, MFINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE exact_product(numeric) IS 'returns the exact product';
+
 -- ------------------------------------------------ averages over numeric times
 
 CREATE FUNCTION time_average_add_numeric(internal, double precision, numeric)

@@ -100,6 +100,7 @@ our @aggregates = (
 	[ 'exact_{skewness|kurtosis}{|_pop}({number})', 'float8' ],
 	[ 'exact_{corr|covar_pop|covar_samp|regr_slope|regr_intercept|regr_r2}({{float8}|{int8}}, {{float8}|{int4}|{int8}})', 'float8' ],
 	[ 'exact_weighted_avg({{float8}|{int8}|{int4}}{|, {{float8}|{int4}|{int8}}})', 'float8' ],
+	[ 'exact_product({float8} / 1e5)', 'float8' ], [ 'exact_product({{int4}|{int2}|{int8}} % 7 * 2 + 1)', 'numeric' ],
 	[ 'time_average({float8}, ~id{|::numeric})', 'float8' ],
 	[ 'time_in_state({bool}, ~id{|::int8|::float8|::numeric})', 'float8' ], [ q{time_in_state({int4} > 0, timestamp '2024-01-01' + ~id * interval '1 hour')}, 'interval' ],
 	[ q{scan_funnel(~id{|::float8}, {0|3|100}{|, 'strict_order'|, 'strict_increase, strict_order'}, {bool}, {int4} > 0{|, NOT {bool}|, 100 / (~id % 50) > 9})}, 'int4' ],

@@ -254,7 +254,7 @@ class Session:
         for line in done.stdout.splitlines():
             if line.startswith("query "):
                 got[int(line[6:])] = lines = []
-            elif "value out of range: overflow" in line:
+            elif "value out of range" in line:
                 lines[:] = ["out of range"]
             else:
                 lines.append(line)

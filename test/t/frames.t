@@ -64,7 +64,7 @@ my @calls = (
 	qw/min(i4) max(i4) min(f8) max(f8) min(t) max(n) min(iv) max(i8) max(ts) min(dt) min(f4) max(f4) min(i2) max(bp) min(bp) max(nd) min(nd) max(ar) min(e) max(oi) min(ip) max(t) min(n) max(iv) bool_and(b) bool_or(b) every(i4>0) bit_or(i4) bit_and(i8) bit_xor(i2)/,
 	qw/exact_sum(f8) exact_sum(f4) exact_sum(huge) exact_avg(f8) exact_var_pop(fo) exact_var_samp(f8) exact_stddev_pop(f4) exact_stddev_samp(fo) moving_median(f8) moving_median(iv)/,
 	qw/exact_sum(i2) exact_sum(i4) exact_sum(i8) exact_sum(n) exact_avg(i2) exact_avg(i8) exact_avg(n) exact_var_pop(i4) exact_stddev_samp(n) moving_median(i4) moving_median(i8) moving_median(n) moving_percentile_cont(i2,0.3) moving_percentile_cont(n,0.9)/,
-	qw/exact_weighted_avg(f8) exact_weighted_avg(i8) exact_weighted_avg(fo,i4) moving_rank(i4) moving_percent_rank(t) moving_arg_min(t,i4) moving_arg_max(i4,f8) moving_first(n,ts) moving_last(t,i2)/,
+	qw/exact_weighted_avg(f8) exact_weighted_avg(i8) exact_weighted_avg(fo,i4) moving_rank(i4) moving_percent_rank(t) moving_arg_min(t,i4) moving_arg_max(i4,f8) moving_first(n,ts) moving_last(t,i2) exact_product(fo) exact_product(i2)/,
 	qw/exact_skewness(f8) exact_skewness_pop(i8) exact_kurtosis(fo) exact_kurtosis_pop(n)/,
 	qw/exact_covar_pop(f8,fo) exact_covar_samp(f4,i4) exact_corr(fo,f8) exact_corr(o2,i2) exact_regr_slope(f4,f8) exact_regr_intercept(huge,i2) exact_regr_r2(i4,fo)/,
 	qw/moving_percentile_cont(f8,0.3) moving_percentile_cont(iv,0.9) moving_percentile_disc(t,0.8) moving_percentile_disc(n,0.5) moving_percentile_disc(i2,0) moving_percentile_cont(f8,2) moving_percentile_disc(i4,i2\/200.0)/,
