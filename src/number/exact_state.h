@@ -66,7 +66,7 @@ extern ExactState *exact_state_new(ExactStateKind kind, int sums);
 extern ExactState *exact_state_open_cold(Datum value, ExactStateKind kind);
 
 /* Raises the error of a Datum that is no valid state. */
-extern void exact_state_refuse(void) pg_attribute_noreturn();
+extern void exact_state_refuse(void) __attribute__((noreturn));
 
 /* Returns the kind of a state; an error if it is not valid. */
 extern ExactStateKind exact_state_kind(Datum value);

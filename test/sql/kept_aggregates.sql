@@ -25,6 +25,8 @@ SELECT oracle.keep('every_exact', 'every', '{}', '{key,id}',
   '{exact_sum(f8),exact_sum(f4),exact_avg(f8),exact_var_pop(f8),exact_var_samp(f8),exact_stddev_pop(f8),exact_stddev_samp(f8),exact_sum(f8) FILTER (WHERE flag),exact_avg(f8 / 3 + v4)}', 'abs(coalesce(f8, 0)) < 1e10');
 SELECT oracle.keep('every_pair', 'every', '{}', '{key,id}',
   ARRAY['exact_covar_pop(f8, f4)', 'exact_covar_samp(v8, f8)', 'exact_corr(f8, v4)', 'exact_regr_slope(f4, v8)', 'exact_regr_intercept(f8, f4)', 'exact_regr_r2(v8, v4) FILTER (WHERE flag)'], 'abs(coalesce(f8, 0)) < 1e10');
+SELECT oracle.keep('every_power', 'every', '{}', '{key,id}',
+  ARRAY['exact_weighted_avg(f8, v4)', 'exact_skewness(f8)', 'exact_kurtosis(v8)', 'exact_kurtosis_pop(n) FILTER (WHERE scale(n) < 99 AND abs(n) < 1e99)'], 'abs(coalesce(f8, 0)) < 1e10');
 SELECT oracle.keep('every_more', 'every', '{}', '{key,id}',
   ARRAY['min(v2)', 'max(v4)', 'min(v8)', 'max(f8)', 'min(f4) FILTER (WHERE flag)', 'max(v4::numeric(12,2))', 'min(v8::text)', 'max(date ''2026-01-01'' + v2)', 'min(interval ''1 hour'' * v2 + timestamp ''2026-01-01'')', 'max((''{low,middling,high}''::oracle.mood[])[1 + abs(v2) % 3])',
         'bit_and(v4)', 'bit_or(v8)', 'bit_and(v2) FILTER (WHERE flag)', 'exact_sum(f4)']);
@@ -36,6 +38,7 @@ SELECT * FROM oracle.compare('every_more', 100);
 SELECT * FROM oracle.compare('every_group', 10000);
 SELECT * FROM oracle.compare('every_exact', 10000);
 SELECT * FROM oracle.compare('every_pair', 10000);
+SELECT * FROM oracle.compare('every_power', 10000);
 SELECT oracle.is_sound('every_core', 400), oracle.is_sound('every_core', 401);
 -- changes: new rows, values, keys, rows that go
 INSERT INTO every SELECT e.* FROM generate_series(701, 900) AS i, entry(i) AS e;

@@ -74,7 +74,8 @@ for my $call ('scan_compact(md5(i::text), i % 2 = 0)', 'scan_split_index(i % 2 =
 # Aggregates over a moving frame keep its rows, and nothing of those that have left it.
 for my $call ('moving_median(i)', 'moving_median(-i::float8)', 'moving_percentile_cont(hashint4(i), 0.9)', 'moving_percentile_cont(i / 7.0, 0.3)', 'exact_sum(i)', 'exact_avg(i / 7.0)', q{moving_median(i * interval '1 second')},
 	'moving_percentile_disc(md5(i::text), 0.5)', 'moving_mode(md5((i % 10)::text))', 'moving_mode(hashint4(i))', 'moving_count_distinct(md5((i / 2)::text))',
-	'exact_sum(power(2::float8, i % 2000 - 1000))', 'exact_stddev_samp(power(2::float8, i % 800 - 400))', 'exact_corr(power(2::float8, i % 800 - 400), i)', 'time_average(power(2::float8, i % 2000 - 1000), i)')
+	'exact_sum(power(2::float8, i % 2000 - 1000))', 'exact_stddev_samp(power(2::float8, i % 800 - 400))', 'exact_corr(power(2::float8, i % 800 - 400), i)', 'exact_kurtosis(power(2::float8, i % 800 - 400))', 'exact_kurtosis(i / 7.0)', 'exact_weighted_avg(i / 7.0::float8)',
+	'exact_product(1 + i % 9 / 1e5::float8)', 'exact_product(i % 9 + 1)', 'moving_arg_min(i::text, hashint4(i))', 'moving_last(i, md5(i::text))', 'moving_rank(md5(i::text))', 'time_average(power(2::float8, i % 2000 - 1000), i)')
 {
 	my $growth = growth($call, over => 'ROWS 99 PRECEDING', work_mem => '1MB');
 	cmp_ok($growth, '<', $bound, "$call over 100 rows: $growth kB");
@@ -92,7 +93,7 @@ for my $call (
 	'exact_var_pop(1e10 / i)', 'scan_sum(i)', 'scan_sum(1e10 / i)', 'scan_sum(i::numeric)', 'scan_min(i::text)', 'scan_locf(i::text)', 'scan_compact(i::text, true)', 'scan_split_index(true)',
 	'scan_clamped_sum(i::numeric, 0, 100)', q{scan_session(i::numeric, 1)}, q{scan_state(0, '{{0,1},{1,0}}')}, q{scan_matrix_product('{{0,1},{1,0}}')},
 	q{scan_fold(i::numeric, 'numeric_add(numeric,numeric)')},
-	'moving_median(i)', 'moving_mode(i::text)',
+	'moving_median(i)', 'moving_mode(i::text)', 'exact_skewness(i / 7.0)', 'moving_arg_max(i::text, i::text)', 'moving_rank(i::text)', 'exact_product(i::numeric)', 'exact_product(i::float8)',
 	q{scan_fold(i, (CASE i % 2 WHEN 0 THEN 'int4larger(int4,int4)' ELSE 'int4smaller(int4,int4)' END)::regprocedure)})
 {
 	my $growth = growth($call, over => 'PARTITION BY i', work_mem => '1MB');
