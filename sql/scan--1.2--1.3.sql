@@ -1382,6 +1382,122 @@ CREATE AGGREGATE time_average(value double precision, at numeric, method text)
 COMMENT ON AGGREGATE time_average(double precision, numeric, text) IS
 'returns the average over time; with method linear, the value changes in a straight line from row to row, and with previous, it holds until the next row';
 
+-- ----------------------------------------------------- averages of buckets
+
+CREATE FUNCTION scan_time_average(summary exact_state, lower timestamp with time zone, upper timestamp with time zone)
+RETURNS double precision AS 'MODULE_PATHNAME', 'scan_time_average_timestamptz' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_time_average(exact_state, timestamp with time zone, timestamp with time zone) IS
+'returns the average over the time from lower to upper, of a bucket that time_summary has summed up, and of the rows next to it';
+
+CREATE FUNCTION scan_time_average(summary exact_state, lower timestamp without time zone, upper timestamp without time zone)
+RETURNS double precision AS 'MODULE_PATHNAME', 'scan_time_average_timestamp' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_time_average(exact_state, timestamp without time zone, timestamp without time zone) IS
+'returns the average over the time from lower to upper, of a bucket that time_summary has summed up, and of the rows next to it';
+
+CREATE FUNCTION scan_time_average(summary exact_state, lower date, upper date)
+RETURNS double precision AS 'MODULE_PATHNAME', 'scan_time_average_date' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_time_average(exact_state, date, date) IS
+'returns the average over the time from lower to upper, of a bucket that time_summary has summed up, and of the rows next to it';
+
+CREATE FUNCTION scan_time_average(summary exact_state, lower bigint, upper bigint)
+RETURNS double precision AS 'MODULE_PATHNAME', 'scan_time_average_int8' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_time_average(exact_state, bigint, bigint) IS
+'returns the average over the time from lower to upper, of a bucket that time_summary has summed up, and of the rows next to it';
+
+CREATE FUNCTION scan_time_average(summary exact_state, lower double precision, upper double precision)
+RETURNS double precision AS 'MODULE_PATHNAME', 'scan_time_average_float8' LANGUAGE C WINDOW IMMUTABLE PARALLEL SAFE
+SUPPORT scan_support;
+COMMENT ON FUNCTION scan_time_average(exact_state, double precision, double precision) IS
+'returns the average over the time from lower to upper, of a bucket that time_summary has summed up, and of the rows next to it';
+
+CREATE FUNCTION time_summary_final(exact_state)
+RETURNS exact_state AS 'MODULE_PATHNAME', 'time_summary_final' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION time_summary_final(exact_state) IS 'internal: final function of time_summary';
+
+CREATE AGGREGATE time_summary(value double precision, at timestamp with time zone)
+(
+    SFUNC = time_average_add_timestamptz, STYPE = exact_state, SSPACE = 192, FINALFUNC = time_summary_final,
+    FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = time_average_combine, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE time_summary(double precision, timestamp with time zone) IS
+'returns what scan_time_average needs of the rows of a bucket; write time_summary(value, at ORDER BY at)';
+
+CREATE AGGREGATE time_summary(value double precision, at timestamp with time zone, method text)
+(
+    SFUNC = time_average_add_timestamptz, STYPE = exact_state, SSPACE = 192, FINALFUNC = time_summary_final,
+    FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = time_average_combine, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE time_summary(double precision, timestamp with time zone, text) IS
+'returns what scan_time_average needs of the rows of a bucket; write time_summary(value, at ORDER BY at)';
+
+CREATE AGGREGATE time_summary(value double precision, at timestamp without time zone)
+(
+    SFUNC = time_average_add_timestamp, STYPE = exact_state, SSPACE = 192, FINALFUNC = time_summary_final,
+    FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = time_average_combine, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE time_summary(double precision, timestamp without time zone) IS
+'returns what scan_time_average needs of the rows of a bucket; write time_summary(value, at ORDER BY at)';
+
+CREATE AGGREGATE time_summary(value double precision, at timestamp without time zone, method text)
+(
+    SFUNC = time_average_add_timestamp, STYPE = exact_state, SSPACE = 192, FINALFUNC = time_summary_final,
+    FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = time_average_combine, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE time_summary(double precision, timestamp without time zone, text) IS
+'returns what scan_time_average needs of the rows of a bucket; write time_summary(value, at ORDER BY at)';
+
+CREATE AGGREGATE time_summary(value double precision, at date)
+(
+    SFUNC = time_average_add_date, STYPE = exact_state, SSPACE = 192, FINALFUNC = time_summary_final,
+    FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = time_average_combine, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE time_summary(double precision, date) IS
+'returns what scan_time_average needs of the rows of a bucket; write time_summary(value, at ORDER BY at)';
+
+CREATE AGGREGATE time_summary(value double precision, at date, method text)
+(
+    SFUNC = time_average_add_date, STYPE = exact_state, SSPACE = 192, FINALFUNC = time_summary_final,
+    FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = time_average_combine, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE time_summary(double precision, date, text) IS
+'returns what scan_time_average needs of the rows of a bucket; write time_summary(value, at ORDER BY at)';
+
+CREATE AGGREGATE time_summary(value double precision, at bigint)
+(
+    SFUNC = time_average_add_int8, STYPE = exact_state, SSPACE = 192, FINALFUNC = time_summary_final,
+    FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = time_average_combine, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE time_summary(double precision, bigint) IS
+'returns what scan_time_average needs of the rows of a bucket; write time_summary(value, at ORDER BY at)';
+
+CREATE AGGREGATE time_summary(value double precision, at bigint, method text)
+(
+    SFUNC = time_average_add_int8, STYPE = exact_state, SSPACE = 192, FINALFUNC = time_summary_final,
+    FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = time_average_combine, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE time_summary(double precision, bigint, text) IS
+'returns what scan_time_average needs of the rows of a bucket; write time_summary(value, at ORDER BY at)';
+
+CREATE AGGREGATE time_summary(value double precision, at double precision)
+(
+    SFUNC = time_average_add_float8, STYPE = exact_state, SSPACE = 192, FINALFUNC = time_summary_final,
+    FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = time_average_combine, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE time_summary(double precision, double precision) IS
+'returns what scan_time_average needs of the rows of a bucket; write time_summary(value, at ORDER BY at)';
+
+CREATE AGGREGATE time_summary(value double precision, at double precision, method text)
+(
+    SFUNC = time_average_add_float8, STYPE = exact_state, SSPACE = 192, FINALFUNC = time_summary_final,
+    FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = time_average_combine, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE time_summary(double precision, double precision, text) IS
+'returns what scan_time_average needs of the rows of a bucket; write time_summary(value, at ORDER BY at)';
+
 -- ------------------------------------------------------------ time in a state
 
 CREATE FUNCTION time_in_state_add_timestamptz(exact_state, boolean, timestamp with time zone)
@@ -2098,6 +2214,37 @@ CREATE FUNCTION array_scan_ema_corr(y double precision[], x double precision[], 
 RETURNS double precision[] AS 'MODULE_PATHNAME', 'array_scan_ema_corr_float8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION array_scan_ema_corr(double precision[], double precision[], double precision, boolean, boolean[]) IS
 'returns scan_ema_corr over the elements of two arrays: the exponentially weighted correlation';
+-- ------------------------------------------------------------- gaps in time
+
+CREATE FUNCTION scan_gapfill(at timestamp with time zone[], step interval, "from" timestamp with time zone DEFAULT NULL, "to" timestamp with time zone DEFAULT NULL)
+RETURNS SETOF timestamp with time zone AS 'MODULE_PATHNAME', 'scan_gapfill_timestamptz' LANGUAGE C STABLE PARALLEL SAFE;
+COMMENT ON FUNCTION scan_gapfill(timestamp with time zone[], interval, timestamp with time zone, timestamp with time zone) IS
+'returns the starts of the buckets of a width that hold none of the times of an array';
+
+CREATE FUNCTION scan_gapfill(at timestamp without time zone[], step interval, "from" timestamp without time zone DEFAULT NULL, "to" timestamp without time zone DEFAULT NULL)
+RETURNS SETOF timestamp without time zone AS 'MODULE_PATHNAME', 'scan_gapfill_timestamp' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION scan_gapfill(timestamp without time zone[], interval, timestamp without time zone, timestamp without time zone) IS
+'returns the starts of the buckets of a width that hold none of the times of an array';
+
+CREATE FUNCTION scan_gapfill(at date[], step interval, "from" date DEFAULT NULL, "to" date DEFAULT NULL)
+RETURNS SETOF date AS 'MODULE_PATHNAME', 'scan_gapfill_date' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION scan_gapfill(date[], interval, date, date) IS
+'returns the starts of the buckets of a width that hold none of the times of an array';
+
+CREATE FUNCTION scan_gapfill(at bigint[], step bigint, "from" bigint DEFAULT NULL, "to" bigint DEFAULT NULL)
+RETURNS SETOF bigint AS 'MODULE_PATHNAME', 'scan_gapfill_int8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION scan_gapfill(bigint[], bigint, bigint, bigint) IS
+'returns the starts of the buckets of a width that hold none of the times of an array';
+
+CREATE FUNCTION scan_gapfill(at integer[], step integer, "from" integer DEFAULT NULL, "to" integer DEFAULT NULL)
+RETURNS SETOF integer AS 'MODULE_PATHNAME', 'scan_gapfill_int4' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION scan_gapfill(integer[], integer, integer, integer) IS
+'returns the starts of the buckets of a width that hold none of the times of an array';
+
+CREATE FUNCTION scan_gapfill(at numeric[], step numeric, "from" numeric DEFAULT NULL, "to" numeric DEFAULT NULL)
+RETURNS SETOF numeric AS 'MODULE_PATHNAME', 'scan_gapfill_numeric' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION scan_gapfill(numeric[], numeric, numeric, numeric) IS
+'returns the starts of the buckets of a width that hold none of the times of an array';
 
 -- --------------------------------------------------------------- kept scans
 

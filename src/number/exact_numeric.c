@@ -45,6 +45,30 @@ numeric_exact_power(int base, int power)
 	return result;
 }
 
+static Datum
+number_of_limb(uint64 limb)
+{
+	char text[24];
+
+	snprintf(text, sizeof(text), UINT64_FORMAT, limb);
+	return numeric_literal(text);
+}
+
+Datum
+numeric_of_limbs(const uint64 *limb, int n, int lsb)
+{
+	Datum total = numeric_literal("0");
+	Datum base = numeric_exact_power(2, 64);
+
+	for (int i = n - 1; i >= 0; i--)
+		total = DirectFunctionCall2(numeric_add, DirectFunctionCall2(numeric_mul, total, base),
+									number_of_limb(limb[i]));
+	/* 2^-k is 5^k 10^-k */
+	total = DirectFunctionCall2(numeric_mul, total, numeric_exact_power(5, -lsb));
+	total = DirectFunctionCall2(numeric_mul, total, power_of_ten(lsb));
+	return DirectFunctionCall1(numeric_trim_scale, total);
+}
+
 Datum
 exact_numeric(double x)
 {

@@ -19,6 +19,9 @@ extern Datum numeric_exact_power(int base, int power);
 /* Returns a finite double, all its digits, in the current context. */
 extern Datum exact_numeric(double x);
 
+/* Returns limbs, lowest first, times 2^lsb, for lsb <= 0: all digits. */
+extern Datum numeric_of_limbs(const uint64 *limb, int n, int lsb);
+
 /* Returns the double nearest to a finite numeric; an infinity beyond the largest double.  A zero is +0. */
 extern double nearest_double(Datum x);
 

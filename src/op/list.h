@@ -265,6 +265,11 @@ SCAN_CALL(integral, numeric,     (float8,numeric,text,bool),     float8, goes_on
 SCAN_CALL(integral, date,        (float8,date,text,bool),        float8, goes_on)
 SCAN_CALL(integral, timestamp,   (float8,timestamp,text,bool),   float8, goes_on)
 SCAN_CALL(integral, timestamptz, (float8,timestamptz,text,bool), float8, goes_on)
+SCAN_CALL(time_average, timestamptz, (exact_state,timestamptz,timestamptz), float8, looks_ahead)
+SCAN_CALL(time_average, timestamp,   (exact_state,timestamp,timestamp),     float8, looks_ahead)
+SCAN_CALL(time_average, date,        (exact_state,date,date),               float8, looks_ahead)
+SCAN_CALL(time_average, int8,        (exact_state,int8,int8),               float8, looks_ahead)
+SCAN_CALL(time_average, float8,      (exact_state,float8,float8),           float8, looks_ahead)
 
 /* aggregates over sliding frames */
 SCAN_MOVING(exact_add_float8,             exact_remove_float8, exact_final_sum_float8,               EXACT_SUM)

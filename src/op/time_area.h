@@ -234,6 +234,13 @@ time_area_round(const TimeArea *a)
 	return area.n == 0 ? 0.0 : long_ratio_round(&area, &one);
 }
 
+/* *area := the area of the steps that are finite; of lines, twice the area.  `limb` has LONG_SUM_LIMBS. */
+SCAN_FN void
+time_area_read(const TimeArea *a, uint64_t *limb, Long *area)
+{
+	long_sum_read(&a->area, (a->flags & TIME_AREA_DOUBLES) != 0 ? SQUARE_LSB : EXACT_LSB, limb, area);
+}
+
 /*
  * *y := the average over time, rounded once; of rows that all have one time, the last value.  It lies
  * between the values, so it is never out of range.
@@ -255,7 +262,7 @@ time_area_average(const TimeArea *a, double *y)
 	else
 	{
 		time_area_duration(a, duration_limb, &duration);
-		long_sum_read(&a->area, (a->flags & TIME_AREA_DOUBLES) != 0 ? SQUARE_LSB : EXACT_LSB, limb, &area);
+		time_area_read(a, limb, &area);
 		*y = long_ratio_round(&area, &duration);
 	}
 	return SCAN_OK;

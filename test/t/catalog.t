@@ -119,6 +119,7 @@ scan_fold(anycompatible,regprocedure,anyelement,boolean,boolean) VOLATILE RESTRI
 scan_fold(anyelement,regprocedure,boolean,boolean) VOLATILE RESTRICTED
 scan_funnel_add_timestamptz(bytea,timestamp with time zone,interval,"any") STABLE
 scan_funnel_add_timestamptz(bytea,timestamp with time zone,interval,text,"any") STABLE
+scan_gapfill(timestamp with time zone[],interval,timestamp with time zone,timestamp with time zone) STABLE
 scan_interpolate(double precision,timestamp with time zone,interval,boolean) STABLE
 scan_keep(name,text) VOLATILE UNSAFE
 scan_kept_before(name,"any") STABLE RESTRICTED

@@ -144,6 +144,21 @@ time_average_combine(PG_FUNCTION_ARGS)
 	PG_RETURN_DATUM(exact_state_close(state, EXACT_STATE_TIMES));
 }
 
+/* The result of time_summary: a state that may be stored. */
+PG_FUNCTION_INFO_V1(time_summary_final);
+Datum
+time_summary_final(PG_FUNCTION_ARGS)
+{
+	ExactState *state;
+
+	if (PG_ARGISNULL(0))
+		PG_RETURN_NULL();
+	(void) exact_state_kind(PG_GETARG_DATUM(0));
+	state = (ExactState *) PG_DETOAST_DATUM_COPY(PG_GETARG_DATUM(0));
+	exact_state_forget_limbs(state);
+	PG_RETURN_POINTER(state);
+}
+
 PG_FUNCTION_INFO_V1(time_average_final);
 Datum
 time_average_final(PG_FUNCTION_ARGS)

@@ -28,35 +28,20 @@ numeric_times(Datum a, Datum b)
 	return DirectFunctionCall2(numeric_mul, a, b);
 }
 
-static Datum
-number_of_limb(uint64 limb)
-{
-	char text[24];
-
-	snprintf(text, sizeof(text), UINT64_FORMAT, limb);
-	return numeric_literal(text);
-}
-
 /* Returns a finite sum as numeric.  Its limbs are one integer, which counts multiples of 2^-1074. */
 static Datum
 numeric_of_finite(const ExactSum *sum)
 {
 	ExactSum whole;
 	bool	 negative;
-	Datum	 total = numeric_literal("0");
-	Datum	 base = numeric_exact_power(2, 64);
+	Datum	 total;
 
 	exact_copy(&whole, sum);
 	exact_to_limbs(&whole);
 	negative = (whole.limb[EXACT_LIMBS_N - 1] >> 63) != 0;
 	if (negative)
 		limbs_negate(whole.limb, EXACT_LIMBS_N);
-	for (int i = EXACT_LIMBS_N - 1; i >= 0; i--)
-		total = DirectFunctionCall2(numeric_add, numeric_times(total, base), number_of_limb(whole.limb[i]));
-
-	/* 2^-1074 is 5^1074 10^-1074 */
-	total = numeric_times(numeric_times(total, numeric_exact_power(5, -EXACT_LSB)), numeric_literal("1e-1074"));
-	total = DirectFunctionCall1(numeric_trim_scale, total);
+	total = numeric_of_limbs(whole.limb, EXACT_LIMBS_N, EXACT_LSB);
 	return negative ? DirectFunctionCall1(numeric_uminus, total) : total;
 }
 
