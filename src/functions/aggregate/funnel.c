@@ -210,7 +210,8 @@ funnel_check_row(const Funnel *funnel, const AtType *type, int32 modes, Datum wi
 	if (unlikely(steps != funnel->steps))
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("argument \"steps\" must have the same number of conditions in all rows"),
-						errdetail("A row has %d, but an earlier row has %d.", steps, funnel->steps)));
+						errdetail("A row has %d, but an earlier row has %d.", steps, funnel->steps),
+						errhint("Pass each condition as an argument, instead of an array.")));
 }
 
 /* ---- the state ---- */
@@ -275,7 +276,8 @@ funnel_argument(FunctionCallInfo fcinfo, const AtType *type)
 				VARSIZE(funnel) == funnel_size(funnel->steps) && funnel->entered >= 0 &&
 				funnel->entered <= funnel->reached && funnel->reached <= funnel->steps)))
 		return funnel;
-	ereport(ERROR, (errcode(ERRCODE_DATA_CORRUPTED), errmsg("invalid transition value of scan_funnel")));
+	ereport(ERROR, (errcode(ERRCODE_DATA_CORRUPTED), errmsg("invalid transition value of scan_funnel"),
+					errhint("Only scan_funnel itself makes such values.")));
 }
 
 /* ---- rows ---- */
@@ -408,7 +410,8 @@ scan_funnel_final(PG_FUNCTION_ARGS)
 		PG_RETURN_INT32(0);
 	funnel = (const Funnel *) PG_DETOAST_DATUM(PG_GETARG_DATUM(0));
 	if (VARSIZE(funnel) < offsetof(Funnel, start))
-		ereport(ERROR, (errcode(ERRCODE_DATA_CORRUPTED), errmsg("invalid transition value of scan_funnel")));
+		ereport(ERROR, (errcode(ERRCODE_DATA_CORRUPTED), errmsg("invalid transition value of scan_funnel"),
+						errhint("Only scan_funnel itself makes such values.")));
 	PG_RETURN_INT32(funnel->reached);
 }
 

@@ -59,7 +59,8 @@ conditions_check(WindowCall *call, const PatternStates *states)
 
 	if (conditions > PATTERN_LETTERS)
 		ereport(ERROR, (errcode(ERRCODE_TOO_MANY_ARGUMENTS),
-						errmsg("a pattern may have %d conditions, not %d", PATTERN_LETTERS, conditions)));
+						errmsg("a pattern may have %d conditions, not %d", PATTERN_LETTERS, conditions),
+						errhint("Only conditions that a letter of the pattern names are needed.")));
 	if (is_array_of_conditions(call))
 		return;
 	for (int arg = CONDITION; arg < call->fcinfo->nargs; arg++)

@@ -280,7 +280,7 @@ label_batch(Match *match, MatchDetail *detail, int64 from)
 
 /* Goes on to the batch that has the partition's row. */
 static void
-next_batch(WindowCall *call, Match *match, MatchDetail *detail, int64 row)
+go_to_batch(WindowCall *call, Match *match, MatchDetail *detail, int64 row)
 {
 	int64 from = row - match->first;
 
@@ -315,7 +315,7 @@ find_row(WindowCall *call, MatchDetail *detail)
 	match->i = row - match->first - match->batch;
 	if (match->i == match->batch_rows)
 	{
-		next_batch(call, match, detail, row);
+		go_to_batch(call, match, detail, row);
 		match->i = 0;
 	}
 	if (call->source != NULL)

@@ -66,7 +66,7 @@ pattern_raise(int place, const char *what, const char *hint)
 /* ---- characters ---- */
 
 static void
-next_character(PatternParser *parser)
+skip_character(PatternParser *parser)
 {
 	parser->at += pg_mblen(parser->at);
 	parser->place++;
@@ -76,7 +76,7 @@ static char
 peek(PatternParser *parser)
 {
 	while (scanner_isspace(*parser->at))
-		next_character(parser);
+		skip_character(parser);
 	return *parser->at;
 }
 
@@ -92,7 +92,7 @@ take(PatternParser *parser, char c)
 {
 	if (peek(parser) != c)
 		return false;
-	next_character(parser);
+	skip_character(parser);
 	return true;
 }
 
@@ -146,7 +146,7 @@ read_group(PatternParser *parser)
 {
 	PatternNode *node;
 
-	next_character(parser);
+	skip_character(parser);
 	if (++parser->depth > PATTERN_MOST_DEPTH)
 		pattern_raise(parser->place, "too many parentheses", "Parentheses may be 100 deep.");
 	node = peek(parser) == ')' ? new_node(NODE_EMPTY, NULL, NULL) : read_choice(parser);
@@ -164,7 +164,7 @@ read_letter(PatternParser *parser)
 	node->letter = pg_ascii_tolower((unsigned char) *parser->at) - 'a';
 	if (parser->program->place[node->letter] == 0)
 		parser->program->place[node->letter] = parser->place;
-	next_character(parser);
+	skip_character(parser);
 	return node;
 }
 
@@ -186,7 +186,7 @@ read_atom(PatternParser *parser)
 		return read_group(parser);
 	if (c != '^' && c != '$')
 		return read_letter(parser);
-	next_character(parser);
+	skip_character(parser);
 	return new_node(c == '^' ? NODE_START : NODE_END, NULL, NULL);
 }
 
@@ -204,7 +204,7 @@ read_count(PatternParser *parser, int missing)
 		count = 10 * count + *parser->at - '0';
 		if (count > PATTERN_MOST_LETTERS)
 			pattern_raise(place, "a repetition is too long", "A part may be repeated 1000 times.");
-		next_character(parser);
+		skip_character(parser);
 	}
 	return count;
 }
@@ -214,7 +214,7 @@ read_bounds(PatternParser *parser, PatternNode *repeat)
 {
 	int place = parser->place;
 
-	next_character(parser);
+	skip_character(parser);
 	repeat->least = read_count(parser, NO_LIMIT);
 	repeat->most = repeat->least;
 	if (take(parser, ','))
@@ -245,7 +245,7 @@ read_repeated(PatternParser *parser)
 		read_bounds(parser, repeat);
 	else
 	{
-		next_character(parser);
+		skip_character(parser);
 		repeat->least = c == '+' ? 1 : 0;
 		repeat->most = c == '?' ? 1 : NO_LIMIT;
 	}
@@ -279,7 +279,8 @@ add_step(PatternProgram *program, StepKind kind)
 	if (program->n == PATTERN_MOST_STEPS || (kind == STEP_LETTER && program->letters == PATTERN_MOST_LETTERS))
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("argument \"pattern\" is too large"),
-				 errdetail("With all repetitions written out, a pattern may have %d letters.", PATTERN_MOST_LETTERS)));
+				 errdetail("With all repetitions written out, a pattern may have %d letters.", PATTERN_MOST_LETTERS),
+				 errhint("Repeat fewer letters, or a part of the pattern fewer times.")));
 	program->step[program->n].kind = kind;
 	program->letters += kind == STEP_LETTER ? 1 : 0;
 	return program->n++;

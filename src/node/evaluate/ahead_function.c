@@ -1,6 +1,6 @@
 /*
- * ahead_function.c: scan_nocb, scan_lead, scan_interpolate and scan_match, the functions of ours that read later rows of
- * their partition.
+ * ahead_function.c: scan_nocb, scan_lead, scan_interpolate and scan_match, the functions of ours that read later rows
+ * of their partition.
  *
  * dispatch.c chooses this file for FUNCTION_AHEAD.  The function is called for each row, as in scan_function.c, and
  * asks for arguments of later rows as it does in WindowAgg (functions/window/ahead.h), so that there is one function
