@@ -123,7 +123,7 @@ my ($tasks) = $page{'README.md'} =~ /^## Tasks\n(.*?)^### /ms;
 my @words = ('cumsum', 'cumprod', 'cummax', 'running total', 'rolling', 'moving', 'gapfill', 'ffill', 'bfill', 'LOCF', 'interpolate', 'IGNORE NULLS', 'sessionize', 'gaps and islands', 'streak', 'consecutive', 'merge',
 	'overlap', 'concurrent', 'peak', 'throttle', 'dedupe', 'debounce', 'days since', 'last login', 'asof', 'rate', 'std', 'z-score', 'Bollinger', 'median', 'percentile', 'correlation', 'regression', 'weighted by time',
 	'integral', 'EMA', 'ewm', 'loan', 'decay', 'Holt', 'forecast', 'VWAP', 'MACD', 'RSI', 'ATR', 'percent change', 'pct_change', 'drawdown', 'compound', 'greatest n per group', 'FIFO', 'cost basis',
-	'allocate', 'invoice', 'distinct', 'state machine', 'reduce', 'floor', 'clamped', 'batch', 'shards');
+	'allocate', 'invoice', 'distinct', 'state machine', 'funnel', 'time in a state', 'uptime', 'MATCH_RECOGNIZE', 'skew', 'kurtosis', 'rank within', 'WMA', 'argmax', 'OHLC', 'wraps', 'time buckets', 'ewm var', 'reduce', 'floor', 'clamped', 'batch', 'shards');
 is(join(', ', grep { $tasks !~ /\b\Q$_\E/i } @words), '', 'the task table has the words of users');
 
 # ---- the settings

@@ -102,7 +102,8 @@ read_summary(Buckets *buckets, Datum summary, bool isnull, Oid type, TimeArea *a
 		raise_bounds("the bounds must have the type of \"at\"");
 	if (buckets->flags >= 0 && buckets->flags != area->flags)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("argument \"method\" of time_summary must not change within a partition")));
+						errmsg("argument \"method\" of time_summary must not change within a partition"),
+						errhint("Pass all calls of time_summary in the window's query the same \"method\".")));
 	buckets->flags = area->flags;
 	return true;
 }
