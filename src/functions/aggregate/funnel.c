@@ -152,7 +152,7 @@ funnel_call_of(FunctionCallInfo fcinfo)
 static const bool *
 funnel_array_conditions(const ArrayType *array, int32 *n, bool *room, int32 most)
 {
-	const bits8 *not_null = ARR_NULLBITMAP(array);
+	const uint8 *not_null = ARR_NULLBITMAP(array);
 	const bool	*value = (const bool *) ARR_DATA_PTR(array);
 
 	if (ARR_NDIM(array) != 1)
