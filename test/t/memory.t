@@ -93,7 +93,7 @@ for my $call (
 	'exact_var_pop(1e10 / i)', 'scan_sum(i)', 'scan_sum(1e10 / i)', 'scan_sum(i::numeric)', 'scan_min(i::text)', 'scan_locf(i::text)', 'scan_compact(i::text, true)', 'scan_split_index(true)',
 	'scan_clamped_sum(i::numeric, 0, 100)', q{scan_session(i::numeric, 1)}, q{scan_state(0, '{{0,1},{1,0}}')}, q{scan_matrix_product('{{0,1},{1,0}}')},
 	q{scan_fold(i::numeric, 'numeric_add(numeric,numeric)')},
-	'moving_median(i)', 'moving_mode(i::text)', 'exact_skewness(i / 7.0)', 'moving_arg_max(i::text, i::text)', 'moving_rank(i::text)', 'exact_product(i::numeric)', 'exact_product(i::float8)',
+	'moving_median(i)', 'moving_mode(i::text)', 'exact_weighted_avg(i::float8)', 'moving_arg_max(i::text, i::text)', 'moving_rank(i::text)', 'exact_product(i::numeric)', 'exact_product(i::float8)',
 	q{scan_fold(i, (CASE i % 2 WHEN 0 THEN 'int4larger(int4,int4)' ELSE 'int4smaller(int4,int4)' END)::regprocedure)})
 {
 	my $growth = growth($call, over => 'PARTITION BY i', work_mem => '1MB');
