@@ -22,6 +22,8 @@ my %may = (
 	'scan_ema.alpha' => 'a ratio, by which doubles are weighed',
 	'scan_ema.half_life' => 'a ratio to the time elapsed, by which doubles are weighed',
 	'scan_ema.value' => "the average of pandas' ewm and Polars' ewm_mean_by: of weights that are powers of a double",
+	(map { ($_ => "the statistics of pandas' ewm: of weights that are powers of a double") }
+	   map { my $prefix = $_; ((map { ("${prefix}ema_$_.alpha") } qw(var stddev covar corr)), (map { ("${prefix}ema_$_.y", "${prefix}ema_$_.x") } qw(covar corr)), map { "${prefix}ema_$_." . ($prefix eq 'scan_' ? 'value' : 'values') } qw(var stddev)) } qw(scan_ array_scan_)),
 	'moving_percentile_cont.fraction' => 'a ratio: it says which of the values, and is taken as the decimal that it is printed as',
 	'moving_percentile_disc.fraction' => 'the same',
 	(map { ("scan_filter.$_" => "SciPy's lfilter, which computes doubles") } qw(value numerator denominator)),
@@ -40,7 +42,7 @@ my %beside_a_float = map { $_ => 1 } (
 	(map { ("$_.at", "$_.max_age") } qw(scan_locf scan_nocb array_scan_locf array_scan_nocb)),
 	(map { ("$_.at", "$_.max_gap") } qw(scan_interpolate array_scan_interpolate)),
 	(map { ("$_.lower", "$_.upper", "$_.init") } qw(scan_clamped_sum array_scan_clamped_sum)), 'scan_clamped_sum.value', 'array_scan_clamped_sum.values',
-	qw(scan_bin.value scan_bin.capacity));
+	qw(scan_bin.value scan_bin.capacity scan_counter.value scan_counter.wraps_at));
 
 # ---- the functions
 

@@ -48,6 +48,7 @@ for my $call (
 	'scan_bool_or(i < 0)', 'scan_bit_xor(i::bit(32))', 'scan_count(i % 2 = 0)',
 	q{scan_locf(CASE WHEN i % 3 = 0 THEN repeat('x', i % 200) END)}, 'scan_locf(i, 10)',
 	q{scan_locf(CASE WHEN i % 3 = 0 THEN repeat('x', i % 200) END, i::numeric, 1)}, q{scan_nocb(CASE WHEN i % 3 = 0 THEN repeat('x', i % 200) END)},
+	q{scan_lag(CASE WHEN i % 3 = 0 THEN repeat('x', i % 200) END, 20)}, q{scan_lead(CASE WHEN i % 3 = 0 THEN repeat('x', i % 200) END, 20)}, 'scan_lag(i::numeric, 3, i % 1000 = 0)', 'scan_ema_corr(i, i % 7, 0.1)', 'scan_counter(i % 1000 * 1e40, 1e44)',
 	'scan_integral(i, i)', 'scan_integral(i, i::numeric)', q{scan_match('a b* c', i % 3 = 0, i % 5 > 0, i % 7 = 0)}, q{scan_match_variable('a b', i % 3 = 0, i % 3 = 1)},
 	'scan_compact_index(i % 2 = 0)',
 	'scan_clamped_sum(i % 7 - 3, 0, 1000)', 'scan_clamped_sum(i % 7 - 3.5, 0, 1000)',

@@ -159,7 +159,7 @@ my @windows = (
 	'first_value(d.id) OVER (ORDER BY d.id ROWS BETWEEN 2 PRECEDING AND 1 FOLLOWING)', 'last_value(d.id) OVER (ORDER BY d.id ROWS BETWEEN 3 PRECEDING AND CURRENT ROW EXCLUDE CURRENT ROW)',
 	'sum(d.id) OVER (PARTITION BY d.p ORDER BY d.id ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING)', 'sum(d.id) OVER (ORDER BY d.id ROWS BETWEEN 2 FOLLOWING AND 3 FOLLOWING), first_value(d.id) OVER (ORDER BY d.id ROWS BETWEEN 2 FOLLOWING AND 3 FOLLOWING)',
 	'sum(d.id) OVER (ORDER BY d.id ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING EXCLUDE TIES)', 'sum(d.id) OVER (ORDER BY d.id RANGE BETWEEN 1 FOLLOWING AND 2 FOLLOWING)', 'scan_compact(d.id, d.id <> 2) OVER (ORDER BY d.id)', 'scan_compact(100 / (d.id - 7), d.id <> 2) OVER (PARTITION BY d.p ORDER BY d.id)',
-	'scan_split_index(d.id <> 2) OVER (PARTITION BY d.p ORDER BY d.id)', 'scan_nocb(nullif(d.id, 2)) OVER (ORDER BY d.id)', 'scan_nocb(100 / (d.id - 7)) OVER (PARTITION BY d.p ORDER BY d.id)', 'scan_interpolate(nullif(d.id, 2), d.id) OVER (ORDER BY d.id)');
+	'scan_split_index(d.id <> 2) OVER (PARTITION BY d.p ORDER BY d.id)', 'scan_nocb(nullif(d.id, 2)) OVER (ORDER BY d.id)', 'scan_nocb(100 / (d.id - 7)) OVER (PARTITION BY d.p ORDER BY d.id)', 'scan_lead(nullif(d.id, 2), 3) OVER (ORDER BY d.id)', 'scan_interpolate(nullif(d.id, 2), d.id) OVER (ORDER BY d.id)');
 
 # ---- who reads
 

@@ -73,6 +73,10 @@ same("scan_split_index: rows before the error's partition", qr/division by zero|
 
 same('scan_nocb: a value that fails', qr/division by zero/, "$ahead scan_nocb(CASE WHEN id % 9 = 0 THEN 100 / (id - 63) END) OVER (ORDER BY id) FROM data");
 same('scan_nocb: a value that fails and is not needed', qr/logarithm/, "$ahead scan_nocb(CASE WHEN id % 9 = 0 THEN 100 / (id - 63) END) OVER (ORDER BY id), ln(20.0 - id) FROM data");
+same('scan_lead: a value that fails', qr/division by zero/, "$ahead scan_lead(CASE WHEN id % 9 = 0 THEN 100 / (id - 63) END, 3) OVER (ORDER BY id) FROM data");
+same('scan_lead: a flag that fails', qr/division by zero/, "$ahead scan_lead(x, 2, 100 / (id - 60) < 0) OVER (PARTITION BY p ORDER BY id) FROM data");
+same('scan_lag: a value that fails', qr/division by zero/, "$ahead scan_lag(CASE WHEN id % 9 = 0 THEN 100 / (id - 63) END, 3) OVER (ORDER BY id) FROM data");
+same('scan_counter: a value that is too large', qr/a counter that wraps at 400 cannot be 400/, "$ahead scan_counter(id, 400) OVER (ORDER BY id) FROM data");
 same('scan_nocb: a flag that fails', qr/division by zero/, "$ahead scan_nocb(nullif(x, x), reset => 100 / (id - 60) < 0) OVER (PARTITION BY p ORDER BY id) FROM data");
 same('scan_match: a condition that fails', qr/division by zero/, "$ahead scan_match('a b*', id % 9 = 0, 100 / (id - 63) < 9) OVER (ORDER BY id) FROM data");
 same('scan_match: a condition that fails and is not needed', qr/logarithm/, "$ahead scan_match('a b', id % 9 = 0, 100 / (id - 63) < 9) OVER (ORDER BY id), ln(20.0 - id) FROM data");

@@ -45,7 +45,7 @@ my $number = 'fails(i, bad)';
 my $time = "(date '2026-01-01' + $number)";
 my $flag = "($number < -99)";
 my @calls = (
-	"scan_nocb(v, NULL, reset => $flag)", "scan_nocb(v, 2, reset => $flag)", "scan_nocb($number, 1)",
+	"scan_nocb(v, NULL, reset => $flag)", "scan_nocb(v, 2, reset => $flag)", "scan_nocb($number, 1)", "scan_lead(v, 2, reset => $flag)", "scan_lead($number, 2)", "scan_lag($number, 2, $flag)",
 	"scan_nocb(v, at => date '2026-01-01' + i, max_age => 2, reset => $flag)", "scan_nocb(v, at => date '2026-01-01' + $number * 0 + i, max_age => 2)",
 	"scan_interpolate(v, i, NULL, reset => $flag)", "scan_interpolate(v, i + 0 * $number)", "scan_interpolate($number, i)",
 	"scan_locf(v, 2, reset => $flag)", "scan_locf($number, 2)", "scan_locf(v, at => date '2026-01-01' + i + 0 * $number, max_age => 2)",
