@@ -1498,6 +1498,32 @@ CREATE AGGREGATE time_summary(value double precision, at double precision, metho
 COMMENT ON AGGREGATE time_summary(double precision, double precision, text) IS
 'returns what scan_time_average needs of the rows of a bucket; write time_summary(value, at ORDER BY at)';
 
+CREATE FUNCTION time_summary_add_numeric(exact_state, double precision, numeric)
+RETURNS exact_state AS 'MODULE_PATHNAME', 'time_summary_add_numeric' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION time_summary_add_numeric(exact_state, double precision, numeric) IS
+'internal: transition function of time_summary';
+
+CREATE FUNCTION time_summary_add_numeric(exact_state, double precision, numeric, text)
+RETURNS exact_state AS 'MODULE_PATHNAME', 'time_summary_add_numeric' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION time_summary_add_numeric(exact_state, double precision, numeric, text) IS
+'internal: transition function of time_summary';
+
+CREATE AGGREGATE time_summary(value double precision, at numeric)
+(
+    SFUNC = time_summary_add_numeric, STYPE = exact_state, FINALFUNC = time_summary_final,
+    FINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE time_summary(double precision, numeric) IS
+'raises an error with a hint: numeric times are not supported';
+
+CREATE AGGREGATE time_summary(value double precision, at numeric, method text)
+(
+    SFUNC = time_summary_add_numeric, STYPE = exact_state, FINALFUNC = time_summary_final,
+    FINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE time_summary(double precision, numeric, text) IS
+'raises an error with a hint: numeric times are not supported';
+
 -- ------------------------------------------------------------ time in a state
 
 CREATE FUNCTION time_in_state_add_timestamptz(exact_state, boolean, timestamp with time zone)
