@@ -19,6 +19,7 @@ use Server;
 
 # FUNCTION.PARAMETER, always.
 my %may = (
+	'scan_ema.span' => 'of a form that only raises an error',
 	'scan_ema.alpha' => 'a ratio, by which doubles are weighed',
 	'scan_ema.half_life' => 'a ratio to the time elapsed, by which doubles are weighed',
 	'scan_ema.value' => "the average of pandas' ewm and Polars' ewm_mean_by: of weights that are powers of a double",
