@@ -375,7 +375,7 @@ is($server->value("SELECT count(*) FROM pg_ls_dir('base') AS d, LATERAL pg_ls_di
 # ---- where a query has used up the server's DSM segments, each further Gather runs in one process
 
 {
-	my $full = Cluster->new("max_connections = 5\nautovacuum = off\nautovacuum_max_workers = 1\nmax_wal_senders = 0\nmax_worker_processes = 2\n");
+	my $full = Cluster->new("max_connections = 5\nmax_locks_per_transaction = 128\nautovacuum = off\nautovacuum_max_workers = 1\nmax_wal_senders = 0\nmax_worker_processes = 2\n");
 	my $many = join ' + ', map { "(SELECT sum(x) FROM (SELECT sum(v) OVER (PARTITION BY p ORDER BY id) AS x FROM small WHERE id > $_) AS s)" } 1 .. 250;
 
 	$full->{server}->lines('CREATE TABLE small AS SELECT i AS id, i % 50 AS p, hashint4(i) % 100 AS v FROM generate_series(1, 1000) AS i; VACUUM ANALYZE small');
