@@ -20,7 +20,9 @@ save_bytes(StringInfo bytes, const void *from, Size size)
 void
 restore_bytes(StringInfo bytes, void *to, Size size)
 {
-	memcpy(to, bytes->data + bytes->cursor, size);
+	/* a deque without entries has no memory */
+	if (size > 0)
+		memcpy(to, bytes->data + bytes->cursor, size);
 	bytes->cursor += (int) size;
 }
 
