@@ -330,8 +330,7 @@ array_session(FunctionCallInfo fcinfo, const ArrayLine *line)
 	return array_by_elements(fcinfo, line, &session_arguments);
 }
 
-/* ---- f(values, alpha, adjust, bias, reset), f(y, x, alpha, adjust, bias, reset), f(y, x, alpha, adjust, reset) ----
- */
+/* ---- f(values, alpha, ...), f(y, x, alpha, ...): exponentially weighted statistics ---- */
 
 static const ArrayArguments ema_spread_arguments = {
 	.columns = 1, .name = {"values"}, .reset = 4, .constant = 1, .constant_name = "alpha"};
