@@ -20,6 +20,9 @@
 #include "device/quarantine.h"
 #include "device/slot_operation.h"
 
+/* A batch takes no more of its slot, so that one batch can be written while the device runs another. */
+#define STREAM_BYTES ((Size) 16 * 1024 * 1024)
+
 static Batch batch[SLOT_LEASES] = {{&slot_lease[0]}, {&slot_lease[1]}};
 
 /* ---- a job's size ---- */
@@ -39,7 +42,7 @@ batch_rows(const ScanJob *job)
 {
 	int64 fixed = wire_align(scan_serialized_size(job->op->line), WIRE_ALIGN) + scan_param_fixed_size(job->op->line) +
 				  8 * (WIRE_ALIGN + 1);
-	int64 room = (int64) slot_room() - fixed;
+	int64 room = (int64) Min(slot_room(), STREAM_BYTES) - fixed;
 	int64 rows;
 
 	rows = room <= 0 ? 0 : room * 8 / job_row_bits(job) / 64 * 64;

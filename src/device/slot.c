@@ -6,6 +6,8 @@
  */
 #include "postgres.h"
 
+#include <sys/mman.h>
+
 #include "miscadmin.h"
 #include "pgstat.h"
 #include "portability/instr_time.h"
@@ -18,6 +20,9 @@
 
 /* How often to look for a free slot, if scan.device is gpu. */
 #define SLOT_POLL_MS 5
+
+/* Bytes that are mapped between two checks for interrupts. */
+#define MAP_STEP ((Size) 16 * 1024 * 1024)
 
 SlotLease	   slot_lease[SLOT_LEASES];
 ClientCounters client_counters;
@@ -69,10 +74,8 @@ give_back_at_exit(int code, Datum arg)
 	slot_give_back_all();
 }
 
-/*
- * Bytes of each slot that this process has used before: the first access to each page waits for the system to map it.
- */
-static Size *touched;
+/* Bytes of each slot that this process has mapped. */
+static Size *mapped;
 
 bool
 slot_take(SlotLease *lease)
@@ -83,9 +86,9 @@ slot_take(SlotLease *lease)
 	 */
 	static uint32 first = 0;
 
-	if (touched == NULL)
+	if (mapped == NULL)
 	{
-		touched = (Size *) MemoryContextAllocZero(TopMemoryContext, worker_slots * sizeof(Size));
+		mapped = (Size *) MemoryContextAllocZero(TopMemoryContext, worker_slots * sizeof(Size));
 		before_shmem_exit(give_back_at_exit, (Datum) 0);
 		first = (uint32) MyProcPid % worker_slots;
 	}
@@ -156,19 +159,45 @@ slot_job(SlotLease *lease, int64 n)
 	memset(job, 0, offsetof(WireJob, input));
 	memset(&lease->lines, 0, sizeof(lease->lines));
 	lease->waited_ns = lease->host_ns = 0;
+	lease->mapped_now = false;
 	job->n = n;
 	job->code = SCAN_GPU_CODES;
 	job->reason[0] = '\0';
 	return job;
 }
 
+/*
+ * Maps the slot's data up to `end`.  A large slot has many pages, and a process that touches them one by one waits
+ * twice as long as for all at once.  Where the system cannot do that, they are mapped as they are touched.
+ */
+static void
+map_data(SlotLease *lease, Size end)
+{
+	char *data = wire_slot_data(lease->slot);
+	Size  from = mapped[lease->index];
+
+	end = Min(wire_align(end, WIRE_PAGE), slot_room());
+	if (end <= from)
+		return;
+	lease->mapped_now = true;
+	for (; from < end; from += MAP_STEP)
+	{
+		CHECK_FOR_INTERRUPTS();
+#ifdef MADV_POPULATE_WRITE
+		(void) madvise(data + from, Min(MAP_STEP, end - from), MADV_POPULATE_WRITE);
+#endif
+	}
+	mapped[lease->index] = end;
+}
+
 char *
-slot_reserve(const SlotLease *lease, uint64 *at, uint64 *offset, Size size)
+slot_reserve(SlotLease *lease, uint64 *at, uint64 *offset, Size size)
 {
 	if (*at > slot_room() || size > slot_room() - *at)
 		return NULL;
 	*offset = *at;
 	*at = wire_align(*at + size, WIRE_ALIGN);
+	map_data(lease, *offset + size);
 	return wire_slot_data(lease->slot) + *offset;
 }
 
@@ -282,9 +311,8 @@ slot_count(const SlotLease *lease, int64 rows, int64 bytes, int byte_rate)
 	if (device_ns < 0 || device_ns > guc_gpu_timeout * 1e6)
 		return;
 	client_counters.device_ns += device_ns;
-	if (bytes >= RATE_BYTES && (Size) bytes <= touched[lease->index])
+	if (bytes >= RATE_BYTES && !lease->mapped_now)
 		rate_seen(byte_rate, lease->host_ns / bytes);
-	touched[lease->index] = Max(touched[lease->index], (Size) bytes);
 	/* if we came after the answer, we have not waited for a wake-up */
 	if (lease->waited_ns > device_ns)
 		rate_seen(RATE_WAKE, lease->waited_ns - device_ns);

@@ -29,10 +29,11 @@ typedef struct SlotLease
 {
 	WireSlot *slot; /* NULL: no slot is taken */
 	uint32	  index;
-	uint64	  word;		 /* the slot's word as we last wrote it, FILLING or QUEUED */
-	JobLines  lines;	 /* lines of the job in the slot */
-	double	  waited_ns; /* time waited for the answer */
-	double	  host_ns;	 /* time that this backend has copied into the slot and out of it */
+	uint64	  word;		  /* the slot's word as we last wrote it, FILLING or QUEUED */
+	JobLines  lines;	  /* lines of the job in the slot */
+	double	  waited_ns;  /* time waited for the answer */
+	double	  host_ns;	  /* time that this backend has copied into the slot and out of it */
+	bool	  mapped_now; /* the job has mapped pages, so its time says nothing about the next job */
 } SlotLease;
 
 /* Two, so that one is filled while the program runs the other. */
@@ -60,9 +61,9 @@ extern WireJob *slot_job(SlotLease *lease, int64 n);
 
 /*
  * Reserves `size` bytes of the slot's data at *at.  Returns their address, or NULL if the slot is full.  *offset gets
- * their offset, *at the next aligned offset behind them.
+ * their offset, *at the next aligned offset behind them.  Can be cancelled.
  */
-extern char *slot_reserve(const SlotLease *lease, uint64 *at, uint64 *offset, Size size);
+extern char *slot_reserve(SlotLease *lease, uint64 *at, uint64 *offset, Size size);
 
 /* The reason why a job of a line in quarantine does not go to the device. */
 #define SLOT_QUARANTINED "the device failed at jobs of this kind: see scan_status"

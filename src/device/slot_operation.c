@@ -15,7 +15,7 @@
 /* ---- sending ---- */
 
 char *
-batch_reserve_input(const SlotLease *lease, uint64 *at, int64 n, uint32 width, uint32 *number)
+batch_reserve_input(SlotLease *lease, uint64 *at, int64 n, uint32 width, uint32 *number)
 {
 	WireJob	  *to = &lease->slot->job;
 	WireInput *input;

@@ -35,7 +35,7 @@ typedef struct BatchAnswer
  * Reserves room for a column of n values of `width` bytes each; width 0: one bit each.  *number gets the column's
  * number among the job's inputs, from 1.  Returns NULL if the slot is full, or the job has too many inputs.
  */
-extern char *batch_reserve_input(const SlotLease *lease, uint64 *at, int64 n, uint32 width, uint32 *number);
+extern char *batch_reserve_input(SlotLease *lease, uint64 *at, int64 n, uint32 width, uint32 *number);
 
 /*
  * Writes the job's parameter, and reserves room for its answers and its carry.  The caller sets the numbers of the
