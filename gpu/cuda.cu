@@ -25,7 +25,8 @@
 typedef struct Plan
 {
 	SortKeys  keys;
-	uint32_t *order; /* the sorted order; NULL without keys */
+	uint32_t *order; /* the sorted order; NULL without keys, or if nobody wants it */
+	uint64_t *words; /* the sorted keys; NULL if nobody wants them */
 	uint32_t *back;	 /* the reversed order; NULL if no operation is reversed */
 	void	 *sort_room;
 	void	 *input[SCAN_GPU_INPUTS];
@@ -88,14 +89,19 @@ plan_job(ScanGpuDevice *device, const ScanGpuJob *job, bool counting, Plan *plan
 	if (job->key_bits > 0)
 	{
 		plan->keys.bits = job->key_bits;
+		plan->keys.first = job->key_low;
+		plan->keys.row_bits = job->row_bits;
 		plan->keys.partition_bits = job->partition_bits;
 		plan->keys.low = (const uint64_t *) device_take(device, job->n * sizeof(uint64_t), "the low keys", 0);
 		if (job->key_bits > 64)
 			plan->keys.high = (const uint64_t *) device_take(device, job->n * sizeof(uint64_t), "the high keys", 0);
-		plan->order = (uint32_t *) device_take(device, job->n * sizeof(uint32_t), "the order", 0);
+		if (job->words != NULL)
+			plan->words = (uint64_t *) device_take(device, job->n * sizeof(uint64_t), "the sorted keys", 0);
+		if (job->order != NULL || job->operations > 0)
+			plan->order = (uint32_t *) device_take(device, job->n * sizeof(uint32_t), "the order", 0);
 		if (is_read_back(job, 0))
 			plan->back = (uint32_t *) device_take(device, job->n * sizeof(uint32_t), "the order back", 0);
-		device_try(device, sort_room((uint32_t) job->n, job->key_bits, &room), "preparing a sort");
+		device_try(device, sort_room((uint32_t) job->n, &plan->keys, &room), "preparing a sort");
 		plan->sort_room = device_take(device, room, "the room of the sort", 0);
 	}
 	for (uint32_t i = 0; i < job->inputs; i++)
@@ -144,10 +150,15 @@ sort_keys(ScanGpuDevice *device, const ScanGpuJob *job, const Plan *plan)
 	if (plan->keys.high != NULL)
 		device_copy_in(device, (void *) plan->keys.high, job->keys[1], job->n * sizeof(uint64_t), device->in);
 	await_copies(device);
-	device_try(device, sort_order(&plan->keys, (uint32_t) job->n, plan->order, plan->sort_room, device->work),
+	device_try(device,
+			   sort_order(&plan->keys, (uint32_t) job->n, plan->order, plan->words, plan->sort_room, device->work),
 			   "sorting");
 	await_work(device);
-	device_copy_out(device, job->order, plan->order, job->n * sizeof(uint32_t), device->out);
+	/* the sorted keys replace the keys, which the sort has read by then */
+	if (job->words != NULL)
+		device_copy_out(device, job->words, plan->words, job->n * sizeof(uint64_t), device->out);
+	else
+		device_copy_out(device, job->order, plan->order, job->n * sizeof(uint32_t), device->out);
 	if (plan->back != NULL && device->error == cudaSuccess)
 		device_try(device, sort_reverse(plan->order, (uint32_t) job->n, plan->back, device->work), "sorting");
 }

@@ -12,23 +12,40 @@
 
 /* ---- garbage ---- */
 
-/* Makes `order` no permutation, or a permutation that is not sorted. */
-static void
-garbage_order(int kind, uint64_t n, uint32_t *order)
+/* The answer of a sort: n positions of `width` bytes. */
+typedef struct SortAnswer
 {
-	uint32_t first = order[0];
+	char  *at;
+	size_t width;
+} SortAnswer;
+
+static SortAnswer
+sort_answer(const ScanGpuJob *job)
+{
+	SortAnswer words = {(char *) job->words, sizeof(*job->words)}, order = {(char *) job->order, sizeof(*job->order)};
+
+	return job->words != NULL ? words : order;
+}
+
+/* Makes the answer of a sort no permutation, or a permutation that is not sorted. */
+static void
+garbage_order(int kind, uint64_t n, SortAnswer answer)
+{
+	char	*first = answer.at, *middle = answer.at + n / 2 * answer.width, *last = answer.at + (n - 1) * answer.width;
+	uint64_t was;
 
 	switch (kind % 3)
 	{
 		case 0:
-			order[n / 2] = UINT32_MAX;
+			memset(middle, 0xff, answer.width);
 			break;
 		case 1:
-			order[n / 2] = order[n - 1];
+			memcpy(middle, last, answer.width);
 			break;
 		default:
-			order[0] = order[n - 1];
-			order[n - 1] = first;
+			memcpy(&was, first, answer.width);
+			memcpy(first, last, answer.width);
+			memcpy(last, &was, answer.width);
 			break;
 	}
 }
@@ -52,7 +69,7 @@ answer_garbage(Faults *faults, ScanGpuJob *job)
 	if (job->key_bits > 0 && kind >= kinds)
 	{
 		if (job->n > 1)
-			garbage_order(kind - kinds, job->n, job->order);
+			garbage_order(kind - kinds, job->n, sort_answer(job));
 		return SCAN_GPU_OK;
 	}
 	o = &job->operation[kind % (int) job->operations];
@@ -172,10 +189,13 @@ wrong_value(ScanGpuJob *job, uint64_t *series)
 
 	if (job->operations == 0 || (job->key_bits > 0 && draw(series) % 4 == 0))
 	{
+		SortAnswer answer = sort_answer(job);
+		char	  *at = answer.at + row * answer.width;
+
 		if (draw(series) % 2 == 0)
-			spoil(&job->order[row], sizeof(*job->order), series);
+			spoil(at, answer.width, series);
 		else
-			job->order[row] = job->order[some_row(job->n, series)];
+			memcpy(at, answer.at + some_row(job->n, series) * answer.width, answer.width);
 		return;
 	}
 	o = &job->operation[draw(series) % job->operations];

@@ -19,7 +19,7 @@
 #include "op/lines.h"
 
 /* Increased with every change of the ABI below. */
-#define SCAN_GPU_VERSION 2
+#define SCAN_GPU_VERSION 3
 
 /* ---- open ---- */
 
@@ -77,9 +77,12 @@ typedef struct ScanGpuOperation
 } ScanGpuOperation;
 
 /*
- * A job with keys first sorts the rows, stably, by the lowest key_bits bits of their keys as unsigned numbers.  Its
- * columns and heads are in the order before the sort.  `order` returns the sorted order, in which the operations run.
- * A job without operations is only a sort.
+ * A job with keys first sorts the rows, stably, by the bits of their keys from key_low to key_bits - 1 as unsigned
+ * numbers.  Its columns and heads are in the order before the sort; the operations run in the sorted order.  A job
+ * without operations is only a sort.
+ *
+ * The answer is either `order` or `words`.  A caller that has the rows' numbers in its keys wants `words`: it reads
+ * them one after the other, where an order makes it read its own keys at scattered addresses.
  */
 typedef struct ScanGpuJob
 {
@@ -87,8 +90,11 @@ typedef struct ScanGpuJob
 	uint32_t	fault;		  /* ScanGpuFault, of the mock device */
 	const void *keys[2];	  /* columns of uint64_t: low words; high words of keys longer than 64 bits */
 	uint32_t	key_bits;	  /* bits of a key, at most 128; 0: there are no keys */
+	uint32_t	key_low;	  /* the first bit of a key by which rows are sorted; less than key_bits and 64 */
+	uint32_t	row_bits;	  /* lowest bits of each key that hold the row's number; at most key_low; 0: none do */
 	uint32_t  partition_bits; /* highest bits of a key that are its partition, which is a segment of every operation */
-	uint32_t *order;		  /* answer: n row numbers, from 0, in sorted order; NULL without keys */
+	uint32_t *order;		  /* answer: n row numbers, from 0, in sorted order; NULL: `words`, or no keys */
+	uint64_t *words; /* answer: keys[0] itself, which become the sorted keys; NULL: `order`, or more than 64 bits */
 	uint32_t  inputs;
 	uint32_t  operations;
 	ScanGpuInput input[SCAN_GPU_INPUTS];

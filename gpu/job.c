@@ -78,16 +78,23 @@ keys_of_wire(const WireJob *wire, Spans *spans, ScanGpuJob *job)
 {
 	uint64_t bytes = wire->n * sizeof(uint64_t);
 
+	bool words = wire->answers_words != 0;
+
 	job->key_bits = wire->key_bits;
+	job->key_low = wire->key_low;
+	job->row_bits = wire->row_bits;
 	job->partition_bits = wire->partition_bits;
-	if (wire->key_bits > 128 || wire->partition_bits > wire->key_bits)
-		return false;
 	if (wire->key_bits == 0)
-		return true;
-	job->keys[0] = span_at(spans, wire->keys[0], bytes, false);
+		return wire->key_low == 0 && wire->row_bits == 0 && wire->partition_bits == 0;
+	if (wire->key_bits > 128 || wire->key_low >= wire->key_bits || wire->key_low >= 64 ||
+		wire->partition_bits > wire->key_bits - wire->key_low || wire->row_bits > wire->key_low ||
+		(words && wire->key_bits > 64))
+		return false;
+	job->keys[0] = span_at(spans, wire->keys[0], bytes, words);
 	job->keys[1] = wire->key_bits > 64 ? span_at(spans, wire->keys[1], bytes, false) : NULL;
-	job->order = (uint32_t *) span_at(spans, wire->order, wire->n * sizeof(uint32_t), true);
-	return job->keys[0] != NULL && job->order != NULL && (job->keys[1] != NULL || wire->key_bits <= 64);
+	job->words = words ? (uint64_t *) job->keys[0] : NULL;
+	job->order = words ? NULL : (uint32_t *) span_at(spans, wire->order, wire->n * sizeof(uint32_t), true);
+	return job->keys[0] != NULL && (words || job->order != NULL) && (job->keys[1] != NULL || wire->key_bits <= 64);
 }
 
 /* True if input number `i`, from 1, is a column of that width.  0 stands for no column, allowed if not `needed`. */

@@ -155,20 +155,19 @@ draw_keys(ScanGpuDevice *device, uint64_t *keys, size_t n)
 static double
 sort_ns(ScanGpuDevice *device, uint32_t n, cudaEvent_t from, cudaEvent_t to)
 {
-	SortKeys  keys = {NULL, NULL, 64, 0};
-	uint64_t *low;
-	uint32_t *order;
+	SortKeys  keys = {NULL, NULL, 64, 0, 0, 0};
+	uint64_t *low, *words;
 	void	 *room;
 	size_t	  room_size;
 
 	device_begin(device, false);
-	device_try(device, sort_room(n, 64, &room_size), "measuring");
+	device_try(device, sort_room(n, &keys, &room_size), "measuring");
 	keys.low = low = (uint64_t *) device_take(device, n * sizeof(uint64_t), "the measured keys", 0);
-	order = (uint32_t *) device_take(device, n * sizeof(uint32_t), "the measured order", 0);
+	words = (uint64_t *) device_take(device, n * sizeof(uint64_t), "the sorted keys", 0);
 	room = device_take(device, room_size, "the measured room of the sort", 0);
 	draw_keys(device, low, n);
 	return least_ns(device, from, to,
-					[&] { device_try(device, sort_order(&keys, n, order, room, device->work), "measuring"); }) /
+					[&] { device_try(device, sort_order(&keys, n, NULL, words, room, device->work), "measuring"); }) /
 		   n;
 }
 
@@ -225,9 +224,10 @@ row_ns(ScanGpuDevice *device, int line, int64_t n, const ScanCarry *carry, cudaE
 static size_t
 measure_room(ScanGpuDevice *device, int64_t n)
 {
-	size_t max;
+	SortKeys keys = {NULL, NULL, 64, 0, 0, 0};
+	size_t	 max;
 
-	device_try(device, sort_room((uint32_t) n, 64, &max), "measuring");
+	device_try(device, sort_room((uint32_t) n, &keys, &max), "measuring");
 	for (int line = 0; line < SCAN_OPS; line++)
 		if (line_is_here(line) && line_room(line, n, false, false) > max)
 			max = line_room(line, n, false, false);

@@ -61,33 +61,70 @@ mock_close(ScanGpuDevice *device)
 
 /* ---- the order of keys ---- */
 
-/* Returns the digit of at most 8 bits from bit `low` on of row i's key. */
+/* Returns the digit of at most 8 bits from bit `low` to bit `end` - 1 of row i's key. */
 static unsigned
-key_digit(const ScanGpuJob *job, uint64_t i, uint32_t low)
+key_digit(const ScanGpuJob *job, uint64_t i, uint32_t low, uint32_t end)
 {
-	uint32_t bits = job->key_bits - low < 8 ? job->key_bits - low : 8;
+	uint32_t bits = (job->key_bits < end ? job->key_bits : end) - low;
 
 	return (unsigned) (((const uint64_t *) job->keys[low / 64])[i] >> low % 64) & ((1u << bits) - 1);
 }
 
 /* Radix sort, least significant digit first, into `order`; `spare` has room for n rows, too. */
 static void
-mock_sort(const ScanGpuJob *job, uint32_t *order, uint32_t *spare)
+sort_rows(const ScanGpuJob *job, uint32_t *order, uint32_t *spare)
 {
+	uint32_t end;
+
 	for (uint64_t i = 0; i < job->n; i++)
 		order[i] = (uint32_t) i;
-	for (uint32_t low = 0; low < job->key_bits; low += 8)
+	for (uint32_t low = job->key_low; low < job->key_bits; low = end)
 	{
 		uint64_t place[257] = {0};
 
+		/* no digit lies in two words of a key */
+		end = (low + 8) / 8 * 8;
 		for (uint64_t i = 0; i < job->n; i++)
-			place[key_digit(job, i, low) + 1]++;
+			place[key_digit(job, i, low, end) + 1]++;
 		for (int v = 0; v < 256; v++)
 			place[v + 1] += place[v];
 		for (uint64_t i = 0; i < job->n; i++)
-			spare[place[key_digit(job, order[i], low)]++] = order[i];
+			spare[place[key_digit(job, order[i], low, end)]++] = order[i];
 		memcpy(order, spare, job->n * sizeof(*order));
 	}
+}
+
+/* Returns the rows in the order of their keys, to be freed unless it is the answer; NULL if there is no memory. */
+static uint32_t *
+mock_sort(const ScanGpuJob *job)
+{
+	uint32_t *spare = (uint32_t *) malloc(job->n * sizeof(*spare) + 1), *order = job->order;
+
+	if (spare != NULL && order == NULL)
+		order = (uint32_t *) malloc(job->n * sizeof(*order) + 1);
+	if (spare == NULL || order == NULL)
+	{
+		free(spare);
+		return NULL;
+	}
+	sort_rows(job, order, spare);
+	free(spare);
+	return order;
+}
+
+/* Puts the keys themselves into the order.  False if there is no memory. */
+static bool
+put_words(ScanGpuJob *job, const uint32_t *order)
+{
+	uint64_t *copy = (uint64_t *) malloc(job->n * sizeof(*copy) + 1);
+
+	if (copy == NULL)
+		return false;
+	memcpy(copy, job->words, job->n * sizeof(*copy));
+	for (uint64_t i = 0; i < job->n; i++)
+		job->words[i] = copy[order[i]];
+	free(copy);
+	return true;
 }
 
 /* True if the highest partition_bits bits of two rows' keys differ. */
@@ -106,11 +143,18 @@ partitions_differ(const ScanGpuJob *job, uint32_t a, uint32_t b)
 
 /* ---- columns in sorted order ---- */
 
+/* A job and the order of its rows, NULL without keys. */
+typedef struct MockJob
+{
+	ScanGpuJob *job;
+	uint32_t   *order;
+} MockJob;
+
 /* Returns the row at position i of an operation. */
 static uint32_t
-row_of(const ScanGpuJob *job, const ScanGpuOperation *o, uint64_t i)
+row_of(const MockJob *mock, const ScanGpuOperation *o, uint64_t i)
 {
-	return job->order[o->reversed != 0 ? job->n - 1 - i : i];
+	return mock->order[o->reversed != 0 ? mock->job->n - 1 - i : i];
 }
 
 /*
@@ -118,35 +162,35 @@ row_of(const ScanGpuJob *job, const ScanGpuOperation *o, uint64_t i)
  * caller frees it.
  */
 static uint8_t *
-ordered_bits(const ScanGpuJob *job, const ScanGpuOperation *o, uint32_t input)
+ordered_bits(const MockJob *mock, const ScanGpuOperation *o, uint32_t input)
 {
-	const uint8_t *from = input == 0 ? NULL : (const uint8_t *) job->input[input - 1].data;
-	uint8_t		  *to = (uint8_t *) calloc(job->n / 8 + 1, 1);
+	const uint8_t *from = input == 0 ? NULL : (const uint8_t *) mock->job->input[input - 1].data;
+	uint8_t		  *to = (uint8_t *) calloc(mock->job->n / 8 + 1, 1);
 
-	for (uint64_t i = 0; to != NULL && from != NULL && i < job->n; i++)
-		scan_bit_put(to, (int64_t) i, scan_bit(from, row_of(job, o, i)));
+	for (uint64_t i = 0; to != NULL && from != NULL && i < mock->job->n; i++)
+		scan_bit_put(to, (int64_t) i, scan_bit(from, row_of(mock, o, i)));
 	return to;
 }
 
 static void *
-ordered_values(const ScanGpuJob *job, const ScanGpuOperation *o, uint32_t input)
+ordered_values(const MockJob *mock, const ScanGpuOperation *o, uint32_t input)
 {
-	size_t		width = job->input[input - 1].width;
-	const char *from = (const char *) job->input[input - 1].data;
-	char	   *to = (char *) malloc(job->n * width + 1);
+	size_t		width = mock->job->input[input - 1].width;
+	const char *from = (const char *) mock->job->input[input - 1].data;
+	char	   *to = (char *) malloc(mock->job->n * width + 1);
 
-	for (uint64_t i = 0; to != NULL && i < job->n; i++)
-		memcpy(to + i * width, from + row_of(job, o, i) * width, width);
+	for (uint64_t i = 0; to != NULL && i < mock->job->n; i++)
+		memcpy(to + i * width, from + row_of(mock, o, i) * width, width);
 	return to;
 }
 
 /* Adds the heads of partitions and tiles; in reversed order, a tile starts at its last row. */
 static void
-put_heads(const ScanGpuJob *job, const ScanGpuOperation *o, uint8_t *heads)
+put_heads(const MockJob *mock, const ScanGpuOperation *o, uint8_t *heads)
 {
-	for (uint64_t i = 1; i < job->n; i++)
-		if (partitions_differ(job, row_of(job, o, i - 1), row_of(job, o, i)) ||
-			scan_tile_begins((uint32_t) (o->reversed != 0 ? job->n - i : i), o->tile))
+	for (uint64_t i = 1; i < mock->job->n; i++)
+		if (partitions_differ(mock->job, row_of(mock, o, i - 1), row_of(mock, o, i)) ||
+			scan_tile_begins((uint32_t) (o->reversed != 0 ? mock->job->n - i : i), o->tile))
 			scan_bit_put(heads, (int64_t) i, true);
 }
 
@@ -317,13 +361,14 @@ mock_recurrence(ScanGpuOperation *o, ScanJob *whole)
 /* ---- an operation ---- */
 
 static ScanGpuCode
-mock_operation(const ScanGpuJob *job, ScanGpuOperation *o)
+mock_operation(const MockJob *mock, ScanGpuOperation *o)
 {
-	ScanJob		whole;
-	void	   *in = NULL, *in2 = NULL;
-	uint8_t	   *valid = NULL, *heads = NULL;
-	bool		enough = true;
-	ScanGpuCode code = SCAN_GPU_OK;
+	const ScanGpuJob *job = mock->job;
+	ScanJob			  whole;
+	void			 *in = NULL, *in2 = NULL;
+	uint8_t			 *valid = NULL, *heads = NULL;
+	bool			  enough = true;
+	ScanGpuCode		  code = SCAN_GPU_OK;
 
 	memset(&whole, 0, sizeof(whole));
 	whole.op = scan_op_at((int) o->line);
@@ -339,13 +384,13 @@ mock_operation(const ScanGpuJob *job, ScanGpuOperation *o)
 	whole.out_valid = o->out_valid;
 	if (job->key_bits > 0)
 	{
-		whole.in = in = ordered_values(job, o, o->in);
-		whole.in2 = in2 = o->in2 == 0 ? NULL : ordered_values(job, o, o->in2);
-		whole.valid = valid = o->valid == 0 ? NULL : ordered_bits(job, o, o->valid);
-		whole.heads = heads = ordered_bits(job, o, o->heads);
+		whole.in = in = ordered_values(mock, o, o->in);
+		whole.in2 = in2 = o->in2 == 0 ? NULL : ordered_values(mock, o, o->in2);
+		whole.valid = valid = o->valid == 0 ? NULL : ordered_bits(mock, o, o->valid);
+		whole.heads = heads = ordered_bits(mock, o, o->heads);
 		enough = in != NULL && (o->in2 == 0 || in2 != NULL) && (o->valid == 0 || valid != NULL) && heads != NULL;
 		if (enough)
-			put_heads(job, o, heads);
+			put_heads(mock, o, heads);
 	}
 	if (!enough)
 		code = SCAN_GPU_OOM;
@@ -375,11 +420,28 @@ job_memory(const ScanGpuJob *job)
 	return bytes;
 }
 
+/* Sorts the rows, if there are keys, and runs the operations. */
+static ScanGpuCode
+run_job(ScanGpuJob *job)
+{
+	MockJob		mock = {job, job->key_bits > 0 ? mock_sort(job) : NULL};
+	ScanGpuCode code = job->key_bits > 0 && mock.order == NULL ? SCAN_GPU_OOM : SCAN_GPU_OK;
+
+	for (uint32_t i = 0; i < job->operations && code == SCAN_GPU_OK; i++)
+		code = mock_operation(&mock, &job->operation[i]);
+	/* the operations read the keys in their first order, for their partitions */
+	if (code == SCAN_GPU_OK && job->words != NULL && !put_words(job, mock.order))
+		code = SCAN_GPU_OOM;
+	if (mock.order != job->order)
+		free(mock.order);
+	return code;
+}
+
 static ScanGpuCode
 mock_job(ScanGpuDevice *device, ScanGpuJob *job)
 {
 	struct timespec slow = {0, SLOW_NS};
-	uint32_t	   *spare;
+	ScanGpuCode		code;
 
 	if (job->fault == SCAN_FAULT_OOM || job_memory(job) > device->memory)
 		return SCAN_GPU_OOM;
@@ -391,22 +453,8 @@ mock_job(ScanGpuDevice *device, ScanGpuJob *job)
 		return SCAN_GPU_FAILED;
 	if (job->fault == SCAN_FAULT_SLOW)
 		nanosleep(&slow, NULL);
-	if (job->key_bits > 0)
-	{
-		spare = (uint32_t *) malloc(job->n * sizeof(*spare) + 1);
-		if (spare == NULL)
-			return SCAN_GPU_OOM;
-		mock_sort(job, job->order, spare);
-		free(spare);
-	}
-	for (uint32_t i = 0; i < job->operations; i++)
-	{
-		ScanGpuCode code = mock_operation(job, &job->operation[i]);
-
-		if (code != SCAN_GPU_OK)
-			return code;
-	}
-	return fault_answers(&device->faults, job);
+	code = run_job(job);
+	return code == SCAN_GPU_OK ? fault_answers(&device->faults, job) : code;
 }
 
 static ScanGpuCode

@@ -1,10 +1,11 @@
 /*
  * sort.cu: see sort.h; sorts packed keys by CUB's radix sort.
  *
- * src/sort packs the keys of a query into at most 128 bits that sort as unsigned numbers.  Pairs of (key, row) are
- * sorted, so that each column moves only once, at the end, by a gather.  Keys of two words take two sorts: first by the
- * low words, then by the high words in the order of the first sort.  That is right because a radix sort is stable.
- * Keys of one bit are split (split.cuh).
+ * src/sort packs the keys of a query into at most 128 bits that sort as unsigned numbers.  If the keys hold the rows'
+ * numbers, or nobody wants the order, the keys alone are sorted: 16 bytes a row go through memory for each digit.  Else
+ * pairs of (key, row) are sorted, with 24 bytes.  In both cases each column moves only once, at the end, by a gather.
+ * Keys of two words take two sorts: first by the low words, then by the high words in the order of the first sort. That
+ * is right because a radix sort is stable.  Keys of one bit are split (split.cuh).
  *
  * A refused launch leaves its error in cudaGetLastError(), and CUB clears the error without looking at it (cub::Debug).
  * Therefore every launch here is checked at once, and CUB is called only if there is no error.
@@ -45,9 +46,10 @@ align(size_t size)
 }
 
 #ifdef SCAN_EMULATE
+/* Sorts keys, and the rows with them; rows NULL: the keys alone. */
 static cudaError_t
 sort_pairs(void *room, size_t &room_size, const uint64_t *keys, uint64_t *keys_out, const uint32_t *rows,
-		   uint32_t *rows_out, uint32_t n, int bits, cudaStream_t stream)
+		   uint32_t *rows_out, uint32_t n, int first, int bits, cudaStream_t stream)
 {
 	uint64_t			  mask = bits == 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
 	std::vector<uint32_t> place(n);
@@ -61,49 +63,75 @@ sort_pairs(void *room, size_t &room_size, const uint64_t *keys, uint64_t *keys_o
 	for (uint32_t i = 0; i < n; i++)
 		place[i] = i;
 	std::stable_sort(place.begin(), place.end(),
-					 [&](uint32_t a, uint32_t b) { return (keys[a] & mask) < (keys[b] & mask); });
+					 [&](uint32_t a, uint32_t b) { return (keys[a] & mask) >> first < (keys[b] & mask) >> first; });
 	for (uint32_t i = 0; i < n; i++)
 	{
 		keys_out[i] = keys[place[i]];
-		rows_out[i] = rows[place[i]];
+		if (rows != NULL)
+			rows_out[i] = rows[place[i]];
 	}
 	return cudaSuccess;
+}
+
+static cudaError_t
+sort_words(void *room, size_t &room_size, const uint64_t *keys, uint64_t *keys_out, uint32_t n, int first, int bits,
+		   cudaStream_t stream)
+{
+	return sort_pairs(room, room_size, keys, keys_out, NULL, NULL, n, first, bits, stream);
 }
 #else
 static cudaError_t
 sort_pairs(void *room, size_t &room_size, const uint64_t *keys, uint64_t *keys_out, const uint32_t *rows,
-		   uint32_t *rows_out, uint32_t n, int bits, cudaStream_t stream)
+		   uint32_t *rows_out, uint32_t n, int first, int bits, cudaStream_t stream)
 {
-	return cub::DeviceRadixSort::SortPairs(room, room_size, keys, keys_out, rows, rows_out, n, 0, bits, stream);
+	return cub::DeviceRadixSort::SortPairs(room, room_size, keys, keys_out, rows, rows_out, n, first, bits, stream);
+}
+
+static cudaError_t
+sort_words(void *room, size_t &room_size, const uint64_t *keys, uint64_t *keys_out, uint32_t n, int first, int bits,
+		   cudaStream_t stream)
+{
+	return cub::DeviceRadixSort::SortKeys(room, room_size, keys, keys_out, n, first, bits, stream);
 }
 #endif
 
-/* *size := the temporary memory that CUB needs to sort n pairs. */
+/* *size := the temporary memory that CUB needs to sort n keys, with rows or alone. */
 static cudaError_t
 cub_room(uint32_t n, size_t *size)
 {
+	size_t		alone = 0;
 	cudaError_t error = cudaGetLastError();
 
 	*size = 0;
-	return error != cudaSuccess ? error : sort_pairs(NULL, *size, NULL, NULL, NULL, NULL, n, 64, 0);
+	if (error == cudaSuccess)
+		error = sort_pairs(NULL, *size, NULL, NULL, NULL, NULL, n, 0, 64, 0);
+	if (error == cudaSuccess)
+		error = sort_words(NULL, alone, NULL, NULL, n, 0, 64, 0);
+	*size = alone > *size ? alone : *size;
+	return error;
+}
+
+/* True if the keys are sorted by a single bit. */
+static bool
+is_split(const SortKeys *keys)
+{
+	return keys->bits - keys->first == 1;
 }
 
 cudaError_t
-sort_room(uint32_t n, uint32_t bits, size_t *room)
+sort_room(uint32_t n, const SortKeys *keys, size_t *room)
 {
 	size_t		words = align((size_t) n * sizeof(uint64_t)), rows = align((size_t) n * sizeof(uint32_t));
 	size_t		size;
 	cudaError_t error;
 
 	*room = 0;
-	if (bits == 1)
-	{
-		*room = split_room(n);
-		return cudaSuccess;
-	}
 	error = cub_room(n, &size);
 	if (error == cudaSuccess)
-		*room = align(size) + words + rows + (bits > 64 ? words + rows : 0);
+		*room = align(size) + words + rows + (keys->bits > 64 ? words + rows : 0);
+	/* keys of one bit whose order nobody wants are not split */
+	if (error == cudaSuccess && is_split(keys) && split_room(n) > *room)
+		*room = split_room(n);
 	return error;
 }
 
@@ -116,18 +144,49 @@ number_rows(uint32_t *rows, uint32_t n)
 		rows[i] = (uint32_t) i;
 }
 
-/* sort_order() for keys of more than one bit. */
+/* Rows that no key may name stand for row 0: a key that somebody has overwritten must not lead out of a column. */
+__global__ void
+rows_of_words(const uint64_t *words, uint64_t mask, uint32_t n, uint32_t *rows)
+{
+	uint64_t i = gather_row();
+
+	if (i < n)
+	{
+		uint64_t row = words[i] & mask;
+
+		rows[i] = row < n ? (uint32_t) row : 0;
+	}
+}
+
+/* sort_order() for keys of at most 64 bits that are sorted alone. */
 static cudaError_t
-radix_order(const SortKeys *keys, uint32_t n, uint32_t *order, void *room, cudaStream_t stream)
+words_order(const SortKeys *keys, uint32_t n, uint32_t *order, uint64_t *words, void *room, cudaStream_t stream)
+{
+	size_t		size;
+	cudaError_t error = cub_room(n, &size);
+
+	if (error == cudaSuccess)
+		error = sort_words(room, size, keys->low, words, n, (int) keys->first, (int) keys->bits, stream);
+	if (error != cudaSuccess || order == NULL)
+		return error;
+	LAUNCH(rows_of_words, gather_blocks(n), GATHER_THREADS, stream, words, (UINT64_C(1) << keys->row_bits) - 1, n,
+		   order);
+	return cudaGetLastError();
+}
+
+/* sort_order() for pairs of keys and rows. */
+static cudaError_t
+radix_order(const SortKeys *keys, uint32_t n, uint32_t *order, uint64_t *sorted, void *room, cudaStream_t stream)
 {
 	size_t		words = align((size_t) n * sizeof(uint64_t)), row_bytes = align((size_t) n * sizeof(uint32_t));
 	size_t		size;
 	cudaError_t error = cub_room(n, &size);
 	char	   *at = (char *) room + align(size);
-	uint64_t   *keys_out = (uint64_t *) at;
+	uint64_t   *keys_out = sorted != NULL ? sorted : (uint64_t *) at;
 	uint32_t   *rows = (uint32_t *) (at + words);
 	uint64_t   *high = (uint64_t *) (at + words + row_bytes);
 	uint32_t   *by_low = (uint32_t *) (at + 2 * words + row_bytes);
+	int			first = (int) keys->first;
 
 	if (error != cudaSuccess)
 		return error;
@@ -136,22 +195,28 @@ radix_order(const SortKeys *keys, uint32_t n, uint32_t *order, void *room, cudaS
 	if (error != cudaSuccess)
 		return error;
 	if (keys->bits <= 64)
-		return sort_pairs(room, size, keys->low, keys_out, rows, order, n, (int) keys->bits, stream);
-	error = sort_pairs(room, size, keys->low, keys_out, rows, by_low, n, 64, stream);
+		return sort_pairs(room, size, keys->low, keys_out, rows, order, n, first, (int) keys->bits, stream);
+	error = sort_pairs(room, size, keys->low, keys_out, rows, by_low, n, first, 64, stream);
 	if (error == cudaSuccess)
 		error = sort_gather(keys->high, sizeof(uint64_t), by_low, n, high, stream);
 	if (error == cudaSuccess)
-		error = sort_pairs(room, size, high, keys_out, by_low, order, n, (int) keys->bits - 64, stream);
+		error = sort_pairs(room, size, high, keys_out, by_low, order, n, 0, (int) keys->bits - 64, stream);
 	return error;
 }
 
 cudaError_t
-sort_order(const SortKeys *keys, uint32_t n, uint32_t *order, void *room, cudaStream_t stream)
+sort_order(const SortKeys *keys, uint32_t n, uint32_t *order, uint64_t *words, void *room, cudaStream_t stream)
 {
-	if (keys->bits > 1)
-		return radix_order(keys, n, order, room, stream);
-	split_order(keys->low, n, order, room, stream);
-	return cudaGetLastError();
+	cudaError_t error;
+
+	if (!is_split(keys) || order == NULL)
+		return words != NULL && (keys->row_bits > 0 || order == NULL)
+				   ? words_order(keys, n, order, words, room, stream)
+				   : radix_order(keys, n, order, words, room, stream);
+	split_order(keys->low, keys->first, n, order, room, stream);
+	error = cudaGetLastError();
+	return error != cudaSuccess || words == NULL ? error
+												 : sort_gather(keys->low, sizeof(uint64_t), order, n, words, stream);
 }
 
 /* ---- columns in sorted order ---- */

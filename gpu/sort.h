@@ -12,9 +12,11 @@
 
 typedef struct SortKeys
 {
-	const uint64_t *low;			/* the lowest 64 bits of each key */
-	const uint64_t *high;			/* the bits above, if keys are longer than 64 bits */
-	uint32_t		bits;			/* bits of a key */
+	const uint64_t *low;	  /* the lowest 64 bits of each key */
+	const uint64_t *high;	  /* the bits above, if keys are longer than 64 bits */
+	uint32_t		bits;	  /* bits of a key */
+	uint32_t		first;	  /* the first bit by which rows are sorted; less than 64 */
+	uint32_t		row_bits; /* lowest bits of a key that hold the row's number, not more than `first`; 0: none do */
 	uint32_t		partition_bits; /* highest bits of a key that make its partition */
 } SortKeys;
 
@@ -24,10 +26,14 @@ typedef struct SortKeys
  */
 
 /* *room := bytes that sort_order() needs for n rows; 0 after an error. */
-extern cudaError_t sort_room(uint32_t n, uint32_t bits, size_t *room);
+extern cudaError_t sort_room(uint32_t n, const SortKeys *keys, size_t *room);
 
-/* order[i] := number of the row at position i by the keys; stable; n > 0. */
-extern cudaError_t sort_order(const SortKeys *keys, uint32_t n, uint32_t *order, void *room, cudaStream_t stream);
+/*
+ * order[i] := number of the row at position i by the keys; stable; n > 0.  words[i] := its key.  `words` may be NULL,
+ * and must be if keys have more than 64 bits; else `order` may be NULL.
+ */
+extern cudaError_t sort_order(const SortKeys *keys, uint32_t n, uint32_t *order, uint64_t *words, void *room,
+							  cudaStream_t stream);
 
 /* to[i] := from[order[i]], values of 1, 2, 4, 8 or 16 bytes. */
 extern cudaError_t sort_gather(const void *from, uint32_t width, const uint32_t *order, uint32_t n, void *to,

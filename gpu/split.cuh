@@ -23,6 +23,7 @@
 typedef struct SplitArgs
 {
 	const uint64_t *keys;
+	uint32_t		bit; /* the bit by which rows are sorted */
 	uint32_t		n;
 	uint32_t		blocks;
 	uint32_t	   *bits; /* one word per thread */
@@ -85,7 +86,7 @@ __launch_bounds__(SPLIT_THREADS) split_bits(const __grid_constant__ SplitArgs a)
 	for (int k = 0; k < 32; k++)
 	{
 		int64_t	 row = base + k * 32 + lane;
-		uint32_t word = warp_ballot(row < a.n && (a.keys[row] & 1) != 0);
+		uint32_t word = warp_ballot(row < a.n && (a.keys[row] >> a.bit & 1) != 0);
 
 		if (lane == k)
 			mine = word;
@@ -156,13 +157,13 @@ split_room(uint32_t n)
 	return ((size_t) split_blocks(n) * (SPLIT_THREADS + 1) + 1) * sizeof(uint32_t);
 }
 
-/* order[i] := number of the row at position i by the lowest bit of the key; stable. */
+/* order[i] := number of the row at position i by one bit of the key; stable. */
 static inline void
-split_order(const uint64_t *keys, uint32_t n, uint32_t *order, void *room, cudaStream_t stream)
+split_order(const uint64_t *keys, uint32_t bit, uint32_t n, uint32_t *order, void *room, cudaStream_t stream)
 {
 	uint32_t  blocks = split_blocks(n);
 	uint32_t *bits = (uint32_t *) room;
-	SplitArgs a = {keys, n, blocks, bits, bits + (size_t) blocks * SPLIT_THREADS, order};
+	SplitArgs a = {keys, bit, n, blocks, bits, bits + (size_t) blocks * SPLIT_THREADS, order};
 
 	LAUNCH(split_bits, blocks, SPLIT_THREADS, stream, a);
 	LAUNCH(split_offsets, 1, SPLIT_THREADS, stream, a);

@@ -48,7 +48,9 @@ typedef struct ClientSort
 	int			  parts;
 	const int64	 *end; /* the end of each part */
 	int			  low, high;
-	int			  done; /* number of parts that are sorted, in `to` */
+	int			  done;		  /* number of parts that are sorted, in `to` */
+	int64		  most_words; /* words that may go in one job */
+	int64		  too_large;  /* so many words were too many for the device's memory; 0: none were */
 
 	/*
 	 * Scans over the words' rows in the order of `to`, except those with `left` set.  Their answers and carries stand
@@ -66,7 +68,8 @@ extern bool client_sort_offer(int64 n, int bits, const FusedScans *scans, Client
 extern bool client_fused_scan_offer(int64 n, const FusedScans *scans, const FusedScan *scan, double *row_ns);
 
 /*
- * Sorts the parts from sort->done on, as client_run() runs a job; if false, the CPU has to sort the parts up to *until.
+ * Sorts the parts from sort->done on, as client_run() runs a job; if false, the CPU has to sort the parts up to *until,
+ * or, if sort->too_large is not 0, the caller may cut the words into smaller parts and call again.
  */
 extern bool client_sort(ClientSort *sort, int *until);
 

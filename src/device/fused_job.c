@@ -78,7 +78,7 @@ fused_job_slot_words(const FusedScans *scans)
 {
 	int64 room = (int64) slot_room() - 2 * WIRE_ALIGN - (int64) fused_job_fixed_bytes(scans);
 
-	return room <= 0 ? 0 : room * 8 / (8 * (int64) SORTED_WORD_BYTES + fused_job_row_bits(scans)) / 64 * 64;
+	return room <= 0 ? 0 : room * 8 / (8 * (int64) WORD_BYTES + fused_job_row_bits(scans)) / 64 * 64;
 }
 
 double

@@ -6,9 +6,11 @@
 
 #include "device/client.h"
 #include "device/slot_operation.h"
+#include "device/word_proof.h"
 
-/* Bytes that a word takes in a slot: its key, and the position that is answered. */
-#define SORTED_WORD_BYTES (sizeof(uint64) + sizeof(uint32))
+/* Bytes that a word takes in a slot, where the sorted words replace those that were sent; bytes copied for it. */
+#define WORD_BYTES sizeof(uint64)
+#define WORD_BYTES_COPIED (2 * WORD_BYTES)
 
 /* Consecutive parts of a sort that go in one slot, and the scans over their rows. */
 typedef struct SortGroup
@@ -17,8 +19,9 @@ typedef struct SortGroup
 	int		   end;	 /* number of the part after the last one */
 	int64	   from; /* position of the first word */
 	int64	   n;
-	uint64	   order; /* offset of the answered order in the slot's data */
+	uint64	   words; /* offset of the words in the slot's data */
 	uint64	   first; /* partition of the first row in order */
+	WordProof  proof;
 	int		   scans;
 	int		   scan[SCAN_GPU_OPERATIONS]; /* numbers of the scans in ClientSort.scans */
 	Batch	   batch[SCAN_GPU_OPERATIONS];

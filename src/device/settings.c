@@ -19,7 +19,8 @@ int	  guc_gpu_quarantine = 600000;
 int	  guc_mock_fault = SCAN_FAULT_NONE;
 char *guc_mock_fault_line = NULL;
 int	  guc_gpu_slots = 4;
-int	  guc_gpu_slot_size = 16 * 1024;
+int	  guc_gpu_slot_size = 512 * 1024;
+bool  guc_gpu_check = false;
 int	  guc_gpu_memory = 0;
 char *guc_gpu_library = NULL;
 
@@ -57,7 +58,7 @@ define_start_settings(void)
 	DefineCustomIntVariable("scan.gpu_slots", "Sets how many batches can be on their way to the GPU at the same time.",
 							"0 turns the GPU off.", &guc_gpu_slots, 4, 0, 64, context, 0, NULL, NULL, NULL);
 	DefineCustomIntVariable("scan.gpu_slot_size", "Sets the memory for one batch on its way to the GPU.", NULL,
-							&guc_gpu_slot_size, 16 * 1024, 64, 1024 * 1024, context, GUC_UNIT_KB, NULL, NULL, NULL);
+							&guc_gpu_slot_size, 512 * 1024, 64, 1024 * 1024, context, GUC_UNIT_KB, NULL, NULL, NULL);
 	DefineCustomIntVariable("scan.gpu_memory", "Sets how much memory of the GPU jobs can use.",
 							"0 leaves the amount to the device library.", &guc_gpu_memory, 0, 0, INT_MAX, context,
 							GUC_UNIT_MB, NULL, NULL, NULL);
@@ -86,6 +87,9 @@ define_device_settings(void)
 	DefineCustomIntVariable("scan.gpu_quarantine", "Sets how long the CPU runs jobs of a kind at which the GPU failed.",
 							"The time doubles whenever jobs of that kind soon fail again.", &guc_gpu_quarantine, 600000,
 							1, INT_MAX / 4, PGC_SIGHUP, GUC_UNIT_MS, NULL, NULL, NULL);
+	DefineCustomBoolVariable("scan.gpu_check", "Proves with certainty that the GPU has sorted right.",
+							 "Without it, a wrong sort passes with a probability of 2^-64. The proof takes longer.",
+							 &guc_gpu_check, false, PGC_USERSET, 0, NULL, NULL, NULL);
 	DefineCustomEnumVariable(
 		"scan.mock_fault", "Sets the fault that the device library \"scan_mock\" simulates, for tests.", NULL,
 		&guc_mock_fault, SCAN_FAULT_NONE, fault_options, PGC_SUSET, GUC_NOT_IN_SAMPLE, NULL, NULL, NULL);

@@ -1,29 +1,26 @@
 /*
  * sort.c: sorts words of a backend on the device (client.h).
  *
- * Words are sorted in parts, one after the other, as many to a slot as fit.  The bits that count are sent; the order of
- * the words comes back.  The words stay here, and are put in that order while the device runs the next slot.
- *
- * The order is proved at the same time.  Each position must name an existing word, and the word must be greater than
- * the one before by its bits, or equal and later in the input.  There is only one such order, so any wrong answer is
+ * Words are sorted in parts, one after the other, as many to a slot as fit; as a rule all words fit in one slot, in the
+ * order of their rows.  The words themselves are sent, with the rows' numbers in their low bits, by which the device
+ * does not sort.  They come back sorted, and are proved while they are copied (word_proof.h), so any wrong answer is
  * found and thrown away.
  */
 #include "postgres.h"
 
 #include "miscadmin.h"
+#include "port/pg_bitutils.h"
 #include "portability/instr_time.h"
 
 #include "device/fused_job.h"
 #include "device/quarantine.h"
+#include "device/settings.h"
 
 /* Nanoseconds to move a word into its part, if there are more words than fit in a slot. */
 #define SPLIT_NS 3.0
 
-/* Words between two checks for interrupts. */
-#define GATHER_ROWS 262144
-
-/* Words ahead that are prefetched. */
-#define GATHER_AHEAD 64
+/* Words between two checks for interrupts, few enough that they stay in a core's cache. */
+#define STEP_WORDS 8192
 
 static SortGroup group[SLOT_LEASES] = {{&slot_lease[0]}, {&slot_lease[1]}};
 
@@ -49,7 +46,7 @@ client_sort_offer(int64 n, int bits, const FusedScans *scans, ClientOffer *offer
 	if (sort_ns == 0)
 		return slot_refuse("the device library does not run jobs of this kind");
 	offer->device_ns = sort_ns * Max(bits, 8) / 64;
-	offer->row_ns = offer->device_ns + SORTED_WORD_BYTES * (byte_ns + fused_job_byte_ns(n, scans));
+	offer->row_ns = offer->device_ns + WORD_BYTES_COPIED * (byte_ns + fused_job_byte_ns(n, scans));
 	if (n > offer->batch_rows)
 		offer->row_ns += SPLIT_NS;
 	for (int i = 0; scans != NULL && i < scans->scans; i++)
@@ -69,43 +66,62 @@ client_sort_offer(int64 n, int bits, const FusedScans *scans, ClientOffer *offer
 /* ---- sending ---- */
 
 /*
- * Chooses the parts from `first` on that have at most max_words words together.  False: part `first` alone has more;
- * *until is set as for client_sort().
+ * Chooses the parts from `first` on that fit in a slot together.  False: part `first` alone does not; *until is set as
+ * for client_sort().
  */
 static bool
-next_group(const ClientSort *sort, int first, int64 max_words, SortGroup *g, int *until)
+next_group(const ClientSort *sort, int first, SortGroup *g, int *until)
 {
+	int64 most = Min(sort->most_words, fused_job_slot_words(sort->scans));
+
 	g->from = first == 0 ? 0 : sort->end[first - 1];
-	for (g->end = first; g->end < sort->parts && sort->end[g->end] - g->from <= max_words; g->end++)
+	for (g->end = first; g->end < sort->parts && sort->end[g->end] - g->from <= most; g->end++)
 		;
 	g->n = g->end == first ? 0 : sort->end[g->end - 1] - g->from;
 	if (g->end > first)
 		return true;
 	*until = first + 1;
-	return slot_refuse("the device does not have enough memory to sort so many rows at once");
+	return slot_refuse("a batch does not fit in its slot");
 }
 
-/* Lays the bits of a group's words down, and what the group's scans need. */
+/* Lays a group's words down, and returns the least of them. */
+static uint64
+lay_words(SortGroup *g, const ClientSort *sort, uint64 *to)
+{
+	const uint64 *from = sort->from + g->from;
+	uint64		  least = ~UINT64CONST(0);
+
+	word_proof_begin(&g->proof, sort->words.row_mask != 0);
+	for (int64 begin = 0, end; begin < g->n; begin = end)
+	{
+		CHECK_FOR_INTERRUPTS();
+		end = Min(begin + STEP_WORDS, g->n);
+		word_proof_lay(&g->proof, from + begin, end - begin, to + begin);
+		for (int64 i = begin; sort->scans != NULL && i < end; i++)
+			least = Min(least, from[i]);
+	}
+	return least;
+}
+
+/* Lays a group's words down, and what the group's scans need. */
 static bool
 write_group(SortGroup *g, const ClientSort *sort)
 {
-	WireJob		 *job = slot_job(g->lease, g->n);
-	const uint64 *from = sort->from + g->from;
-	double		  start = slot_now();
-	uint64		  at = 0, least = ~UINT64CONST(0);
-	uint64		 *to = (uint64 *) slot_reserve(g->lease, &at, &job->keys[0], g->n * sizeof(uint64));
-	bool		  written;
+	WireJob *job = slot_job(g->lease, g->n);
+	double	 start = slot_now();
+	uint64	 at = 0, least;
+	uint64	*to = (uint64 *) slot_reserve(g->lease, &at, &g->words, g->n * sizeof(uint64));
+	bool	 written;
 
-	if (to == NULL || slot_reserve(g->lease, &at, &g->order, g->n * sizeof(uint32)) == NULL)
+	if (to == NULL)
 		return slot_refuse("a batch does not fit in its slot");
 	job_lines_add(&g->lease->lines, JOB_SORT);
-	job->order = g->order;
-	job->key_bits = sort->high - sort->low;
-	for (int64 i = 0; i < g->n; i++)
-	{
-		to[i] = from[i] >> sort->low;
-		least = Min(least, from[i]);
-	}
+	job->keys[0] = g->words;
+	job->answers_words = 1;
+	job->key_bits = sort->high;
+	job->key_low = sort->low;
+	job->row_bits = sort->as_they_lie ? pg_popcount64(sort->words.row_mask) : 0;
+	least = lay_words(g, sort, to);
 	if (sort->scans != NULL)
 	{
 		g->first = sorted_partition(&sort->words, least);
@@ -118,39 +134,23 @@ write_group(SortGroup *g, const ClientSort *sort)
 
 /* ---- receiving ---- */
 
-/* Puts the words in the order that came back.  False: it is not the right order. */
+/* Takes the sorted words over.  False: they are not the words that were sent, or not in order. */
 static bool
-group_take_order(const SortGroup *g, const ClientSort *sort)
+group_take_words(SortGroup *g, const ClientSort *sort)
 {
-	const volatile uint32 *order = (const uint32 *) (wire_slot_data(g->lease->slot) + g->order);
-	const uint64		  *from = sort->from + g->from;
+	const volatile uint64 *words = (const uint64 *) (wire_slot_data(g->lease->slot) + g->words);
 	uint64				  *to = sort->to + g->from;
-	uint64				   mask = ~UINT64CONST(0) >> (64 - (sort->high - sort->low));
-	uint64				   before = 0;
-	int64				   row_before = -1;
-	bool				   good = true;
 	double				   start = slot_now();
+	bool				   good;
 
-	for (int64 begin = 0; begin < g->n && good; begin += GATHER_ROWS)
+	for (int64 begin = 0; begin < g->n; begin += STEP_WORDS)
 	{
 		CHECK_FOR_INTERRUPTS();
-		for (int64 i = begin; i < Min(begin + GATHER_ROWS, g->n); i++)
-		{
-			uint32 row = order[i]; /* read once: the program may write to it */
-			uint64 key;
-
-			/* prefetching an invalid address does no harm */
-			if (i + GATHER_AHEAD < g->n)
-				__builtin_prefetch(&from[order[i + GATHER_AHEAD]]);
-			if (row >= g->n)
-				return false;
-			to[i] = from[row];
-			key = from[row] >> sort->low & mask;
-			good = good & (before < key || (before == key && row_before < row));
-			before = key;
-			row_before = row;
-		}
+		word_proof_take(&g->proof, words + begin, Min(STEP_WORDS, g->n - begin), to + begin);
 	}
+	good = word_proof_holds(&g->proof);
+	if (good && guc_gpu_check)
+		good = words_are_those(sort->from + g->from, to, g->n, sort->as_they_lie ? sort->words.row_mask : 0);
 	slot_copied_out(g->lease, start);
 	return good;
 }
@@ -161,14 +161,13 @@ typedef enum SortEnd
 {
 	SORT_DONE,
 	SORT_REFUSED,
-	SORT_AGAIN,	 /* send the same group again, without the scans that were left */
-	SORT_SMALLER /* the device has not enough memory for so many words */
+	SORT_AGAIN /* send the same group again, without the scans that were left */
 } SortEnd;
 
 static bool
-group_write_parts(SortGroup *g, const ClientSort *sort, int first, int64 max_words, int *until)
+group_write_parts(SortGroup *g, const ClientSort *sort, int first, int *until)
 {
-	return next_group(sort, first, max_words, g, until) && write_group(g, sort);
+	return next_group(sort, first, g, until) && write_group(g, sort);
 }
 
 /* Sends a group; first writes it again, without the scans that cannot continue, as long as there are any. */
@@ -182,9 +181,9 @@ send_group(SortGroup *g, const ClientSort *sort)
 }
 
 static bool
-send_next(SortGroup *g, const ClientSort *sort, int first, int64 max_words, int *until)
+send_next(SortGroup *g, const ClientSort *sort, int first, int *until)
 {
-	return group_write_parts(g, sort, first, max_words, until) && send_group(g, sort);
+	return group_write_parts(g, sort, first, until) && send_group(g, sort);
 }
 
 /* Takes a group's answers over; SORT_DONE: they are good. */
@@ -199,9 +198,11 @@ take_group(SortGroup *g, ClientSort *sort)
 		(void) slot_refuse(why);
 		if (code == SCAN_GPU_NOT_PROVEN && fused_job_leave_unproven(g, sort))
 			return SORT_AGAIN;
-		return code == SCAN_GPU_OOM ? SORT_SMALLER : SORT_REFUSED;
+		if (code == SCAN_GPU_OOM && g->n / 2 >= BATCH_MIN)
+			sort->too_large = g->n;
+		return SORT_REFUSED;
 	}
-	if (!group_take_order(g, sort))
+	if (!group_take_words(g, sort))
 	{
 		(void) slot_refuse("the device returned an impossible answer");
 		return SORT_REFUSED;
@@ -209,25 +210,25 @@ take_group(SortGroup *g, ClientSort *sort)
 	if (!fused_job_take(g, sort))
 		return SORT_REFUSED;
 	sort->done = g->end;
-	slot_count(g->lease, g->n, g->n * (int64) SORTED_WORD_BYTES + g->n * fused_job_row_bits(sort->scans) / 8,
+	slot_count(g->lease, g->n, g->n * (int64) WORD_BYTES_COPIED + g->n * fused_job_row_bits(sort->scans) / 8,
 			   sort->as_they_lie ? RATE_SORT_BYTE : RATE_PARTS_BYTE);
 	return SORT_DONE;
 }
 
 /* Sorts the parts from sort->done on, with two slots: one is filled and read while the device runs the other. */
 static SortEnd
-run_groups(ClientSort *sort, int64 max_words, int *until)
+run_groups(ClientSort *sort, int *until)
 {
 	SortGroup *now = &group[0], *next = &group[1], *swap;
 
-	if (!slot_take_patiently(now->lease) || !send_next(now, sort, sort->done, max_words, until))
+	if (!slot_take_patiently(now->lease) || !send_next(now, sort, sort->done, until))
 		return SORT_REFUSED;
 	for (;;)
 	{
 		SortEnd end;
 		/* if the next parts cannot be written now, this is tried again after this group */
 		bool ahead = now->end < sort->parts && (next->lease->slot != NULL || slot_take(next->lease)) &&
-					 group_write_parts(next, sort, now->end, max_words, until);
+					 group_write_parts(next, sort, now->end, until);
 
 		/* scans of the next group begin with the carries of this one, so a group with scans has to wait */
 		if (ahead && next->scans == 0 && !slot_queue(next->lease))
@@ -249,7 +250,7 @@ run_groups(ClientSort *sort, int64 max_words, int *until)
 			return SORT_REFUSED;
 		if (!ahead)
 		{
-			if (!send_next(now, sort, sort->done, max_words, until))
+			if (!send_next(now, sort, sort->done, until))
 				return SORT_REFUSED;
 			continue;
 		}
@@ -259,38 +260,24 @@ run_groups(ClientSort *sort, int64 max_words, int *until)
 	}
 }
 
-/* Sorts the parts, with half as many words at once whenever the device has not enough memory. */
-static bool
-run_client_sort(ClientSort *sort, int *until)
-{
-	SortEnd end = SORT_SMALLER;
-
-	for (int64 max_words = fused_job_slot_words(sort->scans); end == SORT_SMALLER && max_words >= BATCH_MIN;
-		 max_words /= 2)
-	{
-		end = run_groups(sort, max_words, until);
-		slot_give_back_all();
-	}
-	return end == SORT_DONE;
-}
-
 bool
 client_sort(ClientSort *sort, int *until)
 {
 	volatile bool done = false;
 
 	*until = sort->parts;
+	sort->too_large = 0;
 	slot_give_back_all();
 	PG_TRY();
 	{
-		done = run_client_sort(sort, until);
+		done = run_groups(sort, until) == SORT_DONE;
 	}
 	PG_FINALLY();
 	{
 		slot_give_back_all();
 	}
 	PG_END_TRY();
-	if (!done)
+	if (!done && sort->too_large == 0)
 	{
 		pg_atomic_fetch_add_u64(&worker_shared->fallbacks, 1);
 		ereport(DEBUG1, (errmsg("scan: the CPU continues with part %d of %d of a sort: %s", sort->done + 1, sort->parts,

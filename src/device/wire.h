@@ -29,7 +29,7 @@
 #include "device/device.h"
 
 #define WIRE_MAGIC UINT64_C(0x676e69726e616373) /* "scanring" */
-#define WIRE_VERSION 2
+#define WIRE_VERSION 3
 
 /* Columns begin at multiples of this in a slot: two cache lines of a GPU. */
 #define WIRE_ALIGN 256
@@ -64,8 +64,9 @@ typedef struct WireJob
 {
 	uint64_t	  n;
 	uint32_t	  fault;
-	uint32_t	  key_bits, partition_bits;
+	uint32_t	  key_bits, key_low, row_bits, partition_bits;
 	uint64_t	  keys[2], order;
+	uint32_t	  answers_words; /* not 0: the answer is `words`, and `order` is not used */
 	uint32_t	  inputs, operations;
 	WireInput	  input[SCAN_GPU_INPUTS];
 	WireOperation operation[SCAN_GPU_OPERATIONS];

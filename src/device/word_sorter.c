@@ -189,6 +189,24 @@ cut_words(Cut *cut, int64 begin, int64 end, int high)
 /* ---- on the GPU ---- */
 
 /*
+ * Cuts the words that are not sorted yet again, into parts of half as many words as were too many for the device.
+ */
+static void
+cut_again(Cut *cut, ClientSort *sort, int64 n)
+{
+	int64 begin = sort->done == 0 ? 0 : sort->end[sort->done - 1];
+
+	cut->parts = sort->done;
+	cut->max_words = sort->too_large / 2;
+	cut->spare = sort->to + begin; /* the sorted parts lie before */
+	cut_words(cut, begin, n, sort->high);
+	sort->parts = cut->parts;
+	sort->end = cut->end;
+	sort->most_words = cut->max_words;
+	sort->as_they_lie = false;
+}
+
+/*
  * Sorts words that are not in order.  scans: scans to run with the sort, or NULL.  meaning: the bits that are a row's
  * number, and the bit from which words of one partition are equal.
  */
@@ -207,9 +225,15 @@ sort_on_gpu(uint64 *words, uint64 *spare, int64 n, int low, int high, int64 max_
 	sort.end = cut.end;
 	sort.scans = scans;
 	sort.words = *meaning;
+	sort.most_words = max_words;
 	sort.as_they_lie = cut.parts == 1;
 	while (sort.done < sort.parts && !client_sort(&sort, &until))
 	{
+		if (sort.too_large > 0)
+		{
+			cut_again(&cut, &sort, n);
+			continue;
+		}
 		whole = device_leave(client_reason());
 		device_require(REQUIRE_GPU, "CPU", client_reason());
 		leave_scans(scans);

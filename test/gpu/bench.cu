@@ -152,15 +152,15 @@ bench_sort(int64_t n, uint32_t bits)
 	uint32_t *order = device_alloc<uint32_t>((size_t) n);
 	char	 *room;
 	size_t	  room_size;
-	SortKeys  keys = {low, bits > 64 ? high : NULL, bits, 0};
+	SortKeys  keys = {low, bits > 64 ? high : NULL, bits, 0, 0, 0};
 	double	  s;
 	char	  name[40];
 
-	must(sort_room((uint32_t) n, bits, &room_size), "sort");
+	must(sort_room((uint32_t) n, &keys, &room_size), "sort");
 	room = device_alloc<char>(room_size);
 	fill(low, n, FILL_BITS);
 	must(cudaMemcpyAsync(high, low, (size_t) n * 8, cudaMemcpyDeviceToDevice, stream), "copy");
-	s = timed([&]() { must(sort_order(&keys, (uint32_t) n, order, room, stream), "sort"); });
+	s = timed([&]() { must(sort_order(&keys, (uint32_t) n, order, NULL, room, stream), "sort"); });
 	printf("| %12lld | %4u | %9.3f | %9.2f |\n", (long long) n, bits, s * 1e3, (double) n / s * 1e-9);
 	snprintf(name, sizeof(name), "sort by %u bits", bits);
 	table_row("bench", name, (double) n, "ms", s * 1e3);

@@ -244,6 +244,7 @@ vectors_by_keys_hold(const ScanOp *op)
 		law_column_free(&column);
 		law_memory_free();
 		free(order);
+		free((void *) sort_low);
 		free(carry);
 	}
 	return holds;
