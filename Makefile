@@ -139,7 +139,7 @@ uninstall-gpu:
 	rm -f '$(DESTDIR)$(pkglibdir)/scan_gpu' '$(DESTDIR)$(pkglibdir)/scan_mock.so' \
 		'$(DESTDIR)$(pkglibdir)/scan_cuda.so'
 
-.PHONY: deb dist demo test test-world format compile_commands coverage asan fuzz laws laws_plain laws_asan build_laws figures bench bench-headline bench-frames bench-large bench-tasks bench-cost bench-latest bench-guesses bench-processes bench-kept bench-ledgers soak
+.PHONY: deb dist demo test test-world format compile_commands coverage asan fuzz laws laws_plain laws_asan build_laws figures bench bench-headline bench-frames bench-large bench-tasks bench-cost bench-latest bench-guesses bench-processes bench-kept bench-ledgers bench-device soak
 # Packages for Debian of every server whose headers are here, and PGXN's archive of what is committed.
 deb:
 	@test/package/deb.sh
@@ -218,6 +218,13 @@ bench-kept:
 # The queries of accounting programs, beside kept scans: ten minutes, see ledgers.py.
 bench-ledgers:
 	@SCAN_CLUSTER_CONF="$$(cat test/bench/queries.conf)" test/cluster.sh python3 test/bench/ledgers.py $(BENCH)
+
+# What a backend takes for its part of a device's job, with the mock device: three minutes, see device.py.
+bench-device:
+	@for size in 16MB 512MB; do \
+		SCAN_CLUSTER_CONF="$$(cat test/bench/queries.conf; printf "%s\n" "shared_preload_libraries = 'scan'" "scan.gpu_library = 'scan_mock'" "scan.gpu_timeout = '60s'" "scan.gpu_slot_size = '$$size'")" \
+			test/cluster.sh python3 test/bench/device.py $(BENCH) || exit; \
+	done
 
 # One process and several: ten minutes.
 bench-processes:
