@@ -9,17 +9,20 @@
  * If the device cannot prove an answer (pair.cuh, recurrence.cuh), the job returns SCAN_GPU_NOT_PROVEN and the CPU runs
  * it.
  */
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
 #include "device.h"
+#include "driver.h"
 #include "lines.h"
 #include "measure.h"
+#include "measured.h"
 #include "op/bits.h"
 #include "sort.h"
 
-#define ANSWER_SIZE 1024 /* bytes on the host for what an operation returns beside its columns */
+#define FEW_CORES 4
 
 /* The layout of a job in device memory, and which of its columns are there already. */
 typedef struct Plan
@@ -248,7 +251,8 @@ send_answers(ScanGpuDevice *device, const ScanGpuJob *job, const Plan *plan, uin
 	await_work(device);
 	device_copy_out(device, o->out, scan->out, job->n * line_out_size(scan->line), device->out);
 	device_copy_out(device, o->out_valid, scan->out_valid, (job->n + 7) / 8, device->out);
-	device_copy_out(device, device->answers + i * ANSWER_SIZE, scan->answer, line_answer_size(scan->line), device->out);
+	device_copy_out(device, device->answers + i * LINE_ANSWER_MAX, scan->answer, line_answer_size(scan->line),
+					device->out);
 }
 
 /* After a row's error, sets the valid bits from that row on, and has_nulls by the rows before. */
@@ -294,7 +298,8 @@ take_error(ScanGpuDevice *device, char *reason, size_t room)
 	device_try(device, cudaGetLastError(), "ending a job");
 	error = device->error;
 	device->error = cudaSuccess;
-	snprintf(reason, room, "error while %s: %s", device->doing, cudaGetErrorString(error));
+	snprintf(reason, room, "error while %s%s%s: %s", device->measuring == NULL ? "" : device->measuring,
+			 device->measuring == NULL ? "" : ", ", device->doing, cudaGetErrorString(error));
 	return device_code(error);
 }
 
@@ -318,7 +323,7 @@ run_plan(ScanGpuDevice *device, ScanGpuJob *job, char *reason, size_t room)
 	{
 		ScanGpuOperation *o = &job->operation[i];
 
-		code = line_finish(device->answers + i * ANSWER_SIZE, (int64_t) job->n, o);
+		code = line_finish(device->answers + i * LINE_ANSWER_MAX, (int64_t) job->n, o);
 		if (code == SCAN_GPU_OK && o->status != SCAN_OK && o->has_nulls)
 			forget_rows_after(o, job->n);
 	}
@@ -388,25 +393,51 @@ describe(ScanGpuDevice *device, const ScanGpuOptions *options, ScanGpuInfo *info
 	return true;
 }
 
+/*
+ * By default the thread that waits for the device spins.  Where cores are few, it would take one from the backends that
+ * fill slots and read them.  Called before the context is made, which takes the flag over.
+ */
+static void
+choose_waiting(void)
+{
+	cpu_set_t cores;
+
+	/* an error comes again in the next call, cudaSetDevice() */
+	if (sched_getaffinity(0, sizeof(cores), &cores) == 0 && CPU_COUNT(&cores) <= FEW_CORES &&
+		cudaSetDeviceFlags(cudaDeviceScheduleBlockingSync) != cudaSuccess)
+		(void) cudaGetLastError();
+}
+
 static ScanGpuDevice *
 cuda_open(const ScanGpuOptions *options, ScanGpuInfo *info, char *reason, size_t room)
 {
 	ScanGpuDevice *device = (ScanGpuDevice *) calloc(1, sizeof(*device));
+	ScanGpuCode	   code;
+	bool		   there;
 
-	if (device == NULL)
+	if (device == NULL || measured_only() == SCAN_OP_none)
 	{
-		snprintf(reason, room, "out of memory");
+		snprintf(reason, room, "%s", device == NULL ? "out of memory" : MEASURED_UNKNOWN);
+		free(device);
 		return NULL;
 	}
-	device->answers_size = SCAN_GPU_OPERATIONS * ANSWER_SIZE;
-	if (device_try(device, cudaSetDevice(options->device), "selecting the device") && device_open(device))
+	device->answers_size = SCAN_GPU_OPERATIONS * LINE_ANSWER_MAX;
+	choose_waiting();
+	there = device_try(device, cudaSetDevice(options->device), "selecting the device") && device_open(device);
+	if (there)
 	{
-		device_pin(device, options->ring, options->ring_size);
-		if (describe(device, options, info) && measure(device, cuda_run, info))
+		device_pin(device, options);
+		if (describe(device, options, info) && measure(device, options, cuda_run, info))
 			return device;
 	}
-	(void) take_error(device, reason, room);
-	cuda_close(device);
+	code = take_error(device, reason, room);
+	if (!there)
+		driver_append_faults(reason, room);
+	/* calls on a lost device may wait for ever */
+	if (code == SCAN_GPU_FAILED && there)
+		free(device);
+	else
+		cuda_close(device);
 	return NULL;
 }
 

@@ -3,12 +3,6 @@
  */
 #include "device.h"
 
-/*
- * Bytes that are pinned by one call.  On some drivers a call for 512 GiB fails although pieces succeed, and pieces tell
- * how far the pinning got.
- */
-#define PIN_PIECE ((size_t) 1 << 30)
-
 #define DEVICE_ALIGN 256
 
 ScanGpuCode
@@ -77,12 +71,18 @@ device_open(ScanGpuDevice *device)
 		   device_try(device, cudaMallocHost((void **) &device->answers, device->answers_size), "pinning memory");
 }
 
+static char *
+slot_at(const ScanGpuDevice *device, uint32_t slot)
+{
+	return device->ring + device->first_slot + slot * device->slot_stride;
+}
+
 /* Errors are ignored, because the device is not used any more. */
 void
 device_close(ScanGpuDevice *device)
 {
-	for (size_t at = 0; at < device->registered; at += PIN_PIECE)
-		(void) cudaHostUnregister(device->ring + at);
+	while (device->registered > 0)
+		(void) cudaHostUnregister(slot_at(device, --device->registered));
 	guard_give_back(device);
 	if (device->memory != NULL)
 		(void) cudaFree(device->memory);
@@ -99,22 +99,23 @@ device_close(ScanGpuDevice *device)
 }
 
 void
-device_pin(ScanGpuDevice *device, void *ring, size_t size)
+device_pin(ScanGpuDevice *device, const ScanGpuOptions *options)
 {
-	device->ring = (char *) ring;
-	device->ring_size = size;
-	while (device->registered < size)
+	device->ring = (char *) options->ring;
+	device->slots = options->jobs;
+	device->slot_size = options->job_bytes;
+	device->first_slot = options->first_job;
+	device->slot_stride = options->job_stride;
+	for (; device->registered < device->slots; device->registered++)
 	{
-		size_t piece = size - device->registered < PIN_PIECE ? size - device->registered : PIN_PIECE;
-
-		cudaError_t error = cudaHostRegister(device->ring + device->registered, piece, cudaHostRegisterDefault);
+		cudaError_t error = cudaHostRegister(slot_at(device, device->registered), device->slot_size,
+											 cudaHostRegisterDefault);
 
 		if (error != cudaSuccess)
 		{
 			forget_error(device, error);
 			return;
 		}
-		device->registered += piece;
 	}
 	device->pinned = true;
 }
@@ -189,7 +190,7 @@ is_pinned(const ScanGpuDevice *device, const void *p)
 {
 	const char *at = (const char *) p;
 
-	return (at >= device->ring && at < device->ring + (device->pinned ? device->ring_size : 0)) ||
+	return (device->pinned && at >= slot_at(device, 0) && at < slot_at(device, device->slots)) ||
 		   (at >= device->answers && at < device->answers + device->answers_size);
 }
 

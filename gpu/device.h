@@ -30,17 +30,19 @@ typedef struct DeviceBack
 
 struct ScanGpuDevice
 {
-	cudaError_t error; /* the first since take_error(), or the first that lost the device */
-	const char *doing; /* the step that failed with `error`, in words */
+	cudaError_t error;	   /* the first since take_error(), or the first that lost the device */
+	const char *doing;	   /* the step that failed with `error`, in words */
+	const char *measuring; /* "measuring sum(int8)" while that line is measured, and after it lost the device */
 
 	cudaStream_t in, work, out;	 /* copies to the device; kernels; copies to the host */
 	cudaEvent_t	 copied, worked; /* the latest points of `in` and of `work` that another stream waits for */
 
-	/* the ring */
-	char  *ring;
-	size_t ring_size;
-	size_t registered; /* bytes of the ring that are pinned */
-	bool   pinned;	   /* true if the whole ring is pinned */
+	/* the ring, whose slots are as in ScanGpuOptions */
+	char	*ring;
+	uint32_t slots;
+	size_t	 slot_size, first_slot, slot_stride;
+	uint32_t registered; /* slots that are pinned, from the first on */
+	bool	 pinned;	 /* true if all slots are pinned */
 
 	/* the library's own pinned memory */
 	char	   *staging;		 /* two halves of STAGING_SIZE bytes */
@@ -69,8 +71,11 @@ extern bool device_try(ScanGpuDevice *device, cudaError_t error, const char *doi
 extern bool device_open(ScanGpuDevice *device);
 extern void device_close(ScanGpuDevice *device);
 
-/* Pins the ring, in pieces.  If some piece cannot be pinned, all copies go through the staging memory. */
-extern void device_pin(ScanGpuDevice *device, void *ring, size_t size);
+/*
+ * Pins the ring, each slot by a call of its own, because CUDA refuses a copy of host memory that two calls have pinned;
+ * a job's memory lies in one slot.  If a slot cannot be pinned, all copies go through the staging memory.
+ */
+extern void device_pin(ScanGpuDevice *device, const ScanGpuOptions *options);
 
 /*
  * Begins a layout and takes back all memory of the layout before.  A job is laid out twice: first with `counting`, for

@@ -27,9 +27,23 @@ typedef struct ScanGpuOptions
 {
 	int32_t	 device;	/* the device's number, as the driver counts */
 	uint64_t memory;	/* bytes of device memory to take at most; 0: the library decides */
-	void	*ring;		/* the memory of every job; page aligned; mapped until close() */
+	void	*ring;		/* page aligned; mapped until close() */
 	uint64_t ring_size; /* bytes */
-	uint64_t job_bytes; /* the most bytes of one job: a slot of the ring */
+
+	/*
+	 * The ring has `jobs` slots.  All memory of a job lies in the job_bytes bytes of one slot.  The first slot begins
+	 * at offset first_job, and each next one job_stride bytes later; both are multiples of the system's page size.
+	 */
+	uint32_t jobs;
+	uint64_t job_bytes, first_job, job_stride;
+
+	ScanGpuLines left_out; /* lines that open() must neither run nor offer */
+
+	/*
+	 * Where open() writes which line it is measuring, as the line's number plus 1; 0: none.  NULL: nobody reads it.  If
+	 * the process ends, or open() loses the device, the number stays there and names the line that did it.
+	 */
+	uint32_t *measuring;
 } ScanGpuOptions;
 
 /* ---- a job ---- */
@@ -86,7 +100,7 @@ typedef struct ScanGpuOperation
  */
 typedef struct ScanGpuJob
 {
-	uint64_t	n;			  /* rows; at most UINT32_MAX */
+	uint64_t	n;			  /* rows; less than 2^31 */
 	uint32_t	fault;		  /* ScanGpuFault, of the mock device */
 	const void *keys[2];	  /* columns of uint64_t: low words; high words of keys longer than 64 bits */
 	uint32_t	key_bits;	  /* bits of a key, at most 128; 0: there are no keys */

@@ -168,13 +168,26 @@ ordered_entry(int line)
 }
 
 /* in the order of ScanOpId */
-static const LineEntry entries[] = {
+static constexpr LineEntry entries[] = {
 #define SCAN_ROW(function, type, arguments, result, flags, call) \
 	entry_of<DeviceBinding<SCAN_OP_##function##_##type>::Is>(),
 #define SCAN_KERNEL(function, type, flags) entry_of<DeviceBinding<SCAN_OP_##function##_##type>::Is>(),
 #define SCAN_ORDERED(function, type, second, flags) ordered_entry(SCAN_OP_##function##_##type),
 #include "op/list.h"
 };
+
+/* Returns the largest answer of a line. */
+static constexpr size_t
+largest_answer()
+{
+	size_t largest = 0;
+
+	for (const LineEntry &entry : entries)
+		largest = entry.answer_size > largest ? entry.answer_size : largest;
+	return largest;
+}
+
+static_assert(largest_answer() <= LINE_ANSWER_MAX, "an answer has LINE_ANSWER_MAX bytes on the host");
 
 bool
 line_is_here(int line)

@@ -30,6 +30,9 @@ typedef struct LineScan
 /* True if the device can run the line. */
 extern bool line_is_here(int line);
 
+/* The largest line_answer_size(). */
+#define LINE_ANSWER_MAX 1024
+
 /* Sizes in bytes: of LineScan.room, of LineScan.answer, and of one value of LineScan.out. */
 extern size_t line_room(int line, int64_t n, bool nulls, bool heads);
 extern size_t line_answer_size(int line);

@@ -4,13 +4,19 @@
  * Every line scans a million rows of zeros, or fewer if jobs may not take that much memory, and the sort takes as many
  * random keys.  Each rate is the least of five measurements: a disturbance makes a measurement larger, and the rate
  * would stay wrong until the next start.
+ *
+ * This is where each kernel runs for the first time.  A line that CUDA refuses is not offered, and the next one is
+ * measured.  An error that loses the device ends the measurement; the server finds the line in the ring
+ * (measured_now()), and starts the program again without it.
  */
 #include "measure.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
 #include "lines.h"
+#include "measured.h"
 #include "sort.h"
 
 #if defined(SCAN_EMULATE)
@@ -25,98 +31,230 @@
 #define MEASURE_TIMES 5
 #endif
 
-/* Rows to measure.  SCAN_MEASURE_ROWS lowers them, for a checker under which each row takes a hundred times as long. */
+#define JOB_ROWS 1024 /* rows of a measured job */
+#define JOB_OPERATIONS 3
+
+/* Rows to measure: those of SCAN_MEASURE_ROWS, within limits; 0: nothing is to be measured. */
 static int64_t
 measure_rows()
 {
 	const char *said = getenv("SCAN_MEASURE_ROWS");
-	int64_t		n = said == NULL ? 0 : atoll(said);
+	char	   *end;
+	int64_t		n = said == NULL ? -1 : strtoll(said, &end, 10);
 
-	if (n <= 0 || n > MEASURE_ROWS)
+	if (n < 0 || n > MEASURE_ROWS || end == said)
 		return MEASURE_ROWS;
-	return n < MEASURE_MIN ? MEASURE_MIN : n;
+	return n > 0 && n < MEASURE_MIN ? MEASURE_MIN : n;
+}
+
+/* What the measurement of a device needs. */
+typedef struct Measure
+{
+	ScanGpuDevice		 *device;
+	const ScanGpuOptions *options;
+	ScanGpuInfo			 *info;
+	MeasuredRun			  run;
+	int64_t				  n;		/* rows */
+	ScanCarry			 *carry;	/* zeros, for every line */
+	cudaEvent_t			  from, to; /* around what is timed */
+} Measure;
+
+/*
+ * Measures a line by `step`, which returns the time of a row.  Returns 0 if the line is not wanted or is refused; then
+ * it is not offered.  After an error that lost the device, the ring still names the line.
+ */
+template <typename Step>
+static double
+measure_line(const Measure *m, int line, Step step)
+{
+	ScanGpuDevice *device = m->device;
+	double		   ns;
+
+	if (!measured_is_wanted(m->options, line) || device->error != cudaSuccess)
+		return 0;
+	measured_now(m->options, line);
+	device->measuring = measured_doing(line);
+	ns = step();
+	if (device_code(device->error) == SCAN_GPU_FAILED)
+		return 0; /* `measuring` stays for the reason of the failure */
+	measured_now(m->options, SCAN_OP_none);
+	device->measuring = NULL;
+	if (device->error == cudaSuccess)
+		return ns;
+	fprintf(stderr, "scan_gpu: %s was refused while %s: %s\n", measured_name(line), device->doing,
+			cudaGetErrorString(device->error));
+	device->error = cudaSuccess;
+	m->info->refused++;
+	return 0;
 }
 
 /* Returns the nanoseconds between two events. */
 static double
-elapsed_ns(ScanGpuDevice *device, cudaEvent_t from, cudaEvent_t to)
+elapsed_ns(const Measure *m)
 {
 	float ms = 0;
 
-	device_try(device, cudaEventElapsedTime(&ms, from, to), "measuring");
+	device_try(m->device, cudaEventElapsedTime(&ms, m->from, m->to), "timing");
 	return (double) ms * 1e6;
 }
 
 /* Returns the least of MEASURE_TIMES measurements of a step on the device, in nanoseconds; 0 after an error. */
 template <typename Step>
 static double
-least_ns(ScanGpuDevice *device, cudaEvent_t from, cudaEvent_t to, Step step)
+least_ns(const Measure *m, Step step)
 {
-	double least = 0;
+	ScanGpuDevice *device = m->device;
+	double		   least = 0;
 
 	for (int i = 0; i < MEASURE_TIMES; i++)
 	{
 		double ns;
 
-		device_try(device, cudaEventRecord(from, device->work), "measuring");
+		device_try(device, cudaEventRecord(m->from, device->work), "timing");
 		step();
-		device_try(device, cudaEventRecord(to, device->work), "measuring");
+		device_try(device, cudaEventRecord(m->to, device->work), "timing");
 		if (!device_finish(device))
 			return 0;
-		ns = elapsed_ns(device, from, to);
+		ns = elapsed_ns(m);
 		least = i == 0 || ns < least ? ns : least;
 	}
 	return least;
 }
 
-/* Returns the nanoseconds of a whole job of one row. */
-static double
-job_ns(ScanGpuDevice *device, MeasuredRun run)
+/* ---- whole jobs ---- */
+
+/* Where a measured job lies: in the ring's first slot, which is pinned, or in memory of its own if that is too small.
+ */
+typedef struct JobMemory
 {
-	int64_t		x = 0, y;
-	uint8_t		valid = 0xff;
-	size_t		carry_size = offsetof(ScanCarry, acc) + sizeof(sum_int8_acc);
-	ScanCarry  *carry = (ScanCarry *) calloc(1, carry_size);
-	ScanGpuJob *job = (ScanGpuJob *) calloc(1, sizeof(*job));
-	double		best = 0;
-	char		reason[100];
+	char  *at;
+	size_t size, used;
+} JobMemory;
 
-	for (int i = 0; carry != NULL && job != NULL && i < MEASURE_TIMES; i++)
+static void *
+job_take(JobMemory *memory, size_t size)
+{
+	void *taken = memory->at + memory->used;
+
+	memory->used += (size + 255) / 256 * 256;
+	return memory->used <= memory->size ? taken : NULL;
+}
+
+/* Lays down a job of JOB_ROWS rows and as many sums of one column.  False: the memory is too small. */
+static bool
+lay_job(JobMemory *memory, ScanGpuJob *job, bool keyed, uint32_t operations)
+{
+	size_t	 carry_size = offsetof(ScanCarry, acc) + sizeof(sum_int8_acc), bytes = JOB_ROWS * sizeof(int64_t);
+	int64_t *column = (int64_t *) job_take(memory, bytes);
+
+	memset(job, 0, sizeof(*job));
+	job->n = JOB_ROWS;
+	job->inputs = 1;
+	job->operations = operations;
+	job->input[0].data = column;
+	job->input[0].width = sizeof(int64_t);
+	for (int64_t i = 0; column != NULL && i < JOB_ROWS; i++)
+		column[i] = i * 7919 % JOB_ROWS;
+	if (keyed)
 	{
-		ScanGpuOperation *o = &job->operation[0];
+		job->keys[0] = column;
+		job->key_bits = 64;
+		job->order = (uint32_t *) job_take(memory, JOB_ROWS * sizeof(uint32_t));
+	}
+	for (uint32_t i = 0; i < operations; i++)
+	{
+		ScanGpuOperation *o = &job->operation[i];
 
-		job->n = 1;
-		job->inputs = job->operations = 1;
-		job->input[0].data = &x;
-		job->input[0].width = sizeof(x);
 		o->line = SCAN_OP_sum_int8;
 		o->in = 1;
-		o->carry = carry;
 		o->carry_size = carry_size;
-		o->out = &y;
-		o->out_valid = &valid;
-		if (run(device, job, reason, sizeof(reason)) == SCAN_GPU_OK && (i == 0 || job->device_ns < best))
-			best = job->device_ns;
+		o->carry = (ScanCarry *) job_take(memory, carry_size);
+		o->out = job_take(memory, bytes);
+		o->out_valid = (uint8_t *) job_take(memory, JOB_ROWS / 8);
+		if (o->out_valid == NULL)
+			return false;
+		memset(o->out_valid, 0xff, JOB_ROWS / 8);
 	}
-	free(carry);
-	free(job);
-	return best;
+	return memory->used <= memory->size;
 }
+
+/* Returns the nanoseconds of a whole job of JOB_ROWS rows, from and to the ring; 0 after an error. */
+static double
+job_ns(const Measure *m, bool keyed, uint32_t operations)
+{
+	const size_t own_size = (JOB_OPERATIONS + 2) * (JOB_ROWS * sizeof(int64_t) + 1024);
+	JobMemory	 memory = {m->device->ring + m->options->first_job, m->options->job_bytes, 0};
+	ScanGpuJob	*job = (ScanGpuJob *) calloc(1, sizeof(*job));
+	void		*own = NULL;
+	char		 reason[200];
+	double		 least = 0;
+
+	if (memory.size < own_size)
+		memory = {(char *) (own = calloc(1, own_size)), own_size, 0};
+	for (int i = 0; job != NULL && memory.at != NULL && i < MEASURE_TIMES; i++)
+	{
+		memory.used = 0;
+		if (!lay_job(&memory, job, keyed, operations))
+			break;
+		for (uint32_t o = 0; o < operations; o++)
+			memset(job->operation[o].carry, 0, job->operation[o].carry_size);
+		if (m->run(m->device, job, reason, sizeof(reason)) != SCAN_GPU_OK)
+		{
+			fprintf(stderr, "scan_gpu: a measured job was not answered: %s\n", reason);
+			/* run() has cleared the error; a lost device has it again */
+			(void) device_finish(m->device);
+			least = 0;
+			break;
+		}
+		least = i == 0 || job->device_ns < least ? job->device_ns : least;
+	}
+	free(own);
+	free(job);
+	return least;
+}
+
+/*
+ * Measures the fixed times of jobs by sums of int8.  A job that is refused has the nominal time.  The jobs count as
+ * those of a line, so that a job that ends the program is not run again.
+ */
+static void
+measure_jobs(const Measure *m)
+{
+	ScanGpuInfo *info = m->info;
+	double		 setup = 0, sort_setup = 0, with_operations = 0;
+
+	if (info->row_ns[SCAN_OP_sum_int8] > 0)
+		setup = measure_line(m, SCAN_OP_sum_int8, [&] { return job_ns(m, false, 1); });
+	if (info->sort_ns > 0)
+		sort_setup = measure_line(m, SCAN_GPU_SORT, [&] { return job_ns(m, true, 0); });
+	if (setup > 0 && sort_setup > 0)
+		with_operations = measure_line(m, SCAN_GPU_SORT, [&] { return job_ns(m, true, JOB_OPERATIONS); });
+	if (setup > 0)
+		info->setup_ns = setup;
+	if (sort_setup > 0)
+		info->sort_setup_ns = sort_setup;
+	if (with_operations > 0)
+		info->operation_ns = with_operations > sort_setup ? (with_operations - sort_setup) / JOB_OPERATIONS : 0;
+}
+
+/* ---- copies, sorts and lines ---- */
 
 /* Returns the nanoseconds per byte of a copy from the ring or to the host, whichever takes longer. */
 static double
-byte_ns(ScanGpuDevice *device, cudaEvent_t from, cudaEvent_t to)
+byte_ns(const Measure *m)
 {
-	size_t size = device->ring_size < MEASURE_COPY ? device->ring_size : MEASURE_COPY;
-	void  *there;
-	double in, out;
+	ScanGpuDevice *device = m->device;
+	const char	  *slot = device->ring + m->options->first_job;
+	size_t		   size = m->options->job_bytes < MEASURE_COPY ? m->options->job_bytes : MEASURE_COPY;
+	void		  *there;
+	double		   in, out;
 
 	if (size == 0)
 		return 0;
 	device_begin(device, false);
 	there = device_take(device, size, "the measured bytes to copy", 0);
-	in = least_ns(device, from, to, [&] { device_copy_in(device, there, device->ring, size, device->work); });
-	out = least_ns(device, from, to,
+	in = least_ns(m, [&] { device_copy_in(device, there, slot, size, device->work); });
+	out = least_ns(m,
 				   [&]
 				   {
 					   device_try(device,
@@ -148,27 +286,27 @@ draw_keys(ScanGpuDevice *device, uint64_t *keys, size_t n)
 		device_try(device,
 				   cudaMemcpyAsync(keys + from, drawn, some * sizeof(uint64_t), cudaMemcpyHostToDevice, device->work),
 				   "measuring");
-		device_try(device, cudaStreamSynchronize(device->work), "measuring");
+		device_try(device, cudaStreamSynchronize(device->work), "timing");
 	}
 }
 
 static double
-sort_ns(ScanGpuDevice *device, uint32_t n, cudaEvent_t from, cudaEvent_t to)
+sort_ns(const Measure *m)
 {
-	SortKeys  keys = {NULL, NULL, 64, 0, 0, 0};
-	uint64_t *low, *words;
-	void	 *room;
-	size_t	  room_size;
+	ScanGpuDevice *device = m->device;
+	uint32_t	   n = (uint32_t) m->n;
+	SortKeys	   keys = {NULL, NULL, 64, 0, 0, 0};
+	uint64_t	  *low, *words;
+	void		  *room;
+	size_t		   room_size;
 
 	device_begin(device, false);
-	device_try(device, sort_room(n, &keys, &room_size), "measuring");
+	device_try(device, sort_room(n, &keys, &room_size), "timing");
 	keys.low = low = (uint64_t *) device_take(device, n * sizeof(uint64_t), "the measured keys", 0);
 	words = (uint64_t *) device_take(device, n * sizeof(uint64_t), "the sorted keys", 0);
 	room = device_take(device, room_size, "the measured room of the sort", 0);
 	draw_keys(device, low, n);
-	return least_ns(device, from, to,
-					[&] { device_try(device, sort_order(&keys, n, NULL, words, room, device->work), "measuring"); }) /
-		   n;
+	return least_ns(m, [&] { device_try(device, sort_order(&keys, n, NULL, words, room, device->work), "timing"); }) / n;
 }
 
 /* Returns a parameter with which a line is at its slowest: recurrence_vector has order 2. */
@@ -191,28 +329,30 @@ param_of(int line)
 
 /* Returns the nanoseconds per row of a line. */
 static double
-row_ns(ScanGpuDevice *device, int line, int64_t n, const ScanCarry *carry, cudaEvent_t from, cudaEvent_t to)
+row_ns(const Measure *m, int line)
 {
-	LineScan scan;
+	ScanGpuDevice *device = m->device;
+	int64_t		   n = m->n;
+	LineScan	   scan;
 
 	device_begin(device, false);
 	memset(&scan, 0, sizeof(scan));
 	scan.line = line;
 	scan.n = n;
 	scan.param = param_of(line);
-	scan.carry = carry;
+	scan.carry = m->carry;
 	scan.in = device_take(device, 16 * (size_t) n, "the measured input", 0);
 	scan.in2 = scan.in;
 	scan.out = device_take(device, 16 * (size_t) n, "the measured answers", 0);
 	scan.out_valid = (uint32_t *) device_take(device, (size_t) n / 8 + 4, "the measured valid bits", 0);
 	scan.room = device_take(device, line_room(line, n, false, false), "the measured room", 0);
 	scan.answer = device_take(device, line_answer_size(line), "the measured carry", 0);
-	device_try(device, cudaMemsetAsync((void *) scan.in, 0, 16 * (size_t) n, device->work), "measuring");
-	return least_ns(device, from, to,
+	device_try(device, cudaMemsetAsync((void *) scan.in, 0, 16 * (size_t) n, device->work), "timing");
+	return least_ns(m,
 					[&]
 					{
 						(void) line_start(&scan, device->work); /* never SCAN_GPU_NOT_PROVEN: the carry has no rows */
-						device_try(device, cudaGetLastError(), "measuring");
+						device_try(device, cudaGetLastError(), "timing");
 					}) /
 		   (double) n;
 }
@@ -227,43 +367,64 @@ measure_room(ScanGpuDevice *device, int64_t n)
 	SortKeys keys = {NULL, NULL, 64, 0, 0, 0};
 	size_t	 max;
 
-	device_try(device, sort_room((uint32_t) n, &keys, &max), "measuring");
+	device_try(device, sort_room((uint32_t) n, &keys, &max), "timing");
 	for (int line = 0; line < SCAN_OPS; line++)
 		if (line_is_here(line) && line_room(line, n, false, false) > max)
 			max = line_room(line, n, false, false);
 	return max + 34 * (size_t) n + 8192 + MEASURE_COPY;
 }
 
-bool
-measure(ScanGpuDevice *device, MeasuredRun run, ScanGpuInfo *info)
+/* Offers the lines that are here and wanted by nominal rates, and nothing else. */
+static void
+offer_nominal(const ScanGpuOptions *options, ScanGpuInfo *info)
 {
-	cudaEvent_t from = NULL, to = NULL;
-	size_t		carry_size = sizeof(ScanCarry);
-	ScanCarry  *carry;
-	int64_t		n = measure_rows();
+	for (int line = 0; line < SCAN_OPS; line++)
+		info->row_ns[line] = line_is_here(line) && measured_is_wanted(options, line) ? NOMINAL_ROW_NS : 0;
+	info->sort_ns = measured_is_wanted(options, SCAN_GPU_SORT) ? NOMINAL_SORT_NS : 0;
+	info->byte_ns = NOMINAL_BYTE_NS;
+	info->setup_ns = NOMINAL_SETUP_NS;
+	info->sort_setup_ns = NOMINAL_SORT_SETUP_NS;
+	info->operation_ns = NOMINAL_OPERATION_NS;
+}
+
+static void
+measure_all(const Measure *m)
+{
+	ScanGpuInfo *info = m->info;
 
 	for (int line = 0; line < SCAN_OPS; line++)
+		if (line_is_here(line))
+			info->row_ns[line] = measure_line(m, line, [&] { return row_ns(m, line); });
+	info->sort_ns = measure_line(m, SCAN_GPU_SORT, [&] { return sort_ns(m); });
+	if (m->device->error == cudaSuccess)
+		info->byte_ns = byte_ns(m);
+	measure_jobs(m);
+}
+
+bool
+measure(ScanGpuDevice *device, const ScanGpuOptions *options, MeasuredRun run, ScanGpuInfo *info)
+{
+	Measure m = {device, options, info, run, measure_rows(), NULL, NULL, NULL};
+	size_t	carry_size = sizeof(ScanCarry);
+
+	offer_nominal(options, info);
+	if (m.n == 0)
+		return true;
+	for (int line = 0; line < SCAN_OPS; line++)
 		carry_size = scan_serialized_size(line) > carry_size ? scan_serialized_size(line) : carry_size;
-	carry = (ScanCarry *) calloc(1, carry_size);
-	while (n > MEASURE_MIN && measure_room(device, n) > device->memory_max)
-		n /= 2;
-	if (carry != NULL && device_reserve(device, measure_room(device, n)) == SCAN_GPU_OK &&
-		device_try(device, cudaEventCreate(&from), "making an event") &&
-		device_try(device, cudaEventCreate(&to), "making an event"))
-	{
-		for (int line = 0; line < SCAN_OPS; line++)
-			if (line_is_here(line))
-				info->row_ns[line] = row_ns(device, line, n, carry, from, to);
-		info->sort_ns = sort_ns(device, (uint32_t) n, from, to);
-		info->byte_ns = byte_ns(device, from, to);
-		info->setup_ns = job_ns(device, run);
-	}
+	m.carry = (ScanCarry *) calloc(1, carry_size);
+	while (m.n > MEASURE_MIN && measure_room(device, m.n) > device->memory_max)
+		m.n /= 2;
+	if (m.carry != NULL && device_reserve(device, measure_room(device, m.n)) == SCAN_GPU_OK &&
+		device_try(device, cudaEventCreate(&m.from), "making an event") &&
+		device_try(device, cudaEventCreate(&m.to), "making an event"))
+		measure_all(&m);
 	else
-		device_try(device, cudaErrorMemoryAllocation, "measuring");
-	if (from != NULL)
-		(void) cudaEventDestroy(from);
-	if (to != NULL)
-		(void) cudaEventDestroy(to);
-	free(carry);
+		device_try(device, cudaErrorMemoryAllocation, "timing");
+	if (m.from != NULL)
+		(void) cudaEventDestroy(m.from);
+	if (m.to != NULL)
+		(void) cudaEventDestroy(m.to);
+	free(m.carry);
 	return device->error == cudaSuccess;
 }

@@ -10,8 +10,8 @@ typedef ScanGpuCode (*MeasuredRun)(ScanGpuDevice *device, ScanGpuJob *job, char 
 
 /*
  * Fills in the rates of *info.  It also loads every kernel, so that the first job need not wait for that.  Returns
- * false after an error, which is in device->error.
+ * false after an error, which is in device->error; *options->measuring is then not 0 if a line lost the device.
  */
-extern bool measure(ScanGpuDevice *device, MeasuredRun run, ScanGpuInfo *info);
+extern bool measure(ScanGpuDevice *device, const ScanGpuOptions *options, MeasuredRun run, ScanGpuInfo *info);
 
 #endif /* SCAN_GPU_MEASURE_H */

@@ -14,6 +14,7 @@
 
 #include "cpu/cpu.h"
 #include "fault.h"
+#include "measured.h"
 #include "moving_tile.h"
 
 #define SLOW_NS 50000000 /* nanoseconds that the fault "slow" adds to a job */
@@ -25,6 +26,61 @@ struct ScanGpuDevice
 };
 
 /* ---- open ---- */
+
+static void
+wait_for_ever(void)
+{
+	for (;;)
+		pause();
+}
+
+/*
+ * Does to a line what SCAN_MOCK_MEASURE asks for, a list such as "crash sum(int8);hang sort;".  ("hang" alone hangs
+ * before the first line.)  Returns false if the device is lost; *refused is set if the line is.
+ */
+static bool
+mock_measure(int line, bool *refused)
+{
+	static const char *const faults[] = {"crash", "hang", "lost", "refuse"};
+	const char				*asked = getenv("SCAN_MOCK_MEASURE");
+	int						 fault = 0;
+	char					 entry[100];
+
+	for (; asked != NULL && fault < 4; fault++)
+	{
+		snprintf(entry, sizeof(entry), "%s %s;", faults[fault], measured_name(line));
+		if (strstr(asked, entry) != NULL)
+			break;
+	}
+	if (asked != NULL && fault == 0)
+		raise(SIGSEGV);
+	if (asked != NULL && fault == 1)
+		wait_for_ever();
+	*refused = asked != NULL && fault == 3;
+	return asked == NULL || fault != 2;
+}
+
+/* Fills in the rates of the lines that are wanted.  Returns false if the device is lost. */
+static bool
+mock_rates(const ScanGpuOptions *options, ScanGpuInfo *info, bool fast)
+{
+	for (int line = 0; line < SCAN_GPU_LINES; line++)
+	{
+		double *ns = line == SCAN_GPU_SORT ? &info->sort_ns : &info->row_ns[line];
+		bool	refused;
+
+		if ((line != SCAN_GPU_SORT && !scan_op_id_serializes(line)) || !measured_is_wanted(options, line))
+			continue;
+		measured_now(options, line);
+		if (!mock_measure(line, &refused))
+			return false;
+		measured_now(options, SCAN_OP_none);
+		info->refused += refused;
+		if (!refused)
+			*ns = fast ? 0.01 : 1000;
+	}
+	return true;
+}
 
 static ScanGpuDevice *
 mock_open(const ScanGpuOptions *options, ScanGpuInfo *info, char *reason, size_t room)
@@ -46,11 +102,18 @@ mock_open(const ScanGpuOptions *options, ScanGpuInfo *info, char *reason, size_t
 	/* slower than any device, so that "auto" prefers the CPU, unless a test asks for a fast device */
 	fast = getenv("SCAN_MOCK_FAST") != NULL;
 	info->setup_ns = fast ? 1 : 50000;
+	info->sort_setup_ns = fast ? 1 : 70000;
+	info->operation_ns = fast ? 1 : 10000;
 	info->byte_ns = fast ? 0 : 10;
-	info->sort_ns = fast ? 0.01 : 1000;
-	for (int i = 0; i < SCAN_OPS; i++)
-		info->row_ns[i] = !scan_op_id_serializes(i) ? 0 : fast ? 0.01 : 1000;
-	return device;
+	if (getenv("SCAN_MOCK_HANG_AT_EXIT") != NULL)
+		atexit(wait_for_ever);
+	if (getenv("SCAN_MOCK_MEASURE") != NULL && strcmp(getenv("SCAN_MOCK_MEASURE"), "hang") == 0)
+		wait_for_ever();
+	if (measured_only() != SCAN_OP_none && mock_rates(options, info, fast))
+		return device;
+	snprintf(reason, room, measured_only() == SCAN_OP_none ? MEASURED_UNKNOWN : "a test asked for this fault");
+	free(device);
+	return NULL;
 }
 
 static void
@@ -451,6 +514,10 @@ mock_job(ScanGpuDevice *device, ScanGpuJob *job)
 		pause();
 	if (job->fault == SCAN_FAULT_LOST)
 		return SCAN_GPU_FAILED;
+	if (job->fault == SCAN_FAULT_REFUSED)
+		return SCAN_GPU_REFUSED;
+	if (job->fault == SCAN_FAULT_UNPROVEN)
+		return SCAN_GPU_NOT_PROVEN;
 	if (job->fault == SCAN_FAULT_SLOW)
 		nanosleep(&slow, NULL);
 	code = run_job(job);
@@ -467,6 +534,8 @@ mock_run(ScanGpuDevice *device, ScanGpuJob *job, char *reason, size_t room)
 	code = mock_job(device, job);
 	if (code == SCAN_GPU_FAILED)
 		snprintf(reason, room, "a test asked for this fault");
+	if (code == SCAN_GPU_REFUSED)
+		snprintf(reason, room, "a test asked for it,\nat row 1"); /* the line break is not to reach a user */
 	clock_gettime(CLOCK_MONOTONIC, &to);
 	job->device_ns = (double) (to.tv_sec - from.tv_sec) * 1e9 + (double) (to.tv_nsec - from.tv_nsec);
 	return code;

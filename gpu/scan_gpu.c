@@ -25,6 +25,7 @@
 
 #include "job.h"
 #include "library/build.h"
+#include "measured.h"
 
 static WireHeader			*ring;
 static uint64_t				 slot_size;
@@ -50,6 +51,9 @@ end_with(int status, const char *reason, const char *detail)
 	fprintf(stderr, "scan_gpu: %s%s%s\n", reason, detail[0] == '\0' ? "" : ": ", detail);
 	if (status == WIRE_EXIT_NONE)
 		ring_bell(WIRE_NONE);
+	/* exit() would call the driver on its broken context, which may wait for ever */
+	if (status == WIRE_EXIT_LOST)
+		_exit(status);
 	exit(status);
 }
 
@@ -110,11 +114,30 @@ open_device(void)
 	options.memory = ring->memory;
 	options.ring = ring;
 	options.ring_size = wire_ring_size(slots, slot_size);
+	options.jobs = slots;
 	options.job_bytes = slot_size;
+	options.first_job = (uint64_t) (wire_slot_data(wire_slot(ring, slot_size, 0)) - (char *) ring);
+	options.job_stride = wire_slot_stride(slot_size);
+	options.left_out = ring->left_out;
+	options.measuring = &ring->offer.measuring;
 	device = library->open(&options, &ring->offer.info, reason, sizeof(reason));
 	if (device == NULL)
-		end_with(WIRE_EXIT_NONE, "the device could not be opened", reason);
+		end_with(ring->offer.measuring != 0 ? WIRE_EXIT_LOST : WIRE_EXIT_NONE, "the device could not be opened",
+				 reason);
 	ring_bell(WIRE_READY);
+}
+
+/* Prints why a job was not answered, for the first job of each code and line. */
+static void
+print_refusal(const ScanGpuJob *job, ScanGpuCode code, const char *reason)
+{
+	static ScanGpuLines printed[SCAN_GPU_CODES];
+	int					line = job->operations == 0 ? SCAN_GPU_SORT : (int) job->operation[0].line;
+
+	if (code >= SCAN_GPU_CODES || scan_gpu_lines_have(&printed[code], line))
+		return;
+	scan_gpu_lines_add(&printed[code], line);
+	fprintf(stderr, "scan_gpu: a job of %s was not answered (code %d): %s\n", measured_name(line), (int) code, reason);
 }
 
 /* Runs the job of a slot whose word has just been set to `running`, and hands the slot back. */
@@ -130,9 +153,16 @@ serve(WireSlot *slot, uint64_t running)
 	{
 		code = library->run(device, &job, reason, sizeof(reason));
 		job_to_wire(&job, code, &slot->job);
+		if (code != SCAN_GPU_OK && reason[0] != '\0')
+			print_refusal(&job, code, reason);
 	}
 	else
+	{
+		snprintf(reason, sizeof(reason), "the job's description is not valid");
+		fprintf(stderr, "scan_gpu: %s\n", reason);
 		slot->job.code = code;
+	}
+	memcpy(slot->job.reason, reason, sizeof(reason));
 	/* the slot stays RUNNING, by which the broker finds the job that lost the device */
 	if (code == SCAN_GPU_FAILED)
 		end_with(WIRE_EXIT_LOST, "the device is lost", reason);

@@ -11,6 +11,9 @@
  * failed, their owners run them on the CPU, and the program is started again after 1, 2, 4, ... seconds, until it has
  * died too often.  Deaths at jobs of one line put this line into quarantine instead (quarantine.c).
  *
+ * When it opens the device, the program runs each line once, to measure it, and writes to the ring which line it is at.
+ * If it dies or hangs there, it is started again without this line.  A line is left out at most once, so this ends.
+ *
  * The program ends with the server: when its socket closes, and on Linux also by the signal that a parent's death
  * sends.
  *
@@ -30,12 +33,13 @@
 #include "postmaster/bgworker.h"
 #include "postmaster/interrupt.h"
 #include "storage/ipc.h"
-#include "storage/procarray.h"
 #include "utils/guc.h"
 #include "utils/memutils.h"
 #include "utils/timestamp.h"
 
+#include "device/broker_slots.h"
 #include "device/process.h"
+#include "device/publish.h"
 #include "device/quarantine.h"
 #include "device/rate.h"
 #include "device/settings.h"
@@ -47,6 +51,9 @@
 
 /* A job that takes longer than this many times scan.gpu_timeout means that the program is stuck. */
 #define STUCK_TIMEOUTS 2
+
+/* The milliseconds from the program's start until it has to be ready.  SCAN_GPU_READY_MS in the environment: others. */
+#define READY_MS 60000
 
 /* How often the slots are checked while any is taken. */
 #define LOOK_MS 500
@@ -70,6 +77,10 @@ typedef struct SlotProgress
 
 static Process		 program;	/* pid 0: there is none */
 static int			 line = -1; /* our end of the socket; -1: closed */
+static TimestampTz	 started;	/* when the program was started */
+static bool			 ready;		/* the program has said so */
+static bool			 late;		/* it was killed because it had not */
+static bool			 again;		/* the program was ended only to be started again */
 static bool			 stuck;		/* the program did not answer */
 static TimestampTz	 end_since; /* since when the program is ending; 0: it is not */
 static bool			 killed;	/* the program was sent SIGKILL */
@@ -81,134 +92,7 @@ static SlotProgress *progress;
 
 PGDLLEXPORT void scan_broker_main(Datum arg);
 
-/* ---- publishing the device's state ---- */
-
-static void
-publish_state(DeviceState state, const char *reason)
-{
-	LWLockAcquire(worker_shared->lock, LW_EXCLUSIVE);
-	worker_shared->state = state;
-	strlcpy(worker_shared->reason, reason, WIRE_REASON);
-	pg_atomic_write_u32(&worker_shared->ready, state == DEVICE_READY);
-	LWLockRelease(worker_shared->lock);
-}
-
-/* Copies text that the program has written so that it is terminated and plain ASCII. */
-static void
-plain_text(char *to, const char *from, Size size)
-{
-	memcpy(to, from, size);
-	to[size - 1] = '\0';
-	for (char *c = to; *c != '\0'; c++)
-		if (*c < ' ' || *c > '~')
-			*c = '?';
-}
-
-/* Returns a rate that the program has measured, or 0 if it is negative, NaN or too large. */
-static double
-plain_rate(double ns)
-{
-	return ns >= 0 && ns < 1e15 ? ns : 0;
-}
-
-static void
-publish_offer(void)
-{
-	ScanGpuInfo info, *offered = &worker_ring->offer.info;
-
-	plain_text(info.name, offered->name, sizeof(info.name));
-	plain_text(info.driver, offered->driver, sizeof(info.driver));
-	plain_text(info.runtime, offered->runtime, sizeof(info.runtime));
-	info.pinned = offered->pinned != 0;
-	info.memory = offered->memory;
-	info.setup_ns = plain_rate(offered->setup_ns);
-	info.byte_ns = plain_rate(offered->byte_ns);
-	info.sort_ns = plain_rate(offered->sort_ns);
-	for (int i = 0; i < SCAN_OPS; i++)
-		info.row_ns[i] = plain_rate(offered->row_ns[i]);
-	LWLockAcquire(worker_shared->lock, LW_EXCLUSIVE);
-	worker_shared->info = info;
-	LWLockRelease(worker_shared->lock);
-	publish_state(DEVICE_READY, "");
-	ereport(LOG, (errmsg("scan: jobs can run on %s (driver: %s, runtime: %s)", info.name, info.driver, info.runtime)));
-}
-
 /* ---- slots ---- */
-
-static void
-wake_owner(uint32 slot)
-{
-	Latch *owner = worker_shared->slot[slot].owner;
-
-	if (owner != NULL)
-		SetLatch(owner);
-}
-
-/*
- * Fails the jobs that the program has: there will be no answer.  through: true if no program is left that may write to
- * the ring.  If false, the slots whose jobs it runs become ABANDONED, so that nobody can take them.
- */
-static void
-fail_slots(bool through)
-{
-	for (uint32 i = 0; i < worker_slots; i++)
-	{
-		WireSlot *slot = worker_slot(i);
-		uint64	  word = wire_word(slot);
-		bool	  running = wire_word_state(word) == WIRE_RUNNING;
-
-		switch (wire_word_state(word))
-		{
-			case WIRE_RUNNING:
-			case WIRE_QUEUED:
-				/* if this fails, the owner has just left; the next check handles the slot */
-				if (wire_move(slot, word, running && !through ? WIRE_ABANDONED : WIRE_FAILED))
-					wake_owner(i);
-				break;
-			case WIRE_ABANDONED:
-				if (through)
-					(void) wire_swap(slot, word, wire_word_free(word));
-				break;
-			case WIRE_FREE:
-			case WIRE_FILLING:
-			case WIRE_DONE:
-			case WIRE_FAILED:
-				break;
-			default:
-				/* not a state: the program wrote where it should not have */
-				(void) wire_swap(slot, word, 0);
-				wake_owner(i);
-		}
-	}
-}
-
-/* The program died: holds that against the lines of the jobs that it was running. */
-static void
-accuse_lines(TimestampTz now)
-{
-	for (uint32 i = 0; i < worker_slots; i++)
-	{
-		WireState state = wire_word_state(wire_word(worker_slot(i)));
-
-		if (state == WIRE_RUNNING || state == WIRE_ABANDONED)
-			quarantine_accuse(&worker_shared->slot[i].lines, now);
-	}
-}
-
-/*
- * Takes a slot back if its owner's process is gone.  Backends give their slots back whichever way they leave; this is
- * for a backend that could not.
- */
-static void
-reclaim_slot(WireSlot *slot, uint64 word)
-{
-	if (BackendPidGetProc(wire_word_pid(word)) != NULL)
-		return;
-	if (wire_word_state(word) == WIRE_RUNNING)
-		(void) wire_move(slot, word, WIRE_ABANDONED);
-	else if (wire_word_state(word) != WIRE_ABANDONED)
-		(void) wire_swap(slot, word, wire_word_free(word));
-}
 
 /*
  * The program is useless: it has closed its socket, or does not answer.  program_ended() collects it when it has ended.
@@ -220,7 +104,7 @@ end_program(TimestampTz now)
 	line = -1;
 	end_since = now;
 	publish_state(DEVICE_WAITING, "the program scan_gpu is ending");
-	fail_slots(false);
+	broker_fail_slots(false);
 }
 
 static void
@@ -255,10 +139,10 @@ look_at_slots(TimestampTz now)
 			progress[i].word = word;
 			progress[i].since = now;
 			if (state == WIRE_DONE || state == WIRE_FAILED)
-				wake_owner(i);
+				broker_wake_owner(i);
 		}
 		if (TimestampDifferenceExceeds(progress[i].since, now, LOOK_MS))
-			reclaim_slot(slot, word);
+			broker_reclaim_slot(slot, word);
 		if ((state == WIRE_RUNNING || state == WIRE_ABANDONED) && program.pid != 0 && end_since == 0 &&
 			TimestampDifferenceExceeds(progress[i].since, now, STUCK_TIMEOUTS * guc_gpu_timeout))
 		{
@@ -297,6 +181,33 @@ next_start(TimestampTz now)
 	return true;
 }
 
+static int
+ready_ms(void)
+{
+	const char *said = getenv("SCAN_GPU_READY_MS");
+
+	return said == NULL || atoi(said) <= 0 ? READY_MS : atoi(said);
+}
+
+/*
+ * Ends a program that is not ready in time.  Returns the milliseconds that it has left; -1: it is ready, or there is
+ * none.
+ */
+static long
+await_ready(TimestampTz now)
+{
+	TimestampTz end = TimestampTzPlusMilliseconds(started, ready_ms());
+
+	if (program.pid == 0 || ready || end_since != 0)
+		return -1;
+	if (now < end)
+		return TimestampDifferenceMilliseconds(now, end);
+	late = true;
+	kill_program();
+	end_program(now);
+	return END_LOOK_MS;
+}
+
 static void
 start_program(TimestampTz now)
 {
@@ -304,10 +215,12 @@ start_program(TimestampTz now)
 	char *arguments[] = {path, library, DataDir, NULL};
 
 	start_at = end_since = 0;
-	stuck = killed = reported = false;
+	started = now;
+	ready = late = again = stuck = killed = reported = false;
 	snprintf(path, sizeof(path), "%s/scan_gpu", pkglib_path);
 	snprintf(library, sizeof(library), "%s/%s.so", pkglib_path, guc_gpu_library);
 	memset(&worker_ring->offer, 0, sizeof(worker_ring->offer));
+	worker_ring->left_out = quarantine_left_out();
 	publish_state(DEVICE_STARTING, "the program scan_gpu is starting");
 	program = process_start(arguments, worker_ring_fd, &line);
 	if (program.pid == 0)
@@ -343,41 +256,91 @@ await_end(TimestampTz now, int *status)
 	return false;
 }
 
-/* The program has ended: publishes why, and plans the next start. */
-static void
-program_ended(TimestampTz now, int status)
+/*
+ * Returns the line that the program was measuring when it ended; SCAN_OP_none: it was ready, or measured none, or what
+ * it wrote is no line.
+ */
+static int
+measured_line(void)
 {
-	char how[WIRE_REASON], said[WIRE_REASON], reason[3 * WIRE_REASON];
-	int	 exited = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+	uint32 measuring = ((const volatile WireOffer *) &worker_ring->offer)->measuring;
 
-	program.pid = 0;
-	end_since = 0;
-	if (exited != WIRE_EXIT_NONE && exited != WIRE_EXIT_EXEC)
-		accuse_lines(now);
-	fail_slots(true);
+	return ready || measuring == 0 || measuring > JOB_LINES ? SCAN_OP_none : (int) measuring - 1;
+}
 
-	plain_text(said, worker_ring->offer.reason, WIRE_REASON);
+/* Writes to `reason`, of `size` bytes, how the program has ended, and what it said. */
+static void
+describe_end(int status, const char *said, char *reason, Size size)
+{
+	char how[WIRE_REASON];
+	int	 line_measured = measured_line();
+
+	if (late)
+		snprintf(how, sizeof(how), "scan_gpu did not become ready within %g s", ready_ms() / 1000.0);
+	else if (stuck)
+		snprintf(how, sizeof(how), "scan_gpu did not answer and was killed");
+	else if (WIFSIGNALED(status))
+		snprintf(how, sizeof(how), "scan_gpu was ended by signal %d", WTERMSIG(status));
+	else
+		snprintf(how, sizeof(how), "scan_gpu ended with status %d", WIFEXITED(status) ? WEXITSTATUS(status) : -1);
+	if (line_measured != SCAN_OP_none)
+	{
+		char *name = line_name(line_measured);
+
+		snprintf(how + strlen(how), sizeof(how) - strlen(how), ", while measuring %s", name);
+		pfree(name);
+	}
+	snprintf(reason, size, "%s%s%s", how, said[0] != '\0' ? ": " : "", said);
+}
+
+/* Publishes that there is no device, as the program's exit status says. */
+static void
+publish_absence(int exited, const char *said)
+{
 	if (exited == WIRE_EXIT_NONE)
 	{
 		publish_state(DEVICE_ABSENT, said[0] != '\0' ? said : "scan_gpu gave no reason");
 		ereport(LOG, (errmsg("scan: no GPU is available: %s", said)));
 		return;
 	}
-	if (exited == WIRE_EXIT_EXEC)
+	publish_state(DEVICE_ABSENT, "the program scan_gpu could not be executed");
+	ereport(LOG, (errmsg("scan: no GPU is available: the program \"%s/scan_gpu\" could not be executed", pkglib_path)));
+}
+
+/* The program has ended: publishes why, and plans the next start. */
+static void
+program_ended(TimestampTz now, int status)
+{
+	char said[WIRE_REASON], reason[3 * WIRE_REASON];
+	int	 exited = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+
+	program.pid = 0;
+	end_since = 0;
+	if (exited != WIRE_EXIT_NONE && exited != WIRE_EXIT_EXEC && !again)
+		broker_accuse_lines(now);
+	broker_fail_slots(true);
+
+	wire_text(said, worker_ring->offer.reason, WIRE_REASON);
+	if (again)
 	{
-		publish_state(DEVICE_ABSENT, "the program scan_gpu could not be executed");
-		ereport(LOG,
-				(errmsg("scan: no GPU is available: the program \"%s/scan_gpu\" could not be executed", pkglib_path)));
+		start_at = now;
+		worker_shared->restarts++;
 		return;
 	}
-	if (stuck)
-		snprintf(how, sizeof(how), "scan_gpu did not answer and was killed");
-	else if (WIFSIGNALED(status))
-		snprintf(how, sizeof(how), "scan_gpu was ended by signal %d", WTERMSIG(status));
-	else
-		snprintf(how, sizeof(how), "scan_gpu ended with status %d", exited);
-	snprintf(reason, sizeof(reason), "%s%s%s", how, said[0] != '\0' ? ": " : "", said);
-	if (next_start(now))
+	if (exited == WIRE_EXIT_NONE || exited == WIRE_EXIT_EXEC)
+	{
+		publish_absence(exited, said);
+		return;
+	}
+	describe_end(status, said, reason, sizeof(reason));
+	if (measured_line() != SCAN_OP_none && quarantine_leave_out(measured_line()))
+	{
+		start_at = now;
+		publish_state(DEVICE_WAITING, reason);
+		ereport(LOG, (errmsg("scan: %s; scan_gpu will be started again without this line", reason),
+					  errhint("Reload the configuration to let the GPU try the line again.")));
+	}
+	else if (next_start(now))
 	{
 		publish_state(DEVICE_WAITING, reason);
 		ereport(LOG, (errmsg("scan: %s; scan_gpu will be started again", reason)));
@@ -407,7 +370,10 @@ read_line(TimestampTz now)
 		return;
 	}
 	if (memchr(byte, WIRE_READY, n) != NULL)
+	{
+		ready = true;
 		publish_offer();
+	}
 }
 
 /* ---- the worker ---- */
@@ -433,7 +399,7 @@ broker_at_exit(int code, Datum arg)
 		ereport(LOG, (errmsg("scan: scan_gpu (PID %d) was killed and does not end: the broker leaves it running",
 							 (int) program.pid)));
 	}
-	fail_slots(through && worker_shared->left.pid == 0);
+	broker_fail_slots(through && worker_shared->left.pid == 0);
 	publish_state(DEVICE_WAITING, "the broker has ended and will be started again");
 }
 
@@ -449,7 +415,7 @@ ring_is_taken(TimestampTz now)
 	if (process_is_through(&worker_shared->left, &status))
 	{
 		worker_shared->left.pid = 0;
-		fail_slots(true);
+		broker_fail_slots(true);
 		return false;
 	}
 	snprintf(reason, sizeof(reason), "scan_gpu (PID %d), which an earlier broker left running, has not ended yet",
@@ -457,6 +423,33 @@ ring_is_taken(TimestampTz now)
 	publish_state(DEVICE_WAITING, reason);
 	start_at = TimestampTzPlusMilliseconds(now, LOOK_MS);
 	return true;
+}
+
+/* After a reload, which may come because a cause was repaired, the device tries everything again. */
+static void
+reloaded(TimestampTz now)
+{
+	bool left_out = quarantine_clear();
+
+	rate_end_rests();
+	if (program.pid == 0)
+	{
+		deaths = 0;
+		start_at = now;
+	}
+	else if (left_out && end_since == 0)
+	{
+		/* lines that were left out are measured only at a start */
+		again = true;
+		end_program(now);
+	}
+}
+
+/* Returns the lesser of two waits, of which -1 has no limit. */
+static long
+shorter_wait(long a, long b)
+{
+	return a < 0 ? b : b < 0 ? a : Min(a, b);
 }
 
 /* One turn of the loop.  Returns the most milliseconds to wait for the next one; -1: no limit. */
@@ -471,14 +464,7 @@ broker_turn(void)
 	{
 		ConfigReloadPending = false;
 		ProcessConfigFile(PGC_SIGHUP);
-		quarantine_clear();
-		rate_end_rests();
-		if (program.pid == 0)
-		{
-			/* the reload may come because the cause was repaired */
-			deaths = 0;
-			start_at = now;
-		}
+		reloaded(now);
 	}
 	if (line >= 0)
 		read_line(now);
@@ -487,14 +473,11 @@ broker_turn(void)
 	if (program.pid == 0 && start_at != 0 && now >= start_at && !ring_is_taken(now))
 		start_program(now);
 	wait = look_at_slots(now) ? Min(LOOK_MS, Max(1, guc_gpu_timeout / 2)) : -1;
+	wait = shorter_wait(wait, await_ready(now));
 	if (end_since != 0)
 		wait = reported ? LOOK_MS : END_LOOK_MS;
 	if (program.pid == 0 && start_at != 0)
-	{
-		long until_start = TimestampDifferenceMilliseconds(now, start_at);
-
-		wait = wait < 0 ? until_start : Min(wait, until_start);
-	}
+		wait = shorter_wait(wait, TimestampDifferenceMilliseconds(now, start_at));
 	return wait;
 }
 
@@ -506,7 +489,7 @@ scan_broker_main(Datum arg)
 	BackgroundWorkerUnblockSignals();
 
 	progress = (SlotProgress *) MemoryContextAllocZero(TopMemoryContext, worker_slots * sizeof(SlotProgress));
-	fail_slots(worker_shared->left.pid == 0);
+	broker_fail_slots(worker_shared->left.pid == 0);
 	worker_shared->broker = MyLatch;
 	before_shmem_exit(broker_at_exit, (Datum) 0);
 	start_at = GetCurrentTimestamp();

@@ -14,6 +14,30 @@
 #define SCAN_GPU_OPERATIONS 16
 #define SCAN_GPU_INPUTS 48
 
+/*
+ * Numbers of lines: those of list.h, and after them all sorts, which count as one line.  ScanGpuLines is a set of
+ * lines.
+ */
+#define SCAN_GPU_SORT SCAN_OPS
+#define SCAN_GPU_LINES (SCAN_OPS + 1)
+
+typedef struct ScanGpuLines
+{
+	uint64_t bits[(SCAN_GPU_LINES + 63) / 64];
+} ScanGpuLines;
+
+static inline bool
+scan_gpu_lines_have(const ScanGpuLines *lines, int line)
+{
+	return (lines->bits[line / 64] >> line % 64 & 1) != 0;
+}
+
+static inline void
+scan_gpu_lines_add(ScanGpuLines *lines, int line)
+{
+	lines->bits[line / 64] |= UINT64_C(1) << line % 64;
+}
+
 /* What became of a job. */
 typedef enum ScanGpuCode
 {
@@ -36,9 +60,12 @@ typedef struct ScanGpuInfo
 	char	 runtime[64]; /* the runtime library and its version */
 	uint64_t memory;	  /* bytes of device memory that jobs may take */
 	uint32_t pinned;	  /* not 0: the whole ring is pinned; 0: the library copies through pinned memory of its own */
-	double	 setup_ns;	  /* time of a job without rows */
-	double	 byte_ns;	  /* time per byte over the bus, in the slower direction */
-	double	 sort_ns;	  /* time to sort a row by a key of 64 bits; 0: the library cannot sort */
+	uint32_t refused;	  /* lines that were refused when they were measured, and are not offered */
+	double	 setup_ns;	  /* fixed time of a job without keys that has one operation */
+	double	 sort_setup_ns; /* fixed time of a job with keys */
+	double	 operation_ns;	/* fixed time of each operation of a job with keys, beyond sort_setup_ns */
+	double	 byte_ns;		/* time per byte over the bus, in the slower direction */
+	double	 sort_ns;		/* time to sort a row by a key of 64 bits; 0: the library cannot sort */
 
 	/* time per row of each line, without the bus; 0: the library does not run the line */
 	double row_ns[SCAN_OPS];

@@ -11,13 +11,15 @@
 typedef enum ScanGpuFault
 {
 	SCAN_FAULT_NONE = 0,
-	SCAN_FAULT_OOM,		/* reports that every job is too large */
-	SCAN_FAULT_TIMEOUT, /* never answers */
-	SCAN_FAULT_CRASH,	/* dies of a signal during the job */
-	SCAN_FAULT_GARBAGE, /* answers codes, lengths and errors that cannot be true */
-	SCAN_FAULT_SLOW,	/* answers late */
-	SCAN_FAULT_VALUE,	/* answers correctly except for one value */
-	SCAN_FAULT_LOST,	/* reports that the device is lost */
+	SCAN_FAULT_OOM,		 /* reports that every job is too large */
+	SCAN_FAULT_TIMEOUT,	 /* never answers */
+	SCAN_FAULT_CRASH,	 /* dies of a signal during the job */
+	SCAN_FAULT_GARBAGE,	 /* answers codes, lengths and errors that cannot be true */
+	SCAN_FAULT_SLOW,	 /* answers late */
+	SCAN_FAULT_VALUE,	 /* answers correctly except for one value */
+	SCAN_FAULT_LOST,	 /* reports that the device is lost */
+	SCAN_FAULT_REFUSED,	 /* refuses every job */
+	SCAN_FAULT_UNPROVEN, /* reports that it cannot prove its answers */
 	SCAN_FAULTS
 } ScanGpuFault;
 

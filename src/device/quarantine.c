@@ -38,13 +38,13 @@ record_of(int line)
 void
 job_lines_add(JobLines *lines, int line)
 {
-	lines->bits[line / 64] |= UINT64CONST(1) << line % 64;
+	scan_gpu_lines_add(lines, line);
 }
 
 bool
 job_lines_have(const JobLines *lines, int line)
 {
-	return (lines->bits[line / 64] >> line % 64 & 1) != 0;
+	return scan_gpu_lines_have(lines, line);
 }
 
 /* Returns the first line of the job from `line` on; JOB_LINES: there is none. */
@@ -89,7 +89,8 @@ quarantine_holds(int line)
 {
 	uint64 until = pg_atomic_read_u64(&record_of(line)->until);
 
-	return until != 0 && GetCurrentTimestamp() < (TimestampTz) until;
+	return (until != 0 && GetCurrentTimestamp() < (TimestampTz) until) ||
+		   pg_atomic_read_u32(&record_of(line)->left_out) != 0;
 }
 
 bool
@@ -122,18 +123,40 @@ quarantine_acquit(const JobLines *lines)
 
 /* ---- for the broker ---- */
 
-void
+bool
 quarantine_clear(void)
 {
+	bool left_out = false;
+
 	for (int line = 0; line < JOB_LINES; line++)
 	{
 		LineRecord *record = record_of(line);
 
+		left_out = left_out || pg_atomic_read_u32(&record->left_out) != 0;
+		pg_atomic_write_u32(&record->left_out, 0);
 		memset(record->death, 0, sizeof(record->death));
 		record->since = 0;
 		pg_atomic_write_u32(&record->unanswered, 0);
 		pg_atomic_write_u64(&record->until, 0);
 	}
+	return left_out;
+}
+
+bool
+quarantine_leave_out(int line)
+{
+	return pg_atomic_exchange_u32(&record_of(line)->left_out, 1) == 0;
+}
+
+JobLines
+quarantine_left_out(void)
+{
+	JobLines lines = {{0}};
+
+	for (int line = 0; line < JOB_LINES; line++)
+		if (pg_atomic_read_u32(&record_of(line)->left_out) != 0)
+			job_lines_add(&lines, line);
+	return lines;
 }
 
 static void

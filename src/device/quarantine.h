@@ -49,7 +49,16 @@ extern void quarantine_accuse(const JobLines *lines, TimestampTz now);
 /* True if the death at that time is blamed on a line that has been in quarantine for it, and so not on the device. */
 extern bool quarantine_explains(TimestampTz death);
 
-/* Forgets all deaths and ends all quarantines. */
-extern void quarantine_clear(void);
+/*
+ * Keeps a line away from the device until quarantine_clear(), because the program died measuring it.  Returns false if
+ * the line is left out already.
+ */
+extern bool quarantine_leave_out(int line);
+
+/* Returns the lines that are left out. */
+extern JobLines quarantine_left_out(void);
+
+/* Forgets all deaths and ends all quarantines.  Returns true if some line was left out. */
+extern bool quarantine_clear(void);
 
 #endif /* SCAN_DEVICE_QUARANTINE_H */

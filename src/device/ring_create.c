@@ -168,10 +168,12 @@ start_shared(void)
 		pg_atomic_init_u64(&worker_shared->rows, 0);
 		pg_atomic_init_u64(&worker_shared->bytes, 0);
 		pg_atomic_init_u64(&worker_shared->fallbacks, 0);
+		pg_atomic_init_u64(&worker_shared->refusals, 0);
 		for (int line = 0; line < JOB_LINES; line++)
 		{
 			pg_atomic_init_u32(&worker_shared->line[line].unanswered, 0);
 			pg_atomic_init_u64(&worker_shared->line[line].until, 0);
+			pg_atomic_init_u32(&worker_shared->line[line].left_out, 0);
 			pg_atomic_init_u32(&worker_shared->line[line].slower, 0);
 			pg_atomic_init_u64(&worker_shared->line[line].rests_until, 0);
 		}

@@ -32,9 +32,17 @@ static const struct config_enum_entry device_options[] = {
 };
 
 static const struct config_enum_entry fault_options[] = {
-	{"none", SCAN_FAULT_NONE, false},	{"oom", SCAN_FAULT_OOM, false},			{"timeout", SCAN_FAULT_TIMEOUT, false},
-	{"crash", SCAN_FAULT_CRASH, false}, {"garbage", SCAN_FAULT_GARBAGE, false}, {"slow", SCAN_FAULT_SLOW, false},
-	{"value", SCAN_FAULT_VALUE, false}, {"lost", SCAN_FAULT_LOST, false},		{NULL, 0, false},
+	{"none", SCAN_FAULT_NONE, false},
+	{"oom", SCAN_FAULT_OOM, false},
+	{"timeout", SCAN_FAULT_TIMEOUT, false},
+	{"crash", SCAN_FAULT_CRASH, false},
+	{"garbage", SCAN_FAULT_GARBAGE, false},
+	{"slow", SCAN_FAULT_SLOW, false},
+	{"value", SCAN_FAULT_VALUE, false},
+	{"lost", SCAN_FAULT_LOST, false},
+	{"refuse", SCAN_FAULT_REFUSED, false},
+	{"unproven", SCAN_FAULT_UNPROVEN, false},
+	{NULL, 0, false},
 };
 
 /* Accepts a file name in PostgreSQL's library folder, without its ending: no name that leads elsewhere. */

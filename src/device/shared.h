@@ -28,14 +28,11 @@ typedef enum DeviceState
 } DeviceState;
 
 /* A sort counts as a line of its own here, beside the lines of its scans. */
-#define JOB_SORT SCAN_OPS
-#define JOB_LINES (SCAN_OPS + 1)
+#define JOB_SORT SCAN_GPU_SORT
+#define JOB_LINES SCAN_GPU_LINES
 
 /* The lines of a job. */
-typedef struct JobLines
-{
-	uint64 bits[(JOB_LINES + 63) / 64];
-} JobLines;
+typedef ScanGpuLines JobLines;
 
 /* Deaths that are remembered per line. */
 #define LINE_DEATHS 3
@@ -45,6 +42,7 @@ typedef struct LineRecord
 {
 	pg_atomic_uint32 unanswered; /* deaths since the device last answered a job of the line */
 	pg_atomic_uint64 until;		 /* a TimestampTz: the line is in quarantine until then; 0: it never was */
+	pg_atomic_uint32 left_out;	 /* 1: the program died measuring the line, and was started again without it */
 
 	/* used by rate.c */
 	pg_atomic_uint32 slower;	  /* jobs in a row that the CPU would have finished sooner */
@@ -100,6 +98,7 @@ typedef struct WorkerShared
 	pg_atomic_uint64 rows;
 	pg_atomic_uint64 bytes;		/* bytes sent and received for them */
 	pg_atomic_uint64 fallbacks; /* jobs meant for the device that the CPU had to finish */
+	pg_atomic_uint64 refusals;	/* batches that the device refused */
 
 	LineRecord line[JOB_LINES]; /* see quarantine.h and rate.h */
 

@@ -33,7 +33,9 @@
 
 /* Columns begin at multiples of this in a slot: two cache lines of a GPU. */
 #define WIRE_ALIGN 256
-#define WIRE_PAGE 4096
+
+/* A slot's data begins and ends at multiples of this: the largest page of an arm64 system.  Others have 4096. */
+#define WIRE_PAGE 65536
 
 #define WIRE_REASON 256
 
@@ -102,19 +104,21 @@ typedef struct WireOffer
 {
 	ScanGpuInfo info;
 	char		reason[WIRE_REASON]; /* why there is no device */
+	uint32_t	measuring;			 /* see ScanGpuOptions */
 } WireOffer;
 
 typedef struct WireHeader
 {
 	/* written before the program is started */
-	uint64_t magic;
-	uint64_t build; /* scan_build of the server's library; checked before the fields below are read */
-	uint32_t version;
-	uint32_t slots;
-	uint64_t fingerprint; /* scan_fingerprint() */
-	uint64_t slot_size;	  /* bytes of a slot's data, a multiple of WIRE_PAGE */
-	uint64_t memory;	  /* `memory` of ScanGpuOptions, in bytes */
-	int32_t	 device;
+	uint64_t	 magic;
+	uint64_t	 build; /* scan_build of the server's library; checked before the fields below are read */
+	uint32_t	 version;
+	uint32_t	 slots;
+	uint64_t	 fingerprint; /* scan_fingerprint() */
+	uint64_t	 slot_size;	  /* bytes of a slot's data */
+	uint64_t	 memory;	  /* `memory` of ScanGpuOptions, in bytes */
+	int32_t		 device;
+	ScanGpuLines left_out; /* as in ScanGpuOptions */
 
 	/* written by the program */
 	WireOffer offer;
@@ -134,6 +138,19 @@ typedef struct WireHeader
 #define WIRE_EXIT_LOST 3   /* the device is lost to this process */
 #define WIRE_EXIT_EXEC 127 /* the program could not be executed */
 
+/* ---- texts ---- */
+
+/* Copies text that the program has written, so that it is terminated and plain ASCII; `size` is the size of both. */
+static inline void
+wire_text(char *to, const char *from, size_t size)
+{
+	memcpy(to, from, size);
+	to[size - 1] = '\0';
+	for (char *c = to; *c != '\0'; c++)
+		if (*c < ' ' || *c > '~')
+			*c = '?';
+}
+
 /* ---- offsets ---- */
 
 static inline uint64_t
@@ -145,7 +162,7 @@ wire_align(uint64_t at, uint64_t to)
 static inline uint64_t
 wire_slot_stride(uint64_t slot_size)
 {
-	return wire_align(sizeof(WireSlot), WIRE_PAGE) + slot_size;
+	return wire_align(sizeof(WireSlot), WIRE_PAGE) + wire_align(slot_size, WIRE_PAGE);
 }
 
 static inline uint64_t

@@ -15,6 +15,8 @@
 #include <map>
 #include <vector>
 
+#include "registered.h"
+
 #ifndef __x86_64__
 #error "the emulator switches stacks by x86-64 instructions"
 #endif
@@ -292,13 +294,26 @@ emulate_launch(unsigned grid, unsigned block, const std::function<void()> &kerne
 
 static std::map<void *, size_t> allocated;
 static size_t					allocated_size;
+static bool						has_context;
 
 /* SCAN_EMULATE_ABSENT=1: there is none. */
 cudaError_t
 cudaSetDevice(int device)
 {
 	(void) device;
-	return getenv("SCAN_EMULATE_ABSENT") == NULL ? cudaSuccess : cudaErrorNoDevice;
+	if (getenv("SCAN_EMULATE_ABSENT") != NULL)
+		return cudaErrorNoDevice;
+	has_context = true;
+	return cudaSuccess;
+}
+
+/* SCAN_EMULATE_SAY=1: says how threads wait. */
+cudaError_t
+cudaSetDeviceFlags(unsigned flags)
+{
+	if (getenv("SCAN_EMULATE_SAY") != NULL)
+		fprintf(stderr, "emulate: flags %u, %s the context\n", flags, has_context ? "after" : "before");
+	return cudaSuccess;
 }
 
 cudaError_t
@@ -340,15 +355,16 @@ cudaFreeHost(void *p)
 cudaError_t
 cudaHostRegister(void *p, size_t size, unsigned flags)
 {
-	(void) p, (void) size, (void) flags;
-	return getenv("SCAN_EMULATE_UNPINNED") == NULL ? cudaSuccess : cudaErrorMemoryAllocation;
+	(void) flags;
+	if (getenv("SCAN_EMULATE_UNPINNED") != NULL)
+		return cudaErrorMemoryAllocation;
+	return registered_add(p, size) ? cudaSuccess : cudaErrorHostMemoryAlreadyRegistered;
 }
 
 cudaError_t
 cudaHostUnregister(void *p)
 {
-	(void) p;
-	return cudaSuccess;
+	return registered_remove(p) ? cudaSuccess : cudaErrorInvalidValue;
 }
 
 cudaError_t
@@ -363,6 +379,8 @@ cudaError_t
 cudaMemcpyAsync(void *to, const void *from, size_t size, int kind, cudaStream_t stream)
 {
 	(void) kind, (void) stream;
+	if (registered_in_part(to, size) || registered_in_part(from, size))
+		return cudaErrorInvalidValue;
 	memcpy(to, from, size);
 	return cudaSuccess;
 }

@@ -233,11 +233,13 @@ enum
 	cudaErrorInvalidConfiguration = 9,
 	cudaErrorInvalidDeviceFunction = 98,
 	cudaErrorNoDevice = 100,
+	cudaErrorHostMemoryAlreadyRegistered = 712,
 	cudaErrorNoKernelImageForDevice = 209,
 	cudaErrorIllegalAddress = 700,
 	cudaErrorLaunchOutOfResources = 701,
 	cudaHostRegisterDefault = 0,
 	cudaStreamNonBlocking = 1,
+	cudaDeviceScheduleBlockingSync = 4,
 	cudaEventDisableTiming = 2,
 	cudaMemcpyHostToDevice = 1,
 	cudaMemcpyDeviceToHost = 2,
@@ -251,6 +253,7 @@ struct cudaDeviceProp
 };
 
 extern cudaError_t cudaSetDevice(int device);
+extern cudaError_t cudaSetDeviceFlags(unsigned flags);
 extern cudaError_t cudaMalloc(void **p, size_t size);
 extern cudaError_t cudaFree(void *p);
 extern cudaError_t cudaMallocHost(void **p, size_t size);

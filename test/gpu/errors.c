@@ -6,6 +6,9 @@
  * A job that sorts by keys of two words, brings columns in order and sums them meets an error in its first call of the
  * run time, then in its second, and so on to its last, for an error of each kind: the code has to be the kind's, and
  * the next job's answers have to be right.  Then memory runs out.
+ *
+ * The same where the device is opened and its lines are measured: a kernel that is refused costs its line, and one that
+ * loses the device is named.
  */
 #include <dlfcn.h>
 #include <stdio.h>
@@ -14,6 +17,7 @@
 #include <sys/mman.h>
 
 #include "gpu.h"
+#include "measured.h"
 
 #define ROWS 1500
 #define LARGE_ROWS 6000 /* with LARGE_INPUTS columns more than was allocated when the device was opened */
@@ -30,6 +34,9 @@ static int (*calls)(void);
 static const ScanGpuLibrary *library;
 static ScanGpuDevice		*device;
 static char					 reason[256];
+static ScanGpuOptions		 options;
+static ScanGpuInfo			 info;
+static uint32_t				 measuring;
 static int					 tests;
 
 typedef struct Answers
@@ -153,17 +160,84 @@ memory_runs_out(void)
 	fail("", 0, 0, 0);
 }
 
+static int called; /* how often that call was made */
+
+/* Opens the device again, where one call fails; 0: none does.  True if that works. */
+static int
+open_where(const char *call, int which, int error)
+{
+	ScanGpuDevice *other;
+
+	measuring = 0;
+	memset(&info, 0, sizeof(info));
+	fail(call, which, which, error);
+	other = library->open(&options, &info, reason, sizeof(reason));
+	called = calls();
+	fail("", 0, 0, 0);
+	if (other != NULL)
+		library->close(other);
+	return other != NULL;
+}
+
+static int
+lines_offered(void)
+{
+	int lines = info.sort_ns > 0;
+
+	for (int line = 0; line < SCAN_OPS; line++)
+		lines += info.row_ns[line] > 0;
+	return lines;
+}
+
+/* Errors while lines are measured: each line has one launch, the first lines of list.h the first launches. */
+static void
+measuring_fails(void)
+{
+	char what[200], expected[100];
+	int	 launches, lines, first = 0, second, wrong = 0;
+
+	report(open_where("__cudaLaunchKernel", 0, 0) && measuring == 0, "the device is opened again");
+	launches = called;
+	lines = lines_offered();
+	while (info.row_ns[first] == 0)
+		first++;
+	for (second = first + 1; info.row_ns[second] == 0;)
+		second++;
+	snprintf(expected, sizeof(expected), "error while %s, ", measured_doing(first));
+
+	report(open_where("__cudaLaunchKernel", 1, INVALID_CONFIGURATION) && measuring == 0, "a refused kernel: it opens");
+	report(info.row_ns[first] == 0 && info.refused == 1 && lines_offered() == lines - 1, "its line is not offered");
+	report(!open_where("__cudaLaunchKernel", 1, ILLEGAL_ADDRESS), "a kernel that loses the device: it does not open");
+	report(measuring == (uint32_t) first + 1 && strncmp(reason, expected, strlen(expected)) == 0, "the line is named");
+	scan_gpu_lines_add(&options.left_out, first);
+	report(!open_where("__cudaLaunchKernel", 1, ILLEGAL_ADDRESS) && measuring == (uint32_t) second + 1,
+		   "without this line the next one is named");
+	report(open_where("", 0, 0) && info.row_ns[first] == 0 && info.refused == 0 && lines_offered() == lines - 1,
+		   "it is left out");
+	memset(&options.left_out, 0, sizeof(options.left_out));
+
+	/* whichever kernel it is, also of sorts and of whole jobs */
+	for (int launch = 3; launch <= launches; launch += launches / 7)
+		wrong += open_where("__cudaLaunchKernel", launch, ILLEGAL_ADDRESS) || measuring == 0;
+	wrong += open_where("__cudaLaunchKernel", launches, ILLEGAL_ADDRESS) || measuring == 0;
+	snprintf(what, sizeof(what), "some line is named for each of %d launches, but for %d", launches, wrong);
+	report(launches > lines && wrong == 0, what);
+	setenv("SCAN_MEASURE_ROWS", "0", 1);
+	report(open_where("__cudaLaunchKernel", 1, ILLEGAL_ADDRESS) && called == 0 && lines_offered() == lines,
+		   "nothing is measured");
+	unsetenv("SCAN_MEASURE_ROWS");
+}
+
 static void
 load(const char *path)
 {
 	void *file = dlopen(path, RTLD_NOW | RTLD_LOCAL);
 	const ScanGpuLibrary *(*entry)(void);
-	ScanGpuOptions options;
-	ScanGpuInfo	   info;
 
-	memset(&options, 0, sizeof(options));
+	options.measuring = &measuring;
 	options.ring = mmap(NULL, RING_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	options.ring_size = options.job_bytes = RING_SIZE;
+	options.ring_size = options.job_bytes = options.job_stride = RING_SIZE;
+	options.jobs = 1;
 	if (file != NULL)
 	{
 		*(void **) &entry = dlsym(file, SCAN_GPU_SYMBOL);
@@ -200,6 +274,8 @@ main(int argc, char **argv)
 	every_call(INVALID_CONFIGURATION, SCAN_GPU_REFUSED, &right);
 	every_call(OUT_OF_MEMORY, SCAN_GPU_OOM, &right);
 	every_call(ILLEGAL_ADDRESS, SCAN_GPU_FAILED, &right);
+	library->close(device);
+	measuring_fails();
 	printf("1..%d\n", tests);
 	return 0;
 }

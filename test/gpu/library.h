@@ -18,7 +18,7 @@ static ScanGpuInfo			 info;
 static char					*ring;
 static size_t				 ring_size, ring_used;
 
-static void *
+static inline void *
 ring_take(size_t size)
 {
 	void *p = ring + ring_used;
@@ -42,7 +42,8 @@ open_device(uint64_t memory)
 	memset(&options, 0, sizeof(options));
 	options.memory = memory;
 	options.ring = ring;
-	options.ring_size = options.job_bytes = ring_size;
+	options.ring_size = options.job_bytes = options.job_stride = ring_size;
+	options.jobs = 1;
 	device = library->open(&options, &info, reason, sizeof(reason));
 	if (device == NULL)
 	{
@@ -79,8 +80,11 @@ load_library(const char *path, size_t size)
 		exit(1);
 	}
 	open_device(0);
-	printf("# %s: %s, %s, %.1f GiB; a job %.0f us, a byte %.4f ns, a row of a sort %.3f ns\n", library->name, info.name,
-		   info.driver, (double) info.memory / (1 << 30), info.setup_ns / 1e3, info.byte_ns, info.sort_ns);
+	printf("# %s: %s, %s, %.1f GiB, %s; a job %.0f us, with keys %.0f us and %.0f us an operation, a byte %.4f ns, "
+		   "a row of a sort %.3f ns\n",
+		   library->name, info.name, info.driver, (double) info.memory / (1 << 30),
+		   info.pinned ? "pinned" : "not pinned", info.setup_ns / 1e3, info.sort_setup_ns / 1e3,
+		   info.operation_ns / 1e3, info.byte_ns, info.sort_ns);
 }
 
 /*

@@ -37,9 +37,11 @@ check('the kernels, with red zones', "SCAN_GPU_CHECK=1 $build/check $build/scan_
 for ([ 'past_end', '4 of ordered input 1, which has 4' ], [ 'before_begin', '-1 of ordered input 1, which has 4' ])
 {
 	my ($mutant, $byte) = @$_;
-	my $said = `SCAN_GPU_CHECK=1 $build/check $build/scan_$mutant.so tiny keys 2>&1`;
+	my $said = `SCAN_GPU_CHECK=1 SCAN_MEASURE_ROWS=0 $build/check $build/scan_$mutant.so tiny keys 2>&1`;
 	cmp_ok($?, '>', 0, "$mutant: it fails");
 	like($said, qr/: error while writing to byte \Q$byte\E bytes: another error$/m, "$mutant: it says where");
+	like(`SCAN_GPU_CHECK=1 $build/check $build/scan_$mutant.so smoke 2>&1`, qr/^Bail out! no device: error while measuring sort, writing to byte -?\d+ of ordered input 1, which has 8192 bytes: another error$/m,
+		"$mutant: also where the device is opened");
 }
 
 check('the classical scans', "SCAN_EMULATE_BLOCKS=20 $build/classics_emulated few");
@@ -48,6 +50,7 @@ check('the classical scans', "SCAN_EMULATE_BLOCKS=20 $build/classics_emulated fe
 check('every line once', "$build/check $build/scan_mock.so smoke");
 check('the same again', "SCAN_EMULATE_BLOCKS=20 $build/soak $build/scan_emulated.so 9001 4");
 
+check('a ring of more than 1 GiB', "$build/pinned $build/scan_emulated.so");
 # nothing that they time means anything here
 my $bench = `SCAN_EMULATE_BLOCKS=20 $build/bench_emulated 10007 2>&1`;
 is($?, 0, 'the benchmark');
@@ -70,7 +73,7 @@ fails('jobs, a wrong value', "SCAN_FAULT=6 $build/jobs $build/scan_mock.so 4000"
 fails('jobs, no room', "SCAN_FAULT=1 $build/jobs $build/scan_mock.so 4000", qr/^jobs: .*: no answer, code 2$/m);
 fails('soak, a wrong value', "SCAN_FAULT=6 $build/soak $build/scan_mock.so 3000 6", qr/^# sum int8: row \d+ is not the CPU's/m);
 fails('soak, no room', "SCAN_FAULT=1 $build/soak $build/scan_mock.so 3000 6 sum", qr/^# sum int8, run 0: code 2/m);
-fails("$_, no device", "SCAN_EMULATE_ABSENT=1 $build/$_", qr/no device: /) for 'bench_emulated', map { "$_ $build/scan_emulated.so" } qw(check soak jobs);
+fails("$_, no device", "SCAN_EMULATE_ABSENT=1 $build/$_", qr/no device: /) for 'bench_emulated', map { "$_ $build/scan_emulated.so" } qw(check soak jobs pinned);
 
 my @another = grep { /^# .*, run \d+: row \d+ is another than in the first run, done 3000 of 3000, status 0$/ }
   split /\n/, `SCAN_FAULT=6 SCAN_FAULT_EVERY=7 $build/soak $build/scan_mock.so 3000 20`;
@@ -86,5 +89,30 @@ sub measured
 }
 
 is(join(' ', map { measured($_) } 'few', 1, 2500, 1000000), '5000 1024 2500 5000', 'SCAN_MEASURE_ROWS');
+
+# Without a measurement there are nominal rates.  One line can be chosen.
+like(`SCAN_MEASURE_ROWS=0 $build/check $build/scan_emulated.so smoke none 2>&1`, qr/a job 100 us, .*, a row of a sort 0\.100 ns$/m, 'SCAN_MEASURE_ROWS=0');
+my $one = `SCAN_MEASURE_LINE='count(bool)' $build/check $build/scan_emulated.so smoke 2>&1`;
+is(join(' ', $one =~ /^ok (?:\d+ - )?line (\w+ \w+): /mg), 'count bool', 'SCAN_MEASURE_LINE: one line runs');
+like($one, qr/^ok a job by keys # skip/m, '... and no sort');
+like(`SCAN_MEASURE_LINE=count $build/check $build/scan_emulated.so smoke 2>&1`, qr/^Bail out! no device: SCAN_MEASURE_LINE is not the name of a line$/m, 'no such line');
+
+# The reason why there is no device says what this user lacks.
+use File::Temp;
+my $dev = File::Temp->newdir;
+system("touch $dev/nvidia0 $dev/nvidia-uvm");
+my $absent = `SCAN_EMULATE_DEV=$dev SCAN_EMULATE_ABSENT=1 $build/check $build/scan_emulated.so smoke 2>&1`;
+like($absent, qr{^Bail out! no device: error while selecting the device: no device is there(?:; libcuda\.so\.1 cannot be loaded)?; $dev/nvidiactl is missing$}m, 'a device file that is missing');
+SKIP:
+{
+	skip 'root may open any file', 1 if $> == 0;
+	chmod 0, "$dev/nvidia0";
+	like(`SCAN_EMULATE_DEV=$dev SCAN_EMULATE_ABSENT=1 $build/check $build/scan_emulated.so smoke 2>&1`, qr{; $dev/nvidia0 is not accessible; }, 'one that is another user\'s');
+}
+
+# Where cores are few, the thread that waits for the device sleeps.
+chomp(my $cores = `nproc`);
+my $flags = `SCAN_EMULATE_SAY=1 SCAN_MEASURE_ROWS=0 $build/check $build/scan_emulated.so smoke none 2>&1`;
+is($flags =~ /^emulate: flags 4, before the context$/m ? 'sleeps' : 'spins', $cores <= 4 ? 'sleeps' : 'spins', "how it waits on $cores cores");
 
 done_testing();

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../registered.h"
 #include "fail.h"
 #include "launch.h"
 
@@ -253,6 +254,12 @@ cudaSetDevice(int)
 }
 
 API cudaError_t
+cudaSetDeviceFlags(unsigned)
+{
+	return cudaSuccess;
+}
+
+API cudaError_t
 cudaGetDeviceProperties(struct cudaDeviceProp *properties, int)
 {
 	memset(properties, 0, sizeof(*properties));
@@ -289,7 +296,7 @@ cudaPeekAtLastError(void)
 API const char *
 cudaGetErrorString(cudaError_t error)
 {
-	return error == cudaErrorMemoryAllocation ? "out of memory" : "no error";
+	return error == cudaErrorMemoryAllocation ? "out of memory" : error == cudaSuccess ? "no error" : "another error";
 }
 
 /* ---- memory ---- */
@@ -342,21 +349,23 @@ cudaFreeHost(void *p)
 }
 
 API cudaError_t
-cudaHostRegister(void *, size_t, unsigned)
+cudaHostRegister(void *p, size_t size, unsigned)
 {
-	return cudaSuccess;
+	return registered_add(p, size) ? cudaSuccess : cudaErrorHostMemoryAlreadyRegistered;
 }
 
 API cudaError_t
-cudaHostUnregister(void *)
+cudaHostUnregister(void *p)
 {
-	return cudaSuccess;
+	return registered_remove(p) ? cudaSuccess : cudaErrorHostMemoryNotRegistered;
 }
 
 API cudaError_t
 cudaMemcpyAsync(void *to, const void *from, size_t size, enum cudaMemcpyKind, cudaStream_t)
 {
 	MAY_FAIL();
+	if (registered_in_part(to, size) || registered_in_part(from, size))
+		return cudaErrorInvalidValue;
 	memory_host_touches(to, size, "a copy to the device");
 	memory_host_touches(from, size, "a copy from the device");
 	memcpy(to, from, size);
