@@ -29,7 +29,7 @@ static SortGroup group[SLOT_LEASES] = {{&slot_lease[0]}, {&slot_lease[1]}};
 bool
 client_sort_offer(int64 n, int bits, const FusedScans *scans, ClientOffer *offer)
 {
-	double sort_ns, byte_ns;
+	double sort_ns, byte_ns, operation_ns;
 
 	if (!client_ready())
 		return false;
@@ -41,7 +41,8 @@ client_sort_offer(int64 n, int bits, const FusedScans *scans, ClientOffer *offer
 	LWLockAcquire(worker_shared->lock, LW_SHARED);
 	sort_ns = worker_shared->info.sort_ns;
 	byte_ns = worker_shared->info.byte_ns;
-	offer->batch_ns = worker_shared->info.setup_ns + rate_of(RATE_WAKE, WAKE_NS);
+	offer->batch_ns = worker_shared->info.sort_setup_ns + rate_of(RATE_WAKE, WAKE_NS);
+	operation_ns = worker_shared->info.operation_ns;
 	LWLockRelease(worker_shared->lock);
 	if (sort_ns == 0)
 		return slot_refuse("the device library does not run jobs of this kind");
@@ -59,6 +60,7 @@ client_sort_offer(int64 n, int bits, const FusedScans *scans, ClientOffer *offer
 		if (!client_fused_scan_offer(n, scans, scan, &scan_ns))
 			return false;
 		offer->row_ns += scan_ns;
+		offer->batch_ns += operation_ns;
 	}
 	return true;
 }
