@@ -2240,6 +2240,15 @@ CREATE FUNCTION array_scan_ema_corr(y double precision[], x double precision[], 
 RETURNS double precision[] AS 'MODULE_PATHNAME', 'array_scan_ema_corr_float8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION array_scan_ema_corr(double precision[], double precision[], double precision, boolean, boolean[]) IS
 'returns scan_ema_corr over the elements of two arrays: the exponentially weighted correlation';
+-- ------------------------------------------------------ the view scan_status
+
+CREATE FUNCTION scan_refusals()
+RETURNS bigint AS 'MODULE_PATHNAME', 'scan_refusals' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION scan_refusals() IS
+'the column refusals of scan_status: how many batches the GPU has refused since the server started';
+
+CREATE OR REPLACE VIEW scan_status AS SELECT s.*, scan_refusals() AS refusals FROM scan_status() AS s;
+
 -- ------------------------------------------------------------- gaps in time
 
 CREATE FUNCTION scan_gapfill(at timestamp with time zone[], step interval, "from" timestamp with time zone DEFAULT NULL, "to" timestamp with time zone DEFAULT NULL)

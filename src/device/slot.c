@@ -237,6 +237,9 @@ slot_queue(SlotLease *lease)
 
 /* ---- answers ---- */
 
+/* Reasons of the program that a process keeps. */
+#define REASONS_MAX 16
+
 /* Batches of fewer bytes are not used to measure the time per byte. */
 #define RATE_BYTES 65536
 
@@ -276,6 +279,30 @@ slot_code(const SlotLease *lease)
 	return ((const volatile WireJob *) &lease->slot->job)->code;
 }
 
+/*
+ * Returns `why` with the reason that the program gave.  The text stays valid, because counters keep a pointer to it
+ * until EXPLAIN shows it; after REASONS_MAX different reasons the program's is omitted.
+ */
+static const char *
+with_reason(const SlotLease *lease, const char *why)
+{
+	static char *kept[REASONS_MAX];
+	char		 said[WIRE_REASON], whole[2 * WIRE_REASON];
+
+	wire_text(said, lease->slot->job.reason, sizeof(said));
+	if (said[0] == '\0')
+		return why;
+	snprintf(whole, sizeof(whole), "%s: %s", why, said);
+	for (int i = 0; i < REASONS_MAX; i++)
+	{
+		if (kept[i] == NULL)
+			kept[i] = MemoryContextStrdup(TopMemoryContext, whole);
+		if (strcmp(kept[i], whole) == 0)
+			return kept[i];
+	}
+	return why;
+}
+
 const char *
 slot_objection(const SlotLease *lease, uint32 code)
 {
@@ -286,11 +313,12 @@ slot_objection(const SlotLease *lease, uint32 code)
 				return NULL;
 			return "the device returned an impossible answer";
 		case SCAN_GPU_NOT_PROVEN:
-			return "the device could not prove the last bits of its answers";
+			return with_reason(lease, "the device could not prove the last bits of its answers");
 		case SCAN_GPU_OOM:
-			return "the device does not have enough memory";
+			return with_reason(lease, "the device does not have enough memory");
 		case SCAN_GPU_REFUSED:
-			return "the device library does not run jobs of this kind";
+			pg_atomic_fetch_add_u64(&worker_shared->refusals, 1);
+			return with_reason(lease, "the device refused the job");
 		default:
 			return "the device returned an impossible answer";
 	}

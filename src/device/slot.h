@@ -77,7 +77,7 @@ extern bool slot_await(SlotLease *lease);
 /* Returns what became of the job, as the program says: a ScanGpuCode, or any other number. */
 extern uint32 slot_code(const SlotLease *lease);
 
-/* Returns why an answer with this code must not be used; NULL: it may be used. */
+/* Returns why an answer with this code must not be used; NULL: it may be used.  Counts a refusal. */
 extern const char *slot_objection(const SlotLease *lease, uint32 code);
 
 /*

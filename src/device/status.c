@@ -71,6 +71,16 @@ quarantined_lines(void)
 	return PointerGetDatum(construct_array(value, n, TEXTOID, -1, false, TYPALIGN_INT));
 }
 
+/* The column of scan_status that scan_status() of version 1.2 does not have. */
+PG_FUNCTION_INFO_V1(scan_refusals);
+Datum
+scan_refusals(PG_FUNCTION_ARGS)
+{
+	if (worker_shared == NULL)
+		PG_RETURN_NULL();
+	PG_RETURN_INT64(read_counter(&worker_shared->refusals));
+}
+
 PG_FUNCTION_INFO_V1(scan_status);
 Datum
 scan_status(PG_FUNCTION_ARGS)

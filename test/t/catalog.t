@@ -139,6 +139,7 @@ scan_kept_total(name,"any") STABLE RESTRICTED
 scan_locf(anyelement,timestamp with time zone,interval,boolean) STABLE
 scan_nocb(anyelement,timestamp with time zone,interval,boolean) STABLE
 scan_rates() VOLATILE
+scan_refusals() VOLATILE
 scan_session(timestamp with time zone,interval,boolean) STABLE
 scan_set_schema(name) VOLATILE UNSAFE
 scan_shards(regclass,regclass,text,text,boolean) VOLATILE UNSAFE
