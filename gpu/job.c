@@ -166,7 +166,7 @@ job_of_wire(const WireJob *wire, char *data, uint64_t size, ScanGpuJob *job)
 	spans.size = size;
 	spans.n = 0;
 	memset(job, 0, sizeof(*job));
-	if (wire->n > UINT32_MAX || wire->inputs > SCAN_GPU_INPUTS || wire->operations > SCAN_GPU_OPERATIONS)
+	if (wire->n > INT32_MAX || wire->inputs > SCAN_GPU_INPUTS || wire->operations > SCAN_GPU_OPERATIONS)
 		return false;
 	job->n = wire->n;
 	job->fault = wire->fault < SCAN_FAULTS ? wire->fault : SCAN_FAULT_NONE;

@@ -495,6 +495,24 @@ no_values_hold(void)
 			   "states of a device without a value");
 }
 
+/* A device counts rows by int32: more of them are refused, however large the slot is. */
+static void
+sizes_hold(void)
+{
+	static char		  data[WIRE_ALIGN]; /* the first bytes of a slot of a terabyte, of which none is read */
+	static WireJob	  wire;
+	static ScanGpuJob job;
+	bool			  good, too_many;
+
+	wire.key_bits = 8;
+	wire.order = UINT64_C(1) << 38;
+	wire.n = INT32_MAX;
+	good = job_of_wire(&wire, data, UINT64_C(1) << 40, &job);
+	wire.n++;
+	too_many = job_of_wire(&wire, data, UINT64_C(1) << 40, &job);
+	law_report(good && !too_many, "a job has less than 2^31 rows");
+}
+
 int
 main(int argc, char **argv)
 {
@@ -521,6 +539,7 @@ main(int argc, char **argv)
 			recurrences_hold(scan_op_at(i));
 	}
 	carries_hold();
+	sizes_hold();
 	orders_hold();
 	no_values_hold();
 	library->close(device);
