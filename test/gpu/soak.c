@@ -5,9 +5,10 @@
  *
  * Every line that the library runs, over a long column without bits and one with NULLs and heads: half of the runs
  * each.  The first answers are held against src/cpu, all others against the first, bit for bit: a race of the look-back
- * shows once in many runs, or never, and only in columns of many tiles.  Then a sort with a sum in its order, as often.
- * What the answers are written to is filled with rubbish before each run.  FUNCTION: lines of that name alone, and no
- * sort.  Prints TAP.
+ * shows once in many runs, or never, and only in columns of many tiles.  Whether a library can prove its answers may
+ * differ from run to run, because the order in which tiles are joined does; how many runs it could not is reported.
+ * Then a sort with a sum in its order, as often. What the answers are written to is filled with rubbish before each
+ * run.  FUNCTION: lines of that name alone, and no sort.  Prints TAP.
  */
 #include <time.h>
 
@@ -174,7 +175,7 @@ column_soaks(const ScanOp *op, bool with_bits, int times, double *spent)
 	LawAnswers first;
 	ScanGpuJob job;
 	char	   reason[200] = "";
-	bool	   holds = true;
+	bool	   holds = true, answered = false;
 
 	memset(carry, 0, sizeof(*carry));
 	long_column(&column, op, with_bits);
@@ -197,8 +198,8 @@ column_soaks(const ScanOp *op, bool with_bits, int times, double *spent)
 			printf("# %s %s, run %d: code %d %s\n", op->function, op->type, run, (int) code, reason);
 			holds = false;
 		}
-		else if (run == 0)
-			holds = first_holds(&job.operation[0], &column, &first);
+		else if (!answered)
+			answered = holds = first_holds(&job.operation[0], &column, &first);
 		else
 			holds = same_as_first(&job.operation[0], &first, op, run);
 	}
@@ -219,14 +220,12 @@ line_soaks(const ScanOp *op)
 	jobs = declined = 0;
 	holds = column_soaks(op, false, runs - runs / 2, &spent);
 	holds = column_soaks(op, true, runs / 2, &spent) && holds;
-	/* always or never: what cannot be proved hangs on the values */
-	holds = holds && (declined == 0 || declined == runs / 2 || declined == runs - runs / 2 || declined == jobs);
 	snprintf(text, sizeof(text), "%s %s: %ld jobs of %" PRId64 " rows, %ld not proven", op->function, op->type, jobs,
 			 rows, declined);
 	law_report(holds, text);
 	snprintf(text, sizeof(text), "%s %s", op->function, op->type);
 	table_row("soak", text, (double) rows, "ms a job", spent / (double) jobs);
-	table_row("soak", text, (double) rows, "not proven", (double) declined);
+	table_row("soak", text, (double) rows, "% not proven", 100.0 * (double) declined / (double) jobs);
 }
 
 /* ---- a sort ---- */
