@@ -5,8 +5,10 @@
 #define SCAN_GPU_BENCH_CUH
 
 #include <algorithm>
+#include <map>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <string>
 #include <time.h>
 #include <vector>
@@ -74,29 +76,56 @@ timed(Work work)
 	return ms[ms.size() / 2] * 1e-3;
 }
 
+/* Scans of ours, and the scan of CUB's that each is measured against; both by rows, since their bytes may differ. */
+static const struct
+{
+	const char *ours, *cub;
+} cub_scans[] = {
+	{"sum int8", "cub, sum int8"},
+	{"sum int8, segments", "cub, sum int8 by keys of 4 bytes, segments"},
+	{"max int8", "cub, max int8"},
+};
+
+static std::map<std::string, double> row_rate; /* rows a second of each scan that was timed last */
+
+/* What part of the speed of CUB's scan a scan of ours has, in percent; 0: CUB has none, or it was not timed. */
+static double
+share_of_cub(const char *name, double rows, double s)
+{
+	for (const auto &scan : cub_scans)
+		if (strcmp(name, scan.ours) == 0 && row_rate[scan.cub] > 0)
+			return 100 * rows / s / row_rate[scan.cub];
+	return 0;
+}
+
 /* target: what part of a copy, in percent, it is meant to reach; 0: no target */
 static void
 say(const char *name, double bytes, double rows, double s, int target)
 {
-	double gbs = bytes / s * 1e-9;
-	char   aim[30] = "";
+	double gbs = bytes / s * 1e-9, of_cub = share_of_cub(name, rows, s);
+	char   aim[30] = "", cub[30] = "";
 
+	row_rate[name] = rows / s;
 	if (target > 0)
 		snprintf(aim, sizeof(aim), "%d %%%s", target, 100 * gbs / copy_gbs < target ? ", missed" : "");
-	printf("| %-44s | %8.3f | %8.1f | %7.1f | %5.1f %% | %-12s |\n", name, s * 1e3, gbs, rows / s * 1e-9,
-		   100 * gbs / copy_gbs, aim);
+	if (of_cub > 0)
+		snprintf(cub, sizeof(cub), "%.1f %%", of_cub);
+	printf("| %-44s | %8.3f | %8.1f | %7.1f | %5.1f %% | %7s | %-12s |\n", name, s * 1e3, gbs, rows / s * 1e-9,
+		   100 * gbs / copy_gbs, cub, aim);
 	table_row("bench", name, rows, "ms", s * 1e3);
 	table_row("bench", name, rows, "GB/s", gbs);
 	table_row("bench", name, rows, "% of copy", 100 * gbs / copy_gbs);
+	if (of_cub > 0)
+		table_row("bench", name, rows, "% of CUB", of_cub);
 }
 
 static void
 heading(const char *title)
 {
-	printf("\n| %-44s | %8s | %8s | %7s | %7s | %-12s |\n|%s|%s|%s|%s|%s|%s|\n", title, "ms", "GB/s", "Grows/s",
-		   "of copy", "target", std::string(46, '-').c_str(), std::string(10, '-').c_str(),
+	printf("\n| %-44s | %8s | %8s | %7s | %7s | %7s | %-12s |\n|%s|%s|%s|%s|%s|%s|%s|\n", title, "ms", "GB/s",
+		   "Grows/s", "of copy", "of CUB", "target", std::string(46, '-').c_str(), std::string(10, '-').c_str(),
 		   std::string(10, '-').c_str(), std::string(9, '-').c_str(), std::string(9, '-').c_str(),
-		   std::string(14, '-').c_str());
+		   std::string(9, '-').c_str(), std::string(14, '-').c_str());
 }
 
 /* ---- data ---- */
