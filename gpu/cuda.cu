@@ -303,6 +303,34 @@ take_error(ScanGpuDevice *device, char *reason, size_t room)
 	return device_code(error);
 }
 
+/* Returns the later of two ends: *end, or that of a column, which may be NULL. */
+static const char *
+later_end(const char *end, const void *column, size_t size)
+{
+	const char *other = (const char *) column + size;
+
+	return column == NULL || other < end ? end : other;
+}
+
+/* Returns the end of the last of the job's columns; NULL if it has none. */
+static const void *
+job_end(const ScanGpuJob *job)
+{
+	const char *end = NULL;
+
+	end = later_end(end, job->keys[0], job->n * sizeof(uint64_t));
+	end = later_end(end, job->keys[1], job->n * sizeof(uint64_t));
+	end = later_end(end, job->order, job->n * sizeof(uint32_t));
+	for (uint32_t i = 0; i < job->inputs; i++)
+		end = later_end(end, job->input[i].data, column_size(job->n, job->input[i].width));
+	for (uint32_t i = 0; i < job->operations; i++)
+	{
+		end = later_end(end, job->operation[i].out, job->n * line_out_size((int) job->operation[i].line));
+		end = later_end(end, job->operation[i].out_valid, (job->n + 7) / 8);
+	}
+	return end;
+}
+
 static ScanGpuCode
 run_plan(ScanGpuDevice *device, ScanGpuJob *job, char *reason, size_t room)
 {
@@ -310,6 +338,8 @@ run_plan(ScanGpuDevice *device, ScanGpuJob *job, char *reason, size_t room)
 	size_t		size = plan_job(device, job, true, &plan);
 	ScanGpuCode code = device->error == cudaSuccess ? device_reserve(device, size) : device_code(device->error);
 
+	if (code == SCAN_GPU_OK)
+		device_pin_up_to(device, job_end(job));
 	if (code == SCAN_GPU_OK)
 	{
 		(void) plan_job(device, job, false, &plan);
@@ -426,8 +456,9 @@ cuda_open(const ScanGpuOptions *options, ScanGpuInfo *info, char *reason, size_t
 	there = device_try(device, cudaSetDevice(options->device), "selecting the device") && device_open(device);
 	if (there)
 	{
-		device_pin(device, options);
-		if (describe(device, options, info) && measure(device, options, cuda_run, info))
+		if (!device_pin(device, options))
+			device_try(device, cudaErrorMemoryAllocation, "pinning memory");
+		else if (describe(device, options, info) && measure(device, options, cuda_run, info))
 			return device;
 	}
 	code = take_error(device, reason, room);

@@ -5,6 +5,9 @@
 
 #define DEVICE_ALIGN 256
 
+/* Bytes of a slot that are pinned when the device is opened: most jobs need no more. */
+#define PIN_FIRST ((size_t) 16 << 20)
+
 ScanGpuCode
 device_code(cudaError_t error)
 {
@@ -81,8 +84,10 @@ slot_at(const ScanGpuDevice *device, uint32_t slot)
 void
 device_close(ScanGpuDevice *device)
 {
-	while (device->registered > 0)
-		(void) cudaHostUnregister(slot_at(device, --device->registered));
+	for (uint32_t slot = 0; device->pinned_size != NULL && slot < device->slots; slot++)
+		if (device->pinned_size[slot] > 0)
+			(void) cudaHostUnregister(slot_at(device, slot));
+	free(device->pinned_size);
 	guard_give_back(device);
 	if (device->memory != NULL)
 		(void) cudaFree(device->memory);
@@ -98,26 +103,67 @@ device_close(ScanGpuDevice *device)
 			(void) cudaStreamDestroy(stream);
 }
 
-void
+/* ---- pinned slots ---- */
+
+/* Pins the first `size` bytes of a slot, of which nothing is pinned.  False if the system refuses. */
+static bool
+pin_slot(ScanGpuDevice *device, uint32_t slot, size_t size)
+{
+	cudaError_t error = cudaHostRegister(slot_at(device, slot), size, cudaHostRegisterDefault);
+
+	if (error != cudaSuccess)
+		forget_error(device, error);
+	device->pinned_size[slot] = error == cudaSuccess ? size : 0;
+	return error == cudaSuccess;
+}
+
+bool
 device_pin(ScanGpuDevice *device, const ScanGpuOptions *options)
 {
+	size_t first = options->job_bytes < PIN_FIRST ? options->job_bytes : PIN_FIRST;
+
 	device->ring = (char *) options->ring;
 	device->slots = options->jobs;
 	device->slot_size = options->job_bytes;
 	device->first_slot = options->first_job;
 	device->slot_stride = options->job_stride;
-	for (; device->registered < device->slots; device->registered++)
-	{
-		cudaError_t error = cudaHostRegister(slot_at(device, device->registered), device->slot_size,
-											 cudaHostRegisterDefault);
+	device->pinned_size = (size_t *) calloc(device->slots + 1, sizeof(*device->pinned_size));
+	device->pinned = device->pinned_size != NULL;
+	for (uint32_t slot = 0; slot < device->slots && device->pinned; slot++)
+		device->pinned = pin_slot(device, slot, first);
+	return device->pinned_size != NULL;
+}
 
-		if (error != cudaSuccess)
-		{
-			forget_error(device, error);
-			return;
-		}
+/* Returns the slot of an address, which lies in the ring's slots or at their end. */
+static uint32_t
+slot_of(const ScanGpuDevice *device, const char *at)
+{
+	return (uint32_t) ((size_t) (at - slot_at(device, 0)) / device->slot_stride);
+}
+
+void
+device_pin_up_to(ScanGpuDevice *device, const void *end)
+{
+	const char *last = (const char *) end - 1;
+	uint32_t	slot;
+	size_t		size, was;
+
+	if (!device->pinned || device->pins_no_more || last < slot_at(device, 0) || last >= slot_at(device, device->slots))
+		return;
+	slot = slot_of(device, last);
+	was = size = device->pinned_size[slot];
+	if ((size_t) (last - slot_at(device, slot)) < size)
+		return;
+	/* twice as much each time, so that a slot is not pinned again for every job that is somewhat larger */
+	while ((size_t) (last - slot_at(device, slot)) >= size)
+		size *= 2;
+	size = size < device->slot_size ? size : device->slot_size;
+	if (device_try(device, cudaHostUnregister(slot_at(device, slot)), "pinning more of a slot") &&
+		!pin_slot(device, slot, size))
+	{
+		device->pins_no_more = true;
+		(void) pin_slot(device, slot, was);
 	}
-	device->pinned = true;
 }
 
 /* ---- memory ---- */
@@ -184,20 +230,25 @@ device_reserve(ScanGpuDevice *device, size_t size)
 
 /* ---- copies ---- */
 
-/* True if p is in pinned memory, so that a copy can run while the host continues. */
+/* True if `size` bytes from p on are in pinned memory, so that a copy can run while the host continues. */
 static bool
-is_pinned(const ScanGpuDevice *device, const void *p)
+is_pinned(const ScanGpuDevice *device, const void *p, size_t size)
 {
 	const char *at = (const char *) p;
+	uint32_t	slot;
 
-	return (device->pinned && at >= slot_at(device, 0) && at < slot_at(device, device->slots)) ||
-		   (at >= device->answers && at < device->answers + device->answers_size);
+	if (at >= device->answers && at < device->answers + device->answers_size)
+		return true;
+	if (!device->pinned || at < slot_at(device, 0) || at >= slot_at(device, device->slots))
+		return false;
+	slot = slot_of(device, at);
+	return (size_t) (at - slot_at(device, slot)) + size <= device->pinned_size[slot];
 }
 
 void
 device_copy_in(ScanGpuDevice *device, void *to, const void *from, size_t size, cudaStream_t stream)
 {
-	if (is_pinned(device, from))
+	if (is_pinned(device, from, size))
 	{
 		device_try(device, cudaMemcpyAsync(to, from, size, cudaMemcpyHostToDevice, stream), "copying in");
 		return;
@@ -221,7 +272,7 @@ device_copy_out(ScanGpuDevice *device, void *to, const void *from, size_t size, 
 {
 	DeviceBack *back;
 
-	if (is_pinned(device, to))
+	if (is_pinned(device, to, size))
 	{
 		device_try(device, cudaMemcpyAsync(to, from, size, cudaMemcpyDeviceToHost, stream), "copying out");
 		return;

@@ -41,8 +41,9 @@ struct ScanGpuDevice
 	char	*ring;
 	uint32_t slots;
 	size_t	 slot_size, first_slot, slot_stride;
-	uint32_t registered; /* slots that are pinned, from the first on */
-	bool	 pinned;	 /* true if all slots are pinned */
+	size_t	*pinned_size;  /* bytes of each slot that are pinned, from its beginning */
+	bool	 pinned;	   /* true if open() could pin the first bytes of each slot */
+	bool	 pins_no_more; /* true if the system refused to pin more of some slot */
 
 	/* the library's own pinned memory */
 	char	   *staging;		 /* two halves of STAGING_SIZE bytes */
@@ -72,10 +73,18 @@ extern bool device_open(ScanGpuDevice *device);
 extern void device_close(ScanGpuDevice *device);
 
 /*
- * Pins the ring, each slot by a call of its own, because CUDA refuses a copy of host memory that two calls have pinned;
- * a job's memory lies in one slot.  If a slot cannot be pinned, all copies go through the staging memory.
+ * Pins the first bytes of each slot of the ring, each by a call of its own, because CUDA refuses a copy of host memory
+ * that two calls have pinned; a job's memory lies in one slot.  If a slot cannot be pinned, all copies go through the
+ * staging memory.  False: there is no memory.
  */
-extern void device_pin(ScanGpuDevice *device, const ScanGpuOptions *options);
+extern bool device_pin(ScanGpuDevice *device, const ScanGpuOptions *options);
+
+/*
+ * Before a job: pins the slot in which its memory lies up to `end`, the end of the job's last column.  Pinned memory is
+ * taken from the system for as long as it is pinned, so a slot is pinned only as far as jobs have used it.  If the
+ * system refuses, columns that are not pinned go through the staging memory.
+ */
+extern void device_pin_up_to(ScanGpuDevice *device, const void *end);
 
 /*
  * Begins a layout and takes back all memory of the layout before.  A job is laid out twice: first with `counting`, for

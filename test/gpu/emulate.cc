@@ -351,12 +351,14 @@ cudaFreeHost(void *p)
 	return cudaSuccess;
 }
 
-/* SCAN_EMULATE_UNPINNED=1: the ring cannot be pinned. */
+/* SCAN_EMULATE_UNPINNED=1: no memory of the ring can be pinned; a greater number: no more bytes of it at once. */
 cudaError_t
 cudaHostRegister(void *p, size_t size, unsigned flags)
 {
+	const char *most = getenv("SCAN_EMULATE_UNPINNED");
+
 	(void) flags;
-	if (getenv("SCAN_EMULATE_UNPINNED") != NULL)
+	if (most != NULL && size > strtoull(most, NULL, 10))
 		return cudaErrorMemoryAllocation;
 	return registered_add(p, size) ? cudaSuccess : cudaErrorHostMemoryAlreadyRegistered;
 }

@@ -5,7 +5,8 @@
  *
  * CUDA refuses a copy whose host memory two calls of cudaHostRegister() have pinned.  So a library must pin memory such
  * that a job's columns, wherever they lie in their slot, are pinned by one call.  Each slot gets jobs with a column at
- * its beginning, at its end, and across each multiple of 512 MiB of the ring.  Prints TAP.
+ * its beginning, at its end, across 16 MiB of the slot, which may be pinned where no more can be, and across each multiple
+ * of 512 MiB of the ring.  Prints TAP.
  */
 #include <inttypes.h>
 
@@ -18,6 +19,7 @@
 #define STRIDE (SLOT_SIZE + HEADER)
 #define RING (SLOTS * STRIDE)
 #define PIECE ((uint64_t) 512 << 20)
+#define FIRST ((uint64_t) 16 << 20)
 #define COLUMN ((uint64_t) 65536) /* room for a column */
 
 static int tests, failures;
@@ -109,6 +111,7 @@ main(int argc, char **argv)
 
 		column_holds(slot, slot, "at the beginning");
 		column_holds(slot, slot + SLOT_SIZE - COLUMN, "at the end");
+		column_holds(slot, slot + FIRST - 20480, "across 16 MiB of the slot");
 		for (uint64_t piece = PIECE; piece < RING; piece += PIECE)
 			if (piece > slot + COLUMN && piece < slot + SLOT_SIZE - COLUMN)
 				column_holds(slot, piece - 20480, "across a multiple of 512 MiB");

@@ -51,6 +51,8 @@ check('every line once', "$build/check $build/scan_mock.so smoke");
 check('the same again', "SCAN_EMULATE_BLOCKS=20 $build/soak $build/scan_emulated.so 9001 4");
 
 check('a ring of more than 1 GiB', "$build/pinned $build/scan_emulated.so");
+check('a ring of which no more than 100 MB of a slot can be pinned',
+	"SCAN_EMULATE_UNPINNED=100000000 $build/pinned $build/scan_emulated.so");
 # nothing that they time means anything here
 my $bench = `SCAN_EMULATE_BLOCKS=20 $build/bench_emulated 10007 2>&1`;
 is($?, 0, 'the benchmark');
