@@ -67,9 +67,9 @@ typedef struct ScanGpuOperation
 	uint32_t line;	 /* ScanOpId */
 	uint32_t extent; /* ScanExtent */
 	uint32_t in;	 /* column of values */
-	uint32_t in2;	 /* second column of values, of lines that have two */
-	uint32_t valid;	 /* column of bits: 0 where a value is NULL; without it there are no NULLs */
-	uint32_t heads;	 /* column of bits: 1 where a segment starts; see also partition_bits */
+	uint32_t in2;	/* second column of values, of lines that have two; of a line of frames, a ScanFrame for each row */
+	uint32_t valid; /* column of bits: 0 where a value is NULL; without it there are no NULLs */
+	uint32_t heads; /* column of bits: 1 where a segment starts; see also partition_bits */
 
 	/*
 	 * Both are 0 unless the job has keys and the operation has no heads.  `tile`: rows of a tile; every tile is a
@@ -91,6 +91,10 @@ typedef struct ScanGpuOperation
 } ScanGpuOperation;
 
 /*
+ * An operation of a line of frames (op/frame.h) has no NULLs, heads, tiles and no keys, and its extent is inclusive.  A
+ * row's frame lies anywhere among the n values: rows and values have nothing in common but their number.  Frames that
+ * are not empty begin no earlier, and end no earlier, than those before them, and none ends after value n - 1.
+ *
  * A job with keys first sorts the rows, stably, by the bits of their keys from key_low to key_bits - 1 as unsigned
  * numbers.  Its columns and heads are in the order before the sort; the operations run in the sorted order.  A job
  * without operations is only a sort.

@@ -21,6 +21,8 @@ static const LineSize line_size[] = {
 #define SCAN_ROW(function, type, arguments, result, flags, call) SIZES(function##_##type, 0)
 #define SCAN_KERNEL(function, type, flags) SIZES(function##_##type, 0)
 #define SCAN_ORDERED(function, type, second, flags) SIZES(function##_##type, second)
+#define SCAN_FRAMED(function, type) \
+	{sizeof(function##_##type##_value), sizeof(ScanFrame), sizeof(function##_##type##_out)},
 #include "op/list.h"
 };
 
@@ -113,8 +115,33 @@ value_width(int line, const void *param)
 	return (uint32_t) line_size[line].in;
 }
 
+/*
+ * True if an operation of a line of frames is one that the library can run: only frames, which lie inside the values
+ * and move forward alone, as gpu/frame.cuh relies on.
+ */
 static bool
-operation_of_wire(const WireJob *wire, const WireOperation *from, Spans *spans, ScanGpuOperation *to)
+frames_are_good(const WireJob *wire, const WireOperation *o, const ScanGpuJob *job)
+{
+	const ScanFrame *frame;
+	ScanFrame		 last = {0, 0};
+	bool			 good = wire->key_bits == 0 && o->valid == 0 && o->heads == 0 && o->extent == SCAN_INCLUSIVE;
+
+	if (!good)
+		return false;
+	frame = (const ScanFrame *) job->input[o->in2 - 1].data;
+	for (uint64_t i = 0; i < wire->n; i++)
+	{
+		if (frame[i].begin >= frame[i].end)
+			continue;
+		good = good && frame[i].begin >= last.begin && frame[i].end >= last.end;
+		last = frame[i];
+	}
+	return good && last.end <= wire->n;
+}
+
+static bool
+operation_of_wire(const WireJob *wire, const WireOperation *from, Spans *spans, const ScanGpuJob *job,
+				  ScanGpuOperation *to)
 {
 	const LineSize *sizes;
 	void		   *param;
@@ -139,6 +166,8 @@ operation_of_wire(const WireJob *wire, const WireOperation *from, Spans *spans, 
 		!input_is(wire, from->in2, (uint32_t) sizes->in2, sizes->in2 > 0) || (sizes->in2 == 0 && from->in2 != 0) ||
 		!input_is(wire, from->valid, 0, false) || !input_is(wire, from->heads, 0, false) ||
 		from->carry_size != scan_serialized_size((int) from->line))
+		return false;
+	if (scan_op_id_has_frames((int) from->line) && !frames_are_good(wire, from, job))
 		return false;
 
 	to->line = from->line;
@@ -186,7 +215,7 @@ job_of_wire(const WireJob *wire, char *data, uint64_t size, ScanGpuJob *job)
 			return false;
 	}
 	for (uint32_t i = 0; i < wire->operations; i++)
-		if (!operation_of_wire(wire, &wire->operation[i], &spans, &job->operation[i]))
+		if (!operation_of_wire(wire, &wire->operation[i], &spans, job, &job->operation[i]))
 			return false;
 	return spans_apart(&spans);
 }

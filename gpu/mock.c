@@ -440,6 +440,7 @@ mock_operation(const MockJob *mock, ScanGpuOperation *o)
 	whole.n = (int64_t) job->n;
 	whole.in = input_data(job, o->in);
 	whole.in2 = input_data(job, o->in2);
+	whole.values = scan_op_id_has_frames((int) o->line) ? whole.n : 0;
 	whole.valid = (const uint8_t *) input_data(job, o->valid);
 	whole.heads = (const uint8_t *) input_data(job, o->heads);
 	whole.carry = o->carry;

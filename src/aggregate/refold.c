@@ -6,12 +6,16 @@
  * its first value on, but many frames at a time (cpu/lanes.h).  A result that is not finite, or whose sum of squares
  * might overflow, is computed again by the operation's add and final, which follow core's rules and may raise core's
  * error: when the row is asked for and not before.
+ *
+ * Where frames are long enough, a block's frames are a job for a device (run/frames.h), by a line of op/frame.h.  The
+ * loops here take the rows that it does not answer, and all rows under EXCLUDE, whose frames are not one stretch.
  */
 #include "postgres.h"
 
 #include <math.h>
 
 #include "catalog/pg_type.h"
+#include "portability/instr_time.h"
 #include "utils/array.h"
 #include "utils/fmgrprotos.h"
 #include "utils/memutils.h"
@@ -20,6 +24,9 @@
 #include "aggregate/ops.h"
 #include "aggregate/strategies.h"
 #include "cpu/lanes.h"
+#include "op/frame.h"
+#include "run/block_job.h"
+#include "run/frames.h"
 
 /* If all values are smaller than this, the sum of squared distances from the mean cannot overflow. */
 #define LARGEST 1e145
@@ -27,9 +34,10 @@
 /* Which result is computed from the values. */
 typedef struct LanesKind
 {
-	bool average;  /* average: core's sum begins with 0, not with the first value, and is divided by the count */
-	int	 subtract; /* variance: the divisor is the count less this */
-	bool root;	   /* variance: the result is its square root */
+	ScanOpId line;	   /* the line by which a device computes the sum, or the sum of squares */
+	bool	 average;  /* average: core's sum begins with 0, not with the first value, and is divided by the count */
+	int		 subtract; /* variance: the divisor is the count less this */
+	bool	 root;	   /* variance: the result is its square root */
 } LanesKind;
 
 /* The values of a block's frames that go in, without gaps. */
@@ -40,6 +48,10 @@ typedef struct Lanes
 	int64 *place; /* number of values before each row, counted from `row`, and before the end of the last row */
 	void  *value;
 	double largest;
+
+	MemoryContext memory;	/* of the block's job; reset before the next one */
+	const void	 *answer;	/* of a device, for rows from `begin` of the block on */
+	int64		  answered; /* the row of the block after the last one that a device has answered */
 } Lanes;
 
 /* The values of one part of a frame: n values, from value[from] on. */
@@ -99,6 +111,48 @@ first_values(const Lanes *lanes, const Block *block, int64 i)
 	return run[0].n;
 }
 
+/* Times of loops over frames with fewer values on average are mostly those of rows. */
+#define TIMED_VALUES 64
+
+/* Has a device compute the block's rows, as far as it does, if it is expected to be faster. */
+static void
+ask_device(Aggregate *aggregate, Lanes *lanes, const Block *block, int64 values, const LanesKind *kind)
+{
+	bool		  squares = kind->average || kind->line == SCAN_OP_frame_squares_float8;
+	ScanJob		  job = {.op = scan_op_at(kind->line), .n = block->n - block->begin, .values = values};
+	ScanFrame	 *frame;
+	int64		  total = 0;
+	MemoryContext old;
+
+	lanes->answered = block->begin;
+	if (job.n < JOB_LEAST || aggregate->f.excludes || values > PG_UINT32_MAX ||
+		(squares && !(lanes->largest < LARGEST)) || !frames_may_run())
+		return;
+	if (lanes->memory == NULL)
+		lanes->memory = AllocSetContextCreate(aggregate->f.query, "scan job", ALLOCSET_DEFAULT_SIZES);
+	MemoryContextReset(lanes->memory);
+	old = MemoryContextSwitchTo(lanes->memory);
+	frame = (ScanFrame *) job_room(job.n * sizeof(ScanFrame));
+	FOR_INTERRUPTIBLE (i, 0, job.n)
+	{
+		Run run[FRAME_PARTS];
+
+		runs_of_frame(lanes, block, block->begin + i, run);
+		frame[i] = (ScanFrame){(uint32) run[0].from, (uint32) (run[0].from + run[0].n)};
+		total += run[0].n;
+	}
+	job.in = lanes->value;
+	job.in2 = frame;
+	job.frame_values = (double) total / job.n;
+	if (aggregate->f.preferred_rows <= 1)
+		aggregate->f.preferred_rows = frames_block_rows(job.op,
+														Max((double) aggregate->f.frame_rows, job.frame_values));
+	frames_run(&job);
+	MemoryContextSwitchTo(old);
+	lanes->answer = job.out;
+	lanes->answered = block->begin + job.done;
+}
+
 /*
  * Returns how many rows from i on are added together: `most` or LANES rows whose runs have one length and begin one
  * value apart; LANES_APART rows with any runs; or one row, for which `run` means nothing.
@@ -142,54 +196,72 @@ result_by_steps(Aggregate *aggregate, const Block *block, int64 i)
 
 /* ---- each kind of lane: its first value, its next values, and its result ---- */
 
-#define LANES_OF_SUMS(TYPE, NAME, STRUCT, AS_DATUM)                                                               \
-	static inline void begin_##NAME(STRUCT *total, int j, TYPE x, const LanesKind *kind)                          \
-	{                                                                                                             \
-		total->sum[j] = kind->average ? 0 + x : x;                                                                \
-	}                                                                                                             \
-	static inline void step_##NAME(STRUCT *total, int j, TYPE x, int64 before)                                    \
-	{                                                                                                             \
-		total->sum[j] += x;                                                                                       \
-	}                                                                                                             \
-	static inline int most_##NAME(int64 values)                                                                   \
-	{                                                                                                             \
-		return lanes_are_wide(values) ? LANES_WIDE : LANES;                                                       \
-	}                                                                                                             \
-	static inline void add_beside_##NAME(const TYPE *x, int64 n, int64 before, int rows, STRUCT *total)           \
-	{                                                                                                             \
-		if (rows == LANES_WIDE)                                                                                   \
-			lanes_add_wide_##NAME(x, n, total);                                                                   \
-		else                                                                                                      \
-			lanes_add_##NAME(x, n, before, total);                                                                \
-	}                                                                                                             \
-	static inline bool is_sure_##NAME(const STRUCT *total, int j, const Lanes *lanes, const LanesKind *kind)      \
-	{                                                                                                             \
-		return isfinite(total->sum[j]) && (!kind->average || lanes->largest < LARGEST);                           \
-	}                                                                                                             \
-	static inline Datum result_##NAME(const STRUCT *total, int j, int64 count, const LanesKind *kind)             \
-	{                                                                                                             \
-		return kind->average ? Float8GetDatum((double) total->sum[j] / (double) count) : AS_DATUM(total->sum[j]); \
+#define LANES_OF_SUMS(TYPE, NAME, STRUCT, AS_DATUM)                                                          \
+	static inline void begin_##NAME(STRUCT *total, int j, TYPE x)                                            \
+	{                                                                                                        \
+		frame_sum_##NAME##_acc acc;                                                                          \
+                                                                                                             \
+		frame_sum_##NAME##_start(&acc);                                                                      \
+		frame_sum_##NAME##_first(&acc, x);                                                                   \
+		total->sum[j] = acc.sum;                                                                             \
+	}                                                                                                        \
+	static inline void step_##NAME(STRUCT *total, int j, TYPE x, int64 before)                               \
+	{                                                                                                        \
+		total->sum[j] += x;                                                                                  \
+	}                                                                                                        \
+	static inline void take_##NAME(STRUCT *total, TYPE answer)                                               \
+	{                                                                                                        \
+		total->sum[0] = answer;                                                                              \
+	}                                                                                                        \
+	static inline int most_##NAME(int64 values)                                                              \
+	{                                                                                                        \
+		return lanes_are_wide(values) ? LANES_WIDE : LANES;                                                  \
+	}                                                                                                        \
+	static inline void add_beside_##NAME(const TYPE *x, int64 n, int64 before, int rows, STRUCT *total)      \
+	{                                                                                                        \
+		if (rows == LANES_WIDE)                                                                              \
+			lanes_add_wide_##NAME(x, n, total);                                                              \
+		else                                                                                                 \
+			lanes_add_##NAME(x, n, before, total);                                                           \
+	}                                                                                                        \
+	static inline bool is_sure_##NAME(const STRUCT *total, int j, const Lanes *lanes, const LanesKind *kind) \
+	{                                                                                                        \
+		return isfinite(total->sum[j]) && (!kind->average || lanes->largest < LARGEST);                      \
+	}                                                                                                        \
+	static inline Datum result_##NAME(const STRUCT *total, int j, int64 count, const LanesKind *kind)        \
+	{                                                                                                        \
+		/* core's average adds to 0: a sum of zeros is +0, and no other sum differs */                       \
+		return kind->average ? Float8GetDatum((0.0 + (double) total->sum[j]) / (double) count)               \
+							 : AS_DATUM(total->sum[j]);                                                      \
 	}
 
 LANES_OF_SUMS(double, float8, LanesFloat8, Float8GetDatum)
 LANES_OF_SUMS(float, float4, LanesFloat4, Float4GetDatum)
 
 static inline void
-begin_moments(LanesMoments *total, int j, double x, const LanesKind *kind)
+begin_moments(LanesMoments *total, int j, double x)
 {
-	total->sum[j] = x;
-	total->squares[j] = 0;
+	frame_squares_float8_acc acc;
+
+	frame_squares_float8_start(&acc);
+	frame_squares_float8_first(&acc, x);
+	total->sum[j] = acc.sum;
+	total->squares[j] = acc.squares;
 }
 
 static inline void
 step_moments(LanesMoments *total, int j, double x, int64 before)
 {
-	double n = (double) before + 1.0;
 	double apart;
 
-	total->sum[j] += x;
-	apart = x * n - total->sum[j];
-	total->squares[j] += apart * apart / (n * (double) before);
+	FRAME_SQUARES_STEP(total->sum[j], total->squares[j], x, (double) before + 1.0, apart);
+}
+
+static inline void
+take_moments(LanesMoments *total, double answer)
+{
+	total->sum[0] = 0;
+	total->squares[0] = answer;
 }
 
 /* The division of a variance's step takes most of its time, and is no faster in wider vectors. */
@@ -208,7 +280,7 @@ add_beside_moments(const double *x, int64 n, int64 before, int rows, LanesMoment
 static inline bool
 is_sure_moments(const LanesMoments *total, int j, const Lanes *lanes, const LanesKind *kind)
 {
-	return isfinite(total->sum[j]) && lanes->largest < LARGEST;
+	return isfinite(total->sum[j]) && isfinite(total->squares[j]) && lanes->largest < LARGEST;
 }
 
 static inline Datum
@@ -221,125 +293,173 @@ result_moments(const LanesMoments *total, int j, int64 count, const LanesKind *k
 
 /* ---- loops over the lanes ---- */
 
+/* The time of a loop over rows, and the values of their frames. */
+typedef struct LoopTime
+{
+	instr_time start;
+	int64	   values;
+} LoopTime;
+
+static inline void
+loop_begins(LoopTime *time)
+{
+	INSTR_TIME_SET_CURRENT(time->start);
+}
+
+/* Records the time as a rate of the CPU, by which a device is chosen or not. */
+static void
+loop_ends(const LoopTime *time, int64 rows, const LanesKind *kind)
+{
+	instr_time end;
+
+	if (time->values < TIMED_VALUES * rows || !frames_may_run())
+		return;
+	INSTR_TIME_SET_CURRENT(end);
+	INSTR_TIME_SUBTRACT(end, time->start);
+	frames_took(scan_op_at(kind->line), INSTR_TIME_GET_DOUBLE(end) * 1e9, time->values);
+}
+
 /* The template for values of TYPE in the lanes STRUCT of cpu/lanes.h. */
-#define LANES_OF(TYPE, NAME, STRUCT)                                                                               \
-	/* Adds each run's values after its first to its lane.  LANES_APART rows lie anywhere, others side by side. */ \
-	static void add_runs_##NAME(const TYPE *x, const Run *run, int rows, STRUCT *total)                            \
-	{                                                                                                              \
-		bool  apart = rows == LANES_APART;                                                                         \
-		int64 n = run[0].n;                                                                                        \
-                                                                                                                   \
-		for (int j = 1; j < LANES_APART && apart; j++)                                                             \
-			n = Min(n, run[j].n);                                                                                  \
-		for (int64 i = 1; i < n; i += STRETCH_ROWS)                                                                \
-		{                                                                                                          \
-			int64		stop = Min(n - i, STRETCH_ROWS);                                                           \
-			const TYPE *at[LANES_APART];                                                                           \
-                                                                                                                   \
-			CHECK_FOR_INTERRUPTS();                                                                                \
-			for (int j = 0; j < LANES_APART && apart; j++)                                                         \
-				at[j] = x + run[j].from + i;                                                                       \
-			if (apart)                                                                                             \
-				lanes_add_apart_##NAME(at, stop, i, total);                                                        \
-			else                                                                                                   \
-				add_beside_##NAME(x + run[0].from + i, stop, i, rows, total);                                      \
-		}                                                                                                          \
-		for (int j = 0; j < LANES_APART && apart; j++)                                                             \
-			FOR_INTERRUPTIBLE (i, n, run[j].n)                                                                     \
-				step_##NAME(total, j, x[run[j].from + i], i);                                                      \
-	}                                                                                                              \
-                                                                                                                   \
-	/* Adds up the frames of one or more rows from row i on; returns the number of rows. */                        \
-	static int frames_##NAME(const Lanes *lanes, const Block *block, int64 i, int64 end, const LanesKind *kind,    \
-							 STRUCT *total, int64 *count)                                                          \
-	{                                                                                                              \
-		const TYPE *x = (const TYPE *) lanes->value;                                                               \
-		Run			run[LANES_WIDE + FRAME_PARTS];                                                                 \
-		int			rows = rows_together(lanes, block, i, end, most_##NAME(first_values(lanes, block, i)), run);   \
-		int			parts;                                                                                         \
-                                                                                                                   \
-		for (int j = 0; j < rows && rows > 1; j++)                                                                 \
-		{                                                                                                          \
-			begin_##NAME(total, j, x[run[j].from], kind);                                                          \
-			count[j] = run[j].n;                                                                                   \
-		}                                                                                                          \
-		if (rows > 1)                                                                                              \
-		{                                                                                                          \
-			add_runs_##NAME(x, run, rows, total);                                                                  \
-			return rows;                                                                                           \
-		}                                                                                                          \
-		parts = runs_of_frame(lanes, block, i, run);                                                               \
-		count[0] = 0;                                                                                              \
-		for (int p = 0; p < parts; p++)                                                                            \
-			FOR_INTERRUPTIBLE (v, run[p].from, run[p].from + run[p].n)                                             \
-			{                                                                                                      \
-				if (count[0] == 0)                                                                                 \
-					begin_##NAME(total, 0, x[v], kind);                                                            \
-				else                                                                                               \
-					step_##NAME(total, 0, x[v], count[0]);                                                         \
-				count[0]++;                                                                                        \
-			}                                                                                                      \
-		return 1;                                                                                                  \
-	}                                                                                                              \
-                                                                                                                   \
-	/* Copies the values of a block's frames. */                                                                   \
-	static void read_##NAME(Aggregate *aggregate, const Block *block, TYPE (*from_datum)(Datum))                   \
-	{                                                                                                              \
-		int64  from = block->frame[block->begin].head;                                                             \
-		int64  to = block->frame[block->n - 1].tail;                                                               \
-		Lanes *lanes = lanes_of_rows(aggregate, from, to - from, sizeof(TYPE));                                    \
-		int64  values = 0;                                                                                         \
-                                                                                                                   \
-		FOR_INTERRUPTIBLE (i, from, to)                                                                            \
-		{                                                                                                          \
-			Datum value;                                                                                           \
-			TYPE  x;                                                                                               \
-                                                                                                                   \
-			lanes->place[i - from] = values;                                                                       \
-			if (!aggregate_value(aggregate, block, i, &value))                                                     \
-				continue;                                                                                          \
-			x = from_datum(value);                                                                                 \
-			((TYPE *) lanes->value)[values++] = x;                                                                 \
-			if (fabs((double) x) > lanes->largest) /* false for a NaN */                                           \
-				lanes->largest = fabs((double) x);                                                                 \
-		}                                                                                                          \
-		lanes->place[to - from] = values;                                                                          \
-	}                                                                                                              \
-                                                                                                                   \
-	static int64 rows_##NAME(Aggregate *aggregate, const Block *block, int64 done, const LanesKind *kind,          \
-							 TYPE (*from_datum)(Datum))                                                            \
-	{                                                                                                              \
-		const Lanes *lanes;                                                                                        \
-		int64		 rows;                                                                                         \
-                                                                                                                   \
-		if (done == block->begin)                                                                                  \
-			read_##NAME(aggregate, block, from_datum);                                                             \
-		lanes = (const Lanes *) aggregate->sliding_state;                                                          \
-		for (int64 i = done; i < block->n; i += rows)                                                              \
-		{                                                                                                          \
-			STRUCT total;                                                                                          \
-			int64  count[LANES_WIDE];                                                                              \
-                                                                                                                   \
-			rows = frames_##NAME(lanes, block, i, block->n, kind, &total, count);                                  \
-			for (int j = 0; j < rows; j++)                                                                         \
-			{                                                                                                      \
-				bool  isnull = count[j] <= kind->subtract;                                                         \
-				Datum value = isnull ? (Datum) 0 : result_##NAME(&total, j, count[j], kind);                       \
-                                                                                                                   \
-				if (count[j] > 0 && !is_sure_##NAME(&total, j, lanes, kind))                                       \
-				{                                                                                                  \
-					if (i + j > done)                                                                              \
-						return i + j; /* an error must be raised at this row */                                    \
-					if (!isnull)                                                                                   \
-					{                                                                                              \
-						result_by_steps(aggregate, block, i);                                                      \
-						continue;                                                                                  \
-					}                                                                                              \
-				}                                                                                                  \
-				result_put(&aggregate->f.result, i + j, value, isnull);                                            \
-			}                                                                                                      \
-		}                                                                                                          \
-		return block->n;                                                                                           \
+#define LANES_OF(TYPE, NAME, STRUCT)                                                                                  \
+	/* Adds each run's values after its first to its lane.  LANES_APART rows lie anywhere, others side by side. */    \
+	static void add_runs_##NAME(const TYPE *x, const Run *run, int rows, STRUCT *total)                               \
+	{                                                                                                                 \
+		bool  apart = rows == LANES_APART;                                                                            \
+		int64 n = run[0].n;                                                                                           \
+                                                                                                                      \
+		for (int j = 1; j < LANES_APART && apart; j++)                                                                \
+			n = Min(n, run[j].n);                                                                                     \
+		for (int64 i = 1; i < n; i += STRETCH_ROWS)                                                                   \
+		{                                                                                                             \
+			int64		stop = Min(n - i, STRETCH_ROWS);                                                              \
+			const TYPE *at[LANES_APART];                                                                              \
+                                                                                                                      \
+			CHECK_FOR_INTERRUPTS();                                                                                   \
+			for (int j = 0; j < LANES_APART && apart; j++)                                                            \
+				at[j] = x + run[j].from + i;                                                                          \
+			if (apart)                                                                                                \
+				lanes_add_apart_##NAME(at, stop, i, total);                                                           \
+			else                                                                                                      \
+				add_beside_##NAME(x + run[0].from + i, stop, i, rows, total);                                         \
+		}                                                                                                             \
+		for (int j = 0; j < LANES_APART && apart; j++)                                                                \
+			FOR_INTERRUPTIBLE (i, n, run[j].n)                                                                        \
+				step_##NAME(total, j, x[run[j].from + i], i);                                                         \
+	}                                                                                                                 \
+                                                                                                                      \
+	/* Adds up the frames of one or more rows from row i on; returns the number of rows. */                           \
+	static int frames_##NAME(const Lanes *lanes, const Block *block, int64 i, int64 end, STRUCT *total, int64 *count) \
+	{                                                                                                                 \
+		const TYPE *x = (const TYPE *) lanes->value;                                                                  \
+		Run			run[LANES_WIDE + FRAME_PARTS];                                                                    \
+		int			rows = rows_together(lanes, block, i, end, most_##NAME(first_values(lanes, block, i)), run);      \
+		int			parts;                                                                                            \
+                                                                                                                      \
+		for (int j = 0; j < rows && rows > 1; j++)                                                                    \
+		{                                                                                                             \
+			begin_##NAME(total, j, x[run[j].from]);                                                                   \
+			count[j] = run[j].n;                                                                                      \
+		}                                                                                                             \
+		if (rows > 1)                                                                                                 \
+		{                                                                                                             \
+			add_runs_##NAME(x, run, rows, total);                                                                     \
+			return rows;                                                                                              \
+		}                                                                                                             \
+		parts = runs_of_frame(lanes, block, i, run);                                                                  \
+		count[0] = 0;                                                                                                 \
+		for (int p = 0; p < parts; p++)                                                                               \
+			FOR_INTERRUPTIBLE (v, run[p].from, run[p].from + run[p].n)                                                \
+			{                                                                                                         \
+				if (count[0] == 0)                                                                                    \
+					begin_##NAME(total, 0, x[v]);                                                                     \
+				else                                                                                                  \
+					step_##NAME(total, 0, x[v], count[0]);                                                            \
+				count[0]++;                                                                                           \
+			}                                                                                                         \
+		return 1;                                                                                                     \
+	}                                                                                                                 \
+                                                                                                                      \
+	/* Copies the values of a block's frames; returns how many. */                                                    \
+	static int64 read_##NAME(Aggregate *aggregate, const Block *block, TYPE (*from_datum)(Datum))                     \
+	{                                                                                                                 \
+		int64  from = block->frame[block->begin].head;                                                                \
+		int64  to = block->frame[block->n - 1].tail;                                                                  \
+		Lanes *lanes = lanes_of_rows(aggregate, from, to - from, sizeof(TYPE));                                       \
+		int64  values = 0;                                                                                            \
+                                                                                                                      \
+		FOR_INTERRUPTIBLE (i, from, to)                                                                               \
+		{                                                                                                             \
+			Datum value;                                                                                              \
+			TYPE  x;                                                                                                  \
+                                                                                                                      \
+			lanes->place[i - from] = values;                                                                          \
+			if (!aggregate_value(aggregate, block, i, &value))                                                        \
+				continue;                                                                                             \
+			x = from_datum(value);                                                                                    \
+			((TYPE *) lanes->value)[values++] = x;                                                                    \
+			if (fabs((double) x) > lanes->largest) /* false for a NaN */                                              \
+				lanes->largest = fabs((double) x);                                                                    \
+		}                                                                                                             \
+		lanes->place[to - from] = values;                                                                             \
+		return values;                                                                                                \
+	}                                                                                                                 \
+                                                                                                                      \
+	/* Fetches the result that a device has for row i. */                                                             \
+	static inline void answered_##NAME(const Lanes *lanes, const Block *block, int64 i, STRUCT *total, int64 *count)  \
+	{                                                                                                                 \
+		count[0] = first_values(lanes, block, i);                                                                     \
+		take_##NAME(total, ((const TYPE *) lanes->answer)[i - block->begin]);                                         \
+	}                                                                                                                 \
+                                                                                                                      \
+	static int64 rows_##NAME(Aggregate *aggregate, const Block *block, int64 done, const LanesKind *kind,             \
+							 TYPE (*from_datum)(Datum))                                                               \
+	{                                                                                                                 \
+		LoopTime time = {0};                                                                                          \
+		Lanes	*lanes;                                                                                               \
+		int64	 rows;                                                                                                \
+                                                                                                                      \
+		if (done == block->begin)                                                                                     \
+		{                                                                                                             \
+			int64 values = read_##NAME(aggregate, block, from_datum);                                                 \
+                                                                                                                      \
+			ask_device(aggregate, (Lanes *) aggregate->sliding_state, block, values, kind);                           \
+		}                                                                                                             \
+		lanes = (Lanes *) aggregate->sliding_state;                                                                   \
+		loop_begins(&time);                                                                                           \
+		for (int64 i = done; i < block->n; i += rows)                                                                 \
+		{                                                                                                             \
+			STRUCT total;                                                                                             \
+			int64  count[LANES_WIDE];                                                                                 \
+                                                                                                                      \
+			if (i < lanes->answered)                                                                                  \
+			{                                                                                                         \
+				rows = 1;                                                                                             \
+				answered_##NAME(lanes, block, i, &total, count);                                                      \
+			}                                                                                                         \
+			else                                                                                                      \
+				rows = frames_##NAME(lanes, block, i, block->n, &total, count);                                       \
+			for (int j = 0; j < rows; j++)                                                                            \
+			{                                                                                                         \
+				bool  isnull = count[j] <= kind->subtract;                                                            \
+				Datum value = isnull ? (Datum) 0 : result_##NAME(&total, j, count[j], kind);                          \
+                                                                                                                      \
+				if (count[j] > 0 && !is_sure_##NAME(&total, j, lanes, kind))                                          \
+				{                                                                                                     \
+					if (i + j > done)                                                                                 \
+						return i + j; /* an error must be raised at this row */                                       \
+					if (!isnull)                                                                                      \
+					{                                                                                                 \
+						result_by_steps(aggregate, block, i);                                                         \
+						continue;                                                                                     \
+					}                                                                                                 \
+				}                                                                                                     \
+				time.values += count[j];                                                                              \
+				result_put(&aggregate->f.result, i + j, value, isnull);                                               \
+			}                                                                                                         \
+		}                                                                                                             \
+		if (lanes->answered <= done)                                                                                  \
+			loop_ends(&time, block->n - done, kind);                                                                  \
+		return block->n;                                                                                              \
 	}
 
 LANES_OF(double, float8, LanesFloat8)
@@ -365,8 +485,9 @@ float4_of_float4(Datum value)
 	return DatumGetFloat4(value);
 }
 
-static const LanesKind sum = {0};
-static const LanesKind average = {.average = true};
+static const LanesKind sum_float4 = {.line = SCAN_OP_frame_sum_float4};
+static const LanesKind sum_float8 = {.line = SCAN_OP_frame_sum_float8};
+static const LanesKind average = {.line = SCAN_OP_frame_sum_float8, .average = true};
 
 #define SUM(NAME, LANES, KIND, FROM_DATUM)                                    \
 	int64 refold_##NAME(RowFunction *f, const Block *block, int64 done)       \
@@ -374,8 +495,8 @@ static const LanesKind average = {.average = true};
 		return rows_##LANES(aggregate_of(f), block, done, &KIND, FROM_DATUM); \
 	}
 
-SUM(sum_float4, float4, sum, float4_of_float4)
-SUM(sum_float8, float8, sum, float8_of_float8)
+SUM(sum_float4, float4, sum_float4, float4_of_float4)
+SUM(sum_float8, float8, sum_float8, float8_of_float8)
 SUM(avg_float4, float8, average, float8_of_float4)
 SUM(avg_float8, float8, average, float8_of_float8)
 
@@ -425,32 +546,32 @@ variance_add(Aggregate *aggregate, const Block *block, int64 from, int64 end, PG
 
 LANES_OF(double, moments, LanesMoments)
 
-#define VARIANCE(NAME, TYPE, SUBTRACT, ROOT)                                                         \
-	static void add_##NAME##_##TYPE(Aggregate *aggregate, const Block *block, int64 from, int64 end) \
-	{                                                                                                \
-		variance_add(aggregate, block, from, end, TYPE##_accum);                                     \
-	}                                                                                                \
-	static ScanStatus final_##NAME##_##TYPE(Aggregate *aggregate, Datum *value)                      \
-	{                                                                                                \
-		const VarianceState *state = (const VarianceState *) aggregate->f.state;                     \
-                                                                                                     \
-		if (state->count <= SUBTRACT)                                                                \
-			return SCAN_NULL;                                                                        \
-		*value = DirectFunctionCall1(float8_##NAME, state->moments);                                 \
-		return SCAN_OK;                                                                              \
-	}                                                                                                \
-	static int64 sliding_##NAME##_##TYPE(RowFunction *f, const Block *block, int64 done)             \
-	{                                                                                                \
-		static const LanesKind kind = {.subtract = SUBTRACT, .root = ROOT};                          \
-                                                                                                     \
-		return rows_moments(aggregate_of(f), block, done, &kind, float8_of_##TYPE);                  \
-	}                                                                                                \
-	const AggregateOp aggregate_op_##NAME##_##TYPE = {.method = "lanes",                             \
-													  .traits = AGGREGATE_MAY_FAIL,                  \
-													  .state_size = sizeof(VarianceState),           \
-													  .empty = variance_empty,                       \
-													  .add = add_##NAME##_##TYPE,                    \
-													  .final = final_##NAME##_##TYPE,                \
+#define VARIANCE(NAME, TYPE, SUBTRACT, ROOT)                                                                      \
+	static void add_##NAME##_##TYPE(Aggregate *aggregate, const Block *block, int64 from, int64 end)              \
+	{                                                                                                             \
+		variance_add(aggregate, block, from, end, TYPE##_accum);                                                  \
+	}                                                                                                             \
+	static ScanStatus final_##NAME##_##TYPE(Aggregate *aggregate, Datum *value)                                   \
+	{                                                                                                             \
+		const VarianceState *state = (const VarianceState *) aggregate->f.state;                                  \
+                                                                                                                  \
+		if (state->count <= SUBTRACT)                                                                             \
+			return SCAN_NULL;                                                                                     \
+		*value = DirectFunctionCall1(float8_##NAME, state->moments);                                              \
+		return SCAN_OK;                                                                                           \
+	}                                                                                                             \
+	static int64 sliding_##NAME##_##TYPE(RowFunction *f, const Block *block, int64 done)                          \
+	{                                                                                                             \
+		static const LanesKind kind = {.line = SCAN_OP_frame_squares_float8, .subtract = SUBTRACT, .root = ROOT}; \
+                                                                                                                  \
+		return rows_moments(aggregate_of(f), block, done, &kind, float8_of_##TYPE);                               \
+	}                                                                                                             \
+	const AggregateOp aggregate_op_##NAME##_##TYPE = {.method = "lanes",                                          \
+													  .traits = AGGREGATE_MAY_FAIL,                               \
+													  .state_size = sizeof(VarianceState),                        \
+													  .empty = variance_empty,                                    \
+													  .add = add_##NAME##_##TYPE,                                 \
+													  .final = final_##NAME##_##TYPE,                             \
 													  .sliding = sliding_##NAME##_##TYPE};
 #else
 #define VARIANCE(NAME, TYPE, SUBTRACT, ROOT) const AggregateOp aggregate_op_##NAME##_##TYPE = {0};

@@ -98,13 +98,17 @@ struct ScanJob
 	ScanAlgorithm  algorithm;
 	ScanExtent	   extent;
 	int64_t		   n;		 /* rows; scan_cpu_run takes at most SCAN_BATCH */
-	const void	  *in;		 /* n values */
+	const void	  *in;		 /* n values; `values` of them for a line of frames */
 	const void	  *in2;		 /* n values of the second column, if the op has one */
 	const uint8_t *valid;	 /* a bit a row, 0 = NULL; NULL pointer: no NULLs */
 	const uint8_t *heads;	 /* a bit a row, 1 = a segment starts; NULL pointer: none starts */
 	ScanCarry	  *carry;	 /* in and out */
 	void		  *scratch;	 /* scan_scratch_size(op) bytes; unused by SCAN_AUTO and SCAN_SEQUENTIAL */
 	bool		   permutes; /* true if results are used as memory offsets: those from a device are checked */
+
+	/* of a line of frames (SCAN_FRAMES), whose second column has a ScanFrame for each row; else 0 */
+	int64_t values;		  /* number of values that the frames are made of */
+	double	frame_values; /* values of a frame on average: times are multiplied by it */
 
 	/* results */
 	void	  *out;		  /* n results; the value of a NULL is undefined */
@@ -127,6 +131,13 @@ scan_in_size(const ScanOp *op, const void *param)
 	return op->flags & SCAN_VECTOR ? *(const size_t *) param : op->in_size;
 }
 
+/* Returns the values by which a row's time grows: those of a frame, or 1. */
+static inline double
+scan_values_per_row(const ScanJob *job)
+{
+	return job->frame_values > 1 ? job->frame_values : 1;
+}
+
 extern size_t scan_scratch_size(const ScanOp *op);
 extern void	  scan_cpu_run(ScanJob *job);
 
@@ -143,7 +154,9 @@ scan_job_piece(const ScanJob *job, int64_t from, int64_t n)
 
 	piece.n = n;
 	piece.done = 0;
-	piece.in = (const char *) job->in + from * scan_in_size(job->op, job->param);
+	/* a row's frame may lie anywhere among the values */
+	if ((job->op->flags & SCAN_FRAMES) == 0)
+		piece.in = (const char *) job->in + from * scan_in_size(job->op, job->param);
 	if (job->in2 != NULL)
 		piece.in2 = (const char *) job->in2 + from * job->op->in2_size;
 	piece.out = (char *) job->out + from * job->op->out_size;

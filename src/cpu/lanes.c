@@ -15,6 +15,7 @@
 
 #include "cpu/instructions.h"
 #include "cpu/lanes.h"
+#include "op/frame.h"
 
 #define VECTORS 8
 
@@ -123,18 +124,6 @@ ADD_WIDE(float, float4, Float4, 16)
 
 /* ---- sums of squared distances ---- */
 
-/*
- * A step of Youngs and Cramer, on numbers or on vectors of numbers; `count` includes this value.  The division takes
- * most of the time; a factor 1 / (count * (count - 1)) would round twice.
- */
-#define MOMENTS_STEP(sum, squares, value, count)                 \
-	do                                                           \
-	{                                                            \
-		(sum) += (value);                                        \
-		apart = (value) * (count) - (sum);                       \
-		(squares) += apart * apart / ((count) * ((count) -1.0)); \
-	} while (0)
-
 /* Half as many vectors at a time, because a lane has a sum and a sum of squares. */
 #define MOMENT_VECTORS (VECTORS / 2)
 
@@ -154,7 +143,7 @@ add_moments(const double *x, int64_t n, int64_t before, LanesMoments *lanes)
 			_Pragma("GCC unroll 8") for (int v = 0; v < MOMENT_VECTORS; v++)
 			{
 				memcpy(&value, x + from + v * 4 + i, sizeof(value));
-				MOMENTS_STEP(sum[v], squares[v], value, count);
+				FRAME_SQUARES_STEP(sum[v], squares[v], value, count, apart);
 			}
 		}
 		memcpy(lanes->sum + from, sum, sizeof(sum));
@@ -180,7 +169,7 @@ lanes_add_apart_moments(const double *const *x, int64_t n, int64_t before, Lanes
 		{
 			double apart;
 
-			MOMENTS_STEP(lanes->sum[j], lanes->squares[j], x[j][i], count);
+			FRAME_SQUARES_STEP(lanes->sum[j], lanes->squares[j], x[j][i], count, apart);
 		}
 	}
 }

@@ -2,7 +2,8 @@
  * ops.c: list.h as a table of operations, each with its own compiled loops.
  *
  * For every SCAN_ROW, SCAN_KERNEL and SCAN_ORDERED line this file gives the binding's typed functions the untyped
- * signatures of ScanOp, and compiles the loops of loop.h for them.  Nothing here knows a function or a type by name.
+ * signatures of ScanOp, and compiles the loops of loop.h for them.  A SCAN_FRAMED line has a loop over its rows' frames
+ * alone.  Nothing here knows a function or a type by name.
  */
 #include "cpu/loop.h"
 
@@ -62,15 +63,47 @@
 	static const ScanOp D##_op = {BINDING_FIELDS(D, FUNCTION, TYPE, FLAGS, SECOND), .acc_size = sizeof(D##_acc), \
 								  .run = scan_no_run};
 
+/* A ScanOp for a line of frames, which are folded one after the other. */
+#define FRAMED(D, FUNCTION, TYPE)                                                                           \
+	static ScanStatus D##_op_identity(void *y)                                                              \
+	{                                                                                                       \
+		memset(y, 0, sizeof(D##_out));                                                                      \
+		return SCAN_NULL;                                                                                   \
+	}                                                                                                       \
+	static void D##_op_sequential(ScanJob *job)                                                             \
+	{                                                                                                       \
+		const ScanFrame *frame = (const ScanFrame *) job->in2;                                              \
+		for (; job->done < job->n; job->done++)                                                             \
+			if (!D##_fold((const D##_value *) job->in, frame_cut(frame[job->done], (uint32_t) job->values), \
+						  (D##_out *) job->out + job->done))                                                \
+			{                                                                                               \
+				scan_bit_put(job->out_valid, job->done, false);                                             \
+				job->has_nulls = true;                                                                      \
+			}                                                                                               \
+		job->carry->row += job->n;                                                                          \
+	}                                                                                                       \
+	static const ScanOp D##_op = {.function = FUNCTION,                                                     \
+								  .type = TYPE,                                                             \
+								  .line = SCAN_OP_##D,                                                      \
+								  .flags = SCAN_FRAMES | SCAN_SPARSE,                                       \
+								  .in_size = sizeof(D##_value),                                             \
+								  .in2_size = sizeof(ScanFrame),                                            \
+								  .out_size = sizeof(D##_out),                                              \
+								  .acc_size = sizeof(D##_acc),                                              \
+								  .identity = D##_op_identity,                                              \
+								  .sequential = D##_op_sequential};
+
 #define SCAN_ROW(function, type, arguments, result, flags, call) KERNEL(function##_##type, #function, #type, flags)
 #define SCAN_KERNEL(function, type, flags) KERNEL(function##_##type, #function, #type, flags)
 #define SCAN_ORDERED(function, type, second, flags) ORDERED(function##_##type, #function, #type, second, flags)
+#define SCAN_FRAMED(function, type) FRAMED(function##_##type, #function, #type)
 #include "op/list.h"
 
 static const ScanOp *const scan_ops[SCAN_OPS] = {
 #define SCAN_ROW(function, type, arguments, result, flags, call) &function##_##type##_op,
 #define SCAN_KERNEL(function, type, flags) &function##_##type##_op,
 #define SCAN_ORDERED(function, type, second, flags) &function##_##type##_op,
+#define SCAN_FRAMED(function, type) &function##_##type##_op,
 #include "op/list.h"
 };
 

@@ -16,6 +16,10 @@
 /* Rates to assume until they are measured; nanoseconds per row and per word. */
 #define UNMEASURED_NS 2.0
 #define UNMEASURED_SORT_NS 12.0
+#define UNMEASURED_FRAME_NS 0.04 /* per value of a frame */
+
+/* scan_rates() shows the times of a line of frames for a row whose frame has so many values. */
+#define SHOWN_FRAME_VALUES 1000
 
 /* Shorter jobs are not used to measure rates. */
 #define MEASURED_ROWS 4096
@@ -46,7 +50,9 @@ device_require(DebugRequire device, const char *which, const char *why)
 double
 cpu_scan_ns(const ScanOp *op, double said)
 {
-	return guc_debug_cpu_factor * (said != 0 ? said : rate_of(RATE_CPU + op->line, UNMEASURED_NS));
+	double otherwise = op->flags & SCAN_FRAMES ? UNMEASURED_FRAME_NS : UNMEASURED_NS;
+
+	return guc_debug_cpu_factor * (said != 0 ? said : rate_of(RATE_CPU + op->line, otherwise));
 }
 
 double
@@ -132,9 +138,10 @@ device_rate(int kind, DeviceRate *rate)
 		ScanJob job = {.op = scan_op_at(kind)};
 
 		job.param = kind == SCAN_OP_recurrence_vector ? &order_one : NULL;
+		job.frame_values = job.op->flags & SCAN_FRAMES ? SHOWN_FRAME_VALUES : 0;
 		if (!client_offer(&job, &offer))
 			return false;
-		rate->cpu_ns = cpu_scan_ns(job.op, 0);
+		rate->cpu_ns = cpu_scan_ns(job.op, 0) * scan_values_per_row(&job);
 	}
 	rate->line = line_name(kind);
 	rate->batch_ns = offer.batch_ns;

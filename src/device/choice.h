@@ -27,7 +27,10 @@ extern void device_require(DebugRequire device, const char *which, const char *w
 
 /* ---- the CPU's rates: nanoseconds per row of a scan, by its line, and per word of a sort ---- */
 
-/* `said`: the rate of a caller that has its own loop for the CPU; 0: use the measured rate. */
+/*
+ * Rates of a line of frames are nanoseconds per value of a frame.  `said`: the rate of a caller that has its own loop
+ * for the CPU; 0: use the measured rate.
+ */
 extern double cpu_scan_ns(const ScanOp *op, double said);
 extern double cpu_word_ns(void);
 

@@ -16,12 +16,17 @@
 
 #include "device/client.h"
 #include "device/encoding.h"
+#include "device/frame_batch.h"
 #include "device/gather.h"
 #include "device/quarantine.h"
+#include "device/settings.h"
 #include "device/slot_operation.h"
 
 /* A batch takes no more of its slot, so that one batch can be written while the device runs another. */
 #define STREAM_BYTES ((Size) 16 * 1024 * 1024)
+
+/* A batch of frames should take no longer than this part of scan.gpu_timeout. */
+#define FRAME_TIMEOUT_PART 8
 
 static Batch batch[SLOT_LEASES] = {{&slot_lease[0]}, {&slot_lease[1]}};
 
@@ -75,16 +80,29 @@ client_offer(const ScanJob *job, ClientOffer *offer)
 	offer->batch_rows = batch_rows(job);
 	if (offer->batch_rows < BATCH_MIN)
 		return slot_refuse("scan.gpu_slot_size is too small for the job");
+	if (offer->batch_rows < job->frame_values + BATCH_MIN)
+		return slot_refuse("a frame has too many values for scan.gpu_slot_size");
 	LWLockAcquire(worker_shared->lock, LW_SHARED);
-	row_ns = worker_shared->info.row_ns[line];
+	row_ns = worker_shared->info.row_ns[line] * scan_values_per_row(job);
 	byte_ns = worker_shared->info.byte_ns;
 	offer->batch_ns = worker_shared->info.setup_ns + rate_of(RATE_WAKE, WAKE_NS);
 	LWLockRelease(worker_shared->lock);
 	if (row_ns == 0)
 		return slot_refuse("the device library does not run jobs of this kind");
 	offer->device_ns = row_ns;
-	offer->row_ns = row_ns + job_row_bits(job) / 8.0 * (byte_ns + rate_of(RATE_COPY_BYTE, COPY_BYTE_NS));
+	/* two batches that follow each other both have the values of about one frame */
+	offer->row_ns = row_ns + job_row_bits(job) / 8.0 * (byte_ns + rate_of(RATE_COPY_BYTE, COPY_BYTE_NS)) *
+								 offer->batch_rows / (offer->batch_rows - job->frame_values);
 	return true;
+}
+
+/* Returns the rows of frames that the device should run in a part of scan.gpu_timeout. */
+static int64
+frame_rows_in_time(const ScanJob *job)
+{
+	double row_ns = worker_shared->info.row_ns[job->op->line] * scan_values_per_row(job);
+
+	return (int64) Max(BATCH_MIN, guc_gpu_timeout * 1e6 / FRAME_TIMEOUT_PART / Max(row_ns, 1e-6));
 }
 
 /* ---- sending a batch ---- */
@@ -101,31 +119,65 @@ write_input(const Batch *b, uint64 *at, const void *column, uint32 width, uint32
 	*number = 0;
 	if (column == NULL)
 		return true;
-	copy = batch_reserve_input(b->lease, at, b->n, width, number);
+	copy = batch_reserve_input(b->lease, at, b->slot_rows, width, number);
 	if (copy != NULL)
 		memcpy(copy, column, width == 0 ? scan_bit_bytes(b->n) : b->n * width);
 	return copy != NULL;
 }
 
-/* Lays rows [from, from + n) of a job down, with everything but the carry. */
+/* Lays the columns of the batch's rows down. */
 static bool
-fill_batch(Batch *b, const ScanJob *job, int64 from, int64 n)
+write_columns(Batch *b, uint64 *at, const ScanJob *job)
 {
-	ScanJob		   piece = scan_job_piece(job, from, n);
+	ScanJob		   piece = scan_job_piece(job, b->from, b->n);
 	const ScanOp  *op = job->op;
 	WireOperation *sent = &b->sent;
-	uint64		   at = 0;
-	double		   start = slot_now();
 
-	(void) slot_job(b->lease, n);
+	return write_input(b, at, piece.in, scan_in_size(op, job->param), &sent->in) &&
+		   write_input(b, at, op->in2_size == 0 ? NULL : piece.in2, op->in2_size, &sent->in2) &&
+		   write_input(b, at, piece.valid, 0, &sent->valid) && write_input(b, at, piece.heads, 0, &sent->heads);
+}
+
+/* Lays the frames of the batch's rows down, and their values. */
+static bool
+write_frames(Batch *b, uint64 *at, const ScanJob *job, const FrameCut *cut)
+{
+	Size  size = job->op->in_size;
+	char *values = batch_reserve_input(b->lease, at, b->slot_rows, size, &b->sent.in);
+	char *frames = batch_reserve_input(b->lease, at, b->slot_rows, sizeof(ScanFrame), &b->sent.in2);
+
+	if (values == NULL || frames == NULL)
+		return false;
+	memcpy(values, (const char *) job->in + cut->begin * size, cut->values * size);
+	frame_write(job, b->from, cut, b->slot_rows, frames);
+	return true;
+}
+
+/*
+ * Lays rows of a job from `from` on down, at most `rows`, with everything but the carry.  The slot's job gets at most
+ * `rows` rows, too.
+ */
+static bool
+fill_from(Batch *b, const ScanJob *job, int64 from, int64 rows)
+{
+	bool	 has_frames = (job->op->flags & SCAN_FRAMES) != 0;
+	uint64	 at = 0;
+	double	 start = slot_now();
+	int64	 n = Min(rows, job->n - from);
+	FrameCut cut = {n, 0, 0};
+
+	if (has_frames)
+		cut = frame_cut_batch(job, from, Min(n, frame_rows_in_time(job)), rows);
+	if (cut.rows == 0)
+		return slot_refuse("a frame has too many values for scan.gpu_slot_size");
 	b->from = from;
-	b->n = n;
-	memset(sent, 0, sizeof(*sent));
+	b->n = cut.rows;
+	b->slot_rows = Max(cut.rows, cut.values);
+	(void) slot_job(b->lease, b->slot_rows);
+	memset(&b->sent, 0, sizeof(b->sent));
 	if (!batch_write_operation(b, &at, job))
 		return false;
-	if (!write_input(b, &at, piece.in, scan_in_size(op, job->param), &sent->in) ||
-		!write_input(b, &at, op->in2_size == 0 ? NULL : piece.in2, op->in2_size, &sent->in2) ||
-		!write_input(b, &at, piece.valid, 0, &sent->valid) || !write_input(b, &at, piece.heads, 0, &sent->heads))
+	if (!(has_frames ? write_frames(b, &at, job, &cut) : write_columns(b, &at, job)))
 		return slot_refuse("a batch does not fit in its slot");
 	batch_put(b);
 	slot_copied_in(b->lease, start);
@@ -208,7 +260,8 @@ copy_carry_after_batch(const Batch *b, ScanJob *job)
 	ScanJob	   piece = scan_job_piece(job, b->from, b->n);
 	JobColumns columns = {piece.in, piece.in2, piece.valid, piece.heads, b->n};
 
-	return batch_take_carry(b, &columns, job);
+	/* no row of frames continues from the row before */
+	return (job->op->flags & SCAN_FRAMES) != 0 || batch_take_carry(b, &columns, job);
 }
 
 /* Copies a batch's answers into the job and advances it.  copied: true if the values are there already. */
@@ -228,13 +281,6 @@ take_answers(const Batch *b, bool has_nulls, bool copied, ScanJob *job)
 }
 
 /* ---- a job ---- */
-
-/* Lays down the rows of a job from `from` on, at most `rows`. */
-static bool
-fill_from(Batch *b, const ScanJob *job, int64 from, int64 rows)
-{
-	return fill_batch(b, job, from, Min(rows, job->n - from));
-}
 
 /*
  * Runs the job, batch by batch, with two slots.  A batch's carry is taken over before the next batch is queued, and its

@@ -18,6 +18,20 @@ scan_op_id_is_recurrence(int line)
 	return line == SCAN_OP_recurrence_float8 || line == SCAN_OP_recurrence_vector || line == SCAN_OP_ema_float8;
 }
 
+/* True if the line has frames: a job has no keys, NULLs and heads, and its carry only counts rows (op/frame.h). */
+SCAN_FN bool
+scan_op_id_has_frames(int line)
+{
+	switch (line)
+	{
+#define SCAN_FRAMED(function, type) case SCAN_OP_##function##_##type:
+#include "op/list.h"
+		return true;
+		default:
+			return false;
+	}
+}
+
 /* Returns the bytes of the line's serialised carry; 0 if a scan of the line cannot leave its process. */
 SCAN_FN size_t
 scan_serialized_size(int line)
@@ -29,6 +43,7 @@ scan_serialized_size(int line)
 		return offsetof(ScanCarry, acc) + sizeof(D##_acc);
 #define SCAN_ROW(function, type, arguments, result, flags, call) FIXED_SIZE(function##_##type)
 #define SCAN_KERNEL(function, type, flags) FIXED_SIZE(function##_##type)
+#define SCAN_FRAMED(function, type) FIXED_SIZE(function##_##type)
 #include "op/list.h"
 		FIXED_SIZE(clamped_sum_float8)
 #undef FIXED_SIZE

@@ -186,7 +186,7 @@ group_write_scan(SortGroup *g, const ClientSort *sort, int which, uint64 *at)
 	b->lease = g->lease;
 	b->number = g->scans;
 	b->from = g->from;
-	b->n = g->n;
+	b->n = b->slot_rows = g->n;
 	sent->in = values_written(g, sort, scan->in);
 	if (sent->in == 0 && !write_values(g, sort, at, scan->in, op->in_size, &sent->in))
 		return false;

@@ -35,13 +35,14 @@ device_init(void)
 bool
 device_takes(const ScanJob *job, double cpu_ns)
 {
+	double		values = scan_values_per_row(job);
 	ClientOffer offer;
 
-	if (!device_may_be_asked(job->op->line, job->n))
+	if (!device_may_be_asked(job->op->line, (int64) Min(job->n * values, (double) PG_INT32_MAX)))
 		return false;
 	if (!client_offer(job, &offer))
 		return device_leave(client_reason());
-	return device_is_faster(&offer, job->n, cpu_scan_ns(job->op, cpu_ns));
+	return device_is_faster(&offer, job->n, cpu_scan_ns(job->op, cpu_ns) * values);
 }
 
 bool
@@ -116,6 +117,40 @@ device_run(ScanJob *job, DeviceElse otherwise)
 	else
 		device_require(REQUIRE_GPU, "CPU", choice_counters.reason);
 	run_otherwise(job, job->n, otherwise);
+}
+
+void
+device_run_first(ScanJob *job)
+{
+	int64	   until;
+	instr_time start, end;
+
+	choice_counters.jobs++;
+	job->done = 0;
+	if (!device_takes(job, 0))
+	{
+		device_require(REQUIRE_GPU, "CPU", choice_counters.reason);
+		return;
+	}
+	device_require(REQUIRE_CPU, "GPU", NULL);
+	INSTR_TIME_SET_CURRENT(start);
+	if (client_run(job, &until) && job->done == job->n)
+		choice_counters.gpu_jobs++;
+	else
+	{
+		(void) device_leave(client_reason());
+		device_require(REQUIRE_GPU, "CPU", client_reason());
+	}
+	INSTR_TIME_SET_CURRENT(end);
+	INSTR_TIME_SUBTRACT(end, start);
+	device_took(job->op->line, INSTR_TIME_GET_DOUBLE(end) * 1e9, job->done,
+				cpu_scan_ns(job->op, 0) * scan_values_per_row(job));
+}
+
+void
+device_loop_took(const ScanOp *op, double ns, int64 values)
+{
+	cpu_scan_took(op, ns, values);
 }
 
 /* ---- what became of jobs ---- */

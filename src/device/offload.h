@@ -29,6 +29,14 @@ typedef void (*DeviceElse)(ScanJob *job, int64 until);
 extern void device_run(ScanJob *job, DeviceElse otherwise);
 
 /*
+ * device_run_first: runs a job of frames (op/frame.h) and counts it: rows 0 to job->done - 1, as many as the device
+ * answers, and none if it is not expected to be faster.  The caller has a faster loop for the others than `sequential`
+ * of the job's line.  It measures that loop: device_loop_took() records its nanoseconds for so many values of frames.
+ */
+extern void device_run_first(ScanJob *job);
+extern void device_loop_took(const ScanOp *op, double ns, int64 values);
+
+/*
  * device_takes: true if device_run() would run the job on the device; cpu_ns: nanoseconds per row of the caller's own
  * loop; 0: the measured rate.  The job needs no columns.
  *

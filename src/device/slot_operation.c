@@ -38,15 +38,16 @@ batch_reserve_input(SlotLease *lease, uint64 *at, int64 n, uint32 width, uint32 
 static bool
 reserve_answers(Batch *b, uint64 *at, const ScanJob *job)
 {
-	Size  size = b->n * job->op->out_size;
+	Size  size = b->slot_rows * job->op->out_size;
+	Size  bits = b->slot_rows / 8 + 1;
 	char *values = slot_reserve(b->lease, at, &b->sent.out, size);
-	char *valid = slot_reserve(b->lease, at, &b->sent.out_valid, b->n / 8 + 1);
+	char *valid = slot_reserve(b->lease, at, &b->sent.out_valid, bits);
 
 	if (values == NULL || valid == NULL)
 		return false;
 	if (batch_values_are_checked(job))
 		memset(values, 0, size);
-	memset(valid, 0xff, b->n / 8 + 1);
+	memset(valid, 0xff, bits);
 	return true;
 }
 
@@ -131,9 +132,9 @@ batch_is_credible(const Batch *b, const BatchAnswer *answer, const ScanJob *job,
 	if (answer->has_nulls > 1 || (answer->has_nulls == 1 && !may_answer_null(job, gaps)))
 		return false;
 	if (answer->status == SCAN_OK)
-		return answer->done == b->n;
+		return answer->done == b->slot_rows;
 	return answer->status > SCAN_NEEDS_ROOM && answer->status <= SCAN_STATUS_LAST && answer->done >= 0 &&
-		   answer->done < b->n;
+		   answer->done < b->slot_rows && (job->op->flags & SCAN_FRAMES) == 0;
 }
 
 void

@@ -15,10 +15,11 @@
 typedef struct Batch
 {
 	SlotLease	 *lease;
-	int			  number; /* number among the slot's operations, from 0 */
-	int64		  from;	  /* position in the job of the first row of the batch */
-	int64		  n;
-	WireOperation sent; /* the operation with its offsets as we sent it: the program cannot change it */
+	int			  number;	 /* number among the slot's operations, from 0 */
+	int64		  from;		 /* position in the job of the first row of the batch */
+	int64		  n;		 /* rows of the batch */
+	int64		  slot_rows; /* rows of the slot's job: n, or more if its frames have more values than n */
+	WireOperation sent;		 /* the operation with its offsets as we sent it: the program cannot change it */
 } Batch;
 
 /* The fields of an answer, copied once: the program may write to the slot while we check them. */

@@ -10,6 +10,7 @@
 
 #include "op/bin.h"
 #include "op/carry.h"
+#include "op/frame.h"
 #include "op/serialize.h"
 
 /* SCAN_OP_sum_int4 and so on, in the order of scan_op_at() */
@@ -19,6 +20,7 @@ typedef enum ScanOpId
 #define SCAN_ROW(function, type, arguments, result, flags, call) SCAN_OP_##function##_##type,
 #define SCAN_KERNEL(function, type, flags) SCAN_OP_##function##_##type,
 #define SCAN_ORDERED(function, type, second, flags) SCAN_OP_##function##_##type,
+#define SCAN_FRAMED(function, type) SCAN_OP_##function##_##type,
 #include "op/list.h"
 	SCAN_OPS /* the number of lines */
 } ScanOpId;
@@ -32,6 +34,7 @@ enum
 	SCAN_VECTOR = 8,		 /* the first column's values are arrays; param begins with their size in bytes, a size_t */
 	SCAN_TILED = 16,		 /* tile.c has faster ways through rows without NULLs and heads */
 	SCAN_NULL_IS_VALUE = 32, /* a NULL is not skipped: lift and accumulate get a NULL pointer */
+	SCAN_FRAMES = 64,		 /* a SCAN_FRAMED line: the second column has a ScanFrame for each row */
 };
 
 /* FNV-1a, 64 bits */
@@ -68,6 +71,7 @@ scan_fingerprint(void)
 #define SCAN_ROW(function, type, arguments, result, flags, call) FINGERPRINT(function##_##type, #function " " #type, 0)
 #define SCAN_KERNEL(function, type, flags) FINGERPRINT(function##_##type, #function " " #type, 0)
 #define SCAN_ORDERED(function, type, second, flags) FINGERPRINT(function##_##type, #function " " #type, second)
+#define SCAN_FRAMED(function, type) FINGERPRINT(function##_##type, #function " " #type, sizeof(ScanFrame))
 #include "op/list.h"
 #undef FINGERPRINT
 	return hash;

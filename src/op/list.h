@@ -18,6 +18,9 @@
  *   SCAN_ORDERED(function, type, second, flags)
  *       A binding of in_sequence.h: as SCAN_KERNEL, for scans whose rows must be taken in
  *       order.  `second` bytes of a row's values are in a second column.
+ *   SCAN_FRAMED(function, type)
+ *       A fold of frame.h: each row's answer is made of the values of its own frame.  Frames are
+ *       in the second column.  Only jobs for a device run by these lines (run/frames.h).
  *   SCAN_CALL(function, type, arguments, result, rows)
  *       scan_FUNCTION(ARGUMENTS) with an entry point of its own in src/functions/, for
  *       example because the accumulator is a Datum (numeric, any type) or because it reads rows
@@ -50,7 +53,8 @@
  *       (aggregate/ops.h).  `values` says which values it takes without an error: `all`, or only
  *       `some`, because a total may be out of range.  `line` is the binding whose results are
  *       the aggregate's to the bit, or determine them, so that a job may scan by it; `none`
- *       for floats, which add left to right, and numerics, which have no fixed size.
+ *       for floats, which add left to right (aggregate/refold.c has their SCAN_FRAMED lines), and
+ *       numerics, which have no fixed size.
  *
  * Types are spelled as in pg_type.  No include guard: this is data.
  */
@@ -62,6 +66,9 @@
 #endif
 #ifndef SCAN_ORDERED
 #define SCAN_ORDERED(function, type, second, flags)
+#endif
+#ifndef SCAN_FRAMED
+#define SCAN_FRAMED(function, type)
 #endif
 #ifndef SCAN_CALL
 #define SCAN_CALL(function, type, arguments, result, rows)
@@ -272,6 +279,9 @@ SCAN_CALL(time_average, int8,        (exact_state,int8,int8),               floa
 SCAN_CALL(time_average, float8,      (exact_state,float8,float8),           float8, looks_ahead)
 
 /* aggregates over sliding frames */
+SCAN_FRAMED(frame_sum, float8)
+SCAN_FRAMED(frame_sum, float4)
+SCAN_FRAMED(frame_squares, float8)
 SCAN_MOVING(exact_add_float8,             exact_remove_float8, exact_final_sum_float8,               EXACT_SUM)
 SCAN_MOVING(exact_add_float4,             exact_remove_float4, exact_final_sum_float4,               EXACT_SUM)
 SCAN_MOVING(exact_add_float8,             exact_remove_float8, exact_final_avg,                      EXACT_AVG)
@@ -536,6 +546,7 @@ SCAN_STOCK(F_BOOL_OR,      bool_or, bool,  all, bool_or_bool)
 #undef SCAN_ROW
 #undef SCAN_KERNEL
 #undef SCAN_ORDERED
+#undef SCAN_FRAMED
 #undef SCAN_CALL
 #undef SCAN_ARRAY
 #undef SCAN_ARRAY_MOVING

@@ -10,6 +10,7 @@
 
 #include "device/offload.h"
 #include "guc.h"
+#include "run/frames.h"
 #include "run/run.h"
 #include "sort/radix.h"
 
@@ -90,6 +91,43 @@ scan_run_is_faster(const ScanOp *op, int64_t n, double cpu_ns)
 	ScanJob job = {.op = op, .n = n};
 
 	return device_takes(&job, cpu_ns) || device_stays();
+}
+
+/* ---- frames ---- */
+
+bool
+frames_may_run(void)
+{
+	return strcmp(device_chosen(), "cpu") != 0;
+}
+
+void
+frames_run(ScanJob *job)
+{
+	Size bits = job->n / 8 + 1;
+
+	job->carry = (ScanCarry *) palloc(scan_carry_size(job->op));
+	scan_carry_start(job->op, job->carry);
+	job->out = palloc_extended(job->n * job->op->out_size, MCXT_ALLOC_HUGE);
+	job->out_valid = (uint8 *) palloc_extended(bits, MCXT_ALLOC_HUGE);
+	memset(job->out_valid, 0xff, bits);
+	job->status = SCAN_OK;
+	job->has_nulls = false;
+	device_run_first(job);
+}
+
+int64
+frames_block_rows(const ScanOp *op, double frame_values)
+{
+	ScanJob job = {.op = op, .n = PG_INT32_MAX, .frame_values = frame_values};
+
+	return device_takes(&job, 0) ? device_rows_at_once() : 1;
+}
+
+void
+frames_took(const ScanOp *op, double ns, int64 values)
+{
+	device_loop_took(op, ns, values);
 }
 
 /* ---- sorts ---- */

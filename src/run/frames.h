@@ -1,0 +1,29 @@
+/*
+ * frames.h: runs jobs of frames (op/frame.h): sums and sums of squares that a device adds from left to right for each
+ * row, where it is faster than the loops of the CPU.
+ *
+ * Called by aggregate/refold.c.
+ */
+#ifndef SCAN_RUN_FRAMES_H
+#define SCAN_RUN_FRAMES_H
+
+#include "postgres.h"
+
+#include "cpu/cpu.h"
+
+/* False if no job of frames would be run now, so that none need be made. */
+extern bool frames_may_run(void);
+
+/*
+ * Runs a job on a device if that is expected to be faster.  The caller has set op, n, in, in2, values and frame_values.
+ * Allocates the results.  Rows 0 to job->done - 1 then have results: all, some or none; the caller computes the others.
+ */
+extern void frames_run(ScanJob *job);
+
+/* Returns how many rows a block should have for such jobs, 1 if any number will do. */
+extern int64 frames_block_rows(const ScanOp *op, double frame_values);
+
+/* Records that the caller's loop took `ns` nanoseconds for frames of `values` values together. */
+extern void frames_took(const ScanOp *op, double ns, int64 values);
+
+#endif /* SCAN_RUN_FRAMES_H */
