@@ -15,143 +15,14 @@
 #include <math.h>
 
 #include "catalog/pg_type.h"
-#include "portability/instr_time.h"
 #include "utils/array.h"
 #include "utils/fmgrprotos.h"
 #include "utils/memutils.h"
 
-#include "aggregate/frame_parts.h"
+#include "aggregate/frame_values.h"
 #include "aggregate/ops.h"
 #include "aggregate/strategies.h"
 #include "cpu/lanes.h"
-#include "op/frame.h"
-#include "run/block_job.h"
-#include "run/frames.h"
-
-/* If all values are smaller than this, the sum of squared distances from the mean cannot overflow. */
-#define LARGEST 1e145
-
-/* Which result is computed from the values. */
-typedef struct LanesKind
-{
-	ScanOpId line;	   /* the line by which a device computes the sum, or the sum of squares */
-	bool	 average;  /* average: core's sum begins with 0, not with the first value, and is divided by the count */
-	int		 subtract; /* variance: the divisor is the count less this */
-	bool	 root;	   /* variance: the result is its square root */
-} LanesKind;
-
-/* The values of a block's frames that go in, without gaps. */
-typedef struct Lanes
-{
-	int64  row; /* first row of the block that a frame contains */
-	int64  capacity;
-	int64 *place; /* number of values before each row, counted from `row`, and before the end of the last row */
-	void  *value;
-	double largest;
-
-	MemoryContext memory;	/* of the block's job; reset before the next one */
-	const void	 *answer;	/* of a device, for rows from `begin` of the block on */
-	int64		  answered; /* the row of the block after the last one that a device has answered */
-} Lanes;
-
-/* The values of one part of a frame: n values, from value[from] on. */
-typedef struct Run
-{
-	int64 from;
-	int64 n;
-} Run;
-
-static Lanes *
-lanes_of_rows(Aggregate *aggregate, int64 row, int64 rows, size_t size)
-{
-	Lanes *lanes = (Lanes *) aggregate->sliding_state;
-	Pool  *pool = aggregate->f.result.pool;
-
-	if (lanes == NULL)
-		lanes = aggregate->sliding_state = MemoryContextAllocZero(aggregate->f.query, sizeof(Lanes));
-	if (rows >= lanes->capacity)
-	{
-		pool_free(pool, lanes->place);
-		pool_free(pool, lanes->value);
-		lanes->capacity = Max(rows + 1, 2 * lanes->capacity);
-		lanes->place = (int64 *) pool_alloc(pool, lanes->capacity * sizeof(int64));
-		lanes->value = pool_alloc(pool, lanes->capacity * size);
-	}
-	lanes->row = row;
-	lanes->largest = 0;
-	return lanes;
-}
-
-/*
- * Fills `run` with the values of each part of row i's frame, with an empty run if there is no part.  Returns the number
- * of parts.
- */
-static int
-runs_of_frame(const Lanes *lanes, const Block *block, int64 i, Run *run)
-{
-	FramePart part[FRAME_PARTS];
-	int		  parts = frame_parts(&block->frame[i], i, part);
-
-	run[0] = (Run){0, 0};
-	for (int p = 0; p < parts; p++)
-	{
-		run[p].from = lanes->place[part[p].from - lanes->row];
-		run[p].n = lanes->place[part[p].end - lanes->row] - run[p].from;
-	}
-	return parts;
-}
-
-/* Returns the number of values in the first part of row i's frame; 0: it has none. */
-static int64
-first_values(const Lanes *lanes, const Block *block, int64 i)
-{
-	Run run[FRAME_PARTS];
-
-	runs_of_frame(lanes, block, i, run);
-	return run[0].n;
-}
-
-/* Times of loops over frames with fewer values on average are mostly those of rows. */
-#define TIMED_VALUES 64
-
-/* Has a device compute the block's rows, as far as it does, if it is expected to be faster. */
-static void
-ask_device(Aggregate *aggregate, Lanes *lanes, const Block *block, int64 values, const LanesKind *kind)
-{
-	bool		  squares = kind->average || kind->line == SCAN_OP_frame_squares_float8;
-	ScanJob		  job = {.op = scan_op_at(kind->line), .n = block->n - block->begin, .values = values};
-	ScanFrame	 *frame;
-	int64		  total = 0;
-	MemoryContext old;
-
-	lanes->answered = block->begin;
-	if (job.n < JOB_LEAST || aggregate->f.excludes || values > PG_UINT32_MAX ||
-		(squares && !(lanes->largest < LARGEST)) || !frames_may_run())
-		return;
-	if (lanes->memory == NULL)
-		lanes->memory = AllocSetContextCreate(aggregate->f.query, "scan job", ALLOCSET_DEFAULT_SIZES);
-	MemoryContextReset(lanes->memory);
-	old = MemoryContextSwitchTo(lanes->memory);
-	frame = (ScanFrame *) job_room(job.n * sizeof(ScanFrame));
-	FOR_INTERRUPTIBLE (i, 0, job.n)
-	{
-		Run run[FRAME_PARTS];
-
-		runs_of_frame(lanes, block, block->begin + i, run);
-		frame[i] = (ScanFrame){(uint32) run[0].from, (uint32) (run[0].from + run[0].n)};
-		total += run[0].n;
-	}
-	job.in = lanes->value;
-	job.in2 = frame;
-	job.frame_values = (double) total / job.n;
-	if (aggregate->f.preferred_rows <= 1)
-		aggregate->f.preferred_rows = frames_block_rows(job.op,
-														Max((double) aggregate->f.frame_rows, job.frame_values));
-	frames_run(&job);
-	MemoryContextSwitchTo(old);
-	lanes->answer = job.out;
-	lanes->answered = block->begin + job.done;
-}
 
 /*
  * Returns how many rows from i on are added together: `most` or LANES rows whose runs have one length and begin one
@@ -293,32 +164,6 @@ result_moments(const LanesMoments *total, int j, int64 count, const LanesKind *k
 
 /* ---- loops over the lanes ---- */
 
-/* The time of a loop over rows, and the values of their frames. */
-typedef struct LoopTime
-{
-	instr_time start;
-	int64	   values;
-} LoopTime;
-
-static inline void
-loop_begins(LoopTime *time)
-{
-	INSTR_TIME_SET_CURRENT(time->start);
-}
-
-/* Records the time as a rate of the CPU, by which a device is chosen or not. */
-static void
-loop_ends(const LoopTime *time, int64 rows, const LanesKind *kind)
-{
-	instr_time end;
-
-	if (time->values < TIMED_VALUES * rows || !frames_may_run())
-		return;
-	INSTR_TIME_SET_CURRENT(end);
-	INSTR_TIME_SUBTRACT(end, time->start);
-	frames_took(scan_op_at(kind->line), INSTR_TIME_GET_DOUBLE(end) * 1e9, time->values);
-}
-
 /* The template for values of TYPE in the lanes STRUCT of cpu/lanes.h. */
 #define LANES_OF(TYPE, NAME, STRUCT)                                                                                  \
 	/* Adds each run's values after its first to its lane.  LANES_APART rows lie anywhere, others side by side. */    \
@@ -422,7 +267,7 @@ loop_ends(const LoopTime *time, int64 rows, const LanesKind *kind)
 		{                                                                                                             \
 			int64 values = read_##NAME(aggregate, block, from_datum);                                                 \
                                                                                                                       \
-			ask_device(aggregate, (Lanes *) aggregate->sliding_state, block, values, kind);                           \
+			lanes_ask_device(aggregate, (Lanes *) aggregate->sliding_state, block, values, kind);                     \
 		}                                                                                                             \
 		lanes = (Lanes *) aggregate->sliding_state;                                                                   \
 		loop_begins(&time);                                                                                           \
