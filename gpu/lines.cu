@@ -1,10 +1,11 @@
 /*
  * lines.cu: the kernels of all lines of list.h, for cuda.cu (see lines.h).  Every SCAN_ROW and SCAN_KERNEL line has two
  * kernels of scan.cuh: with NULLs or heads, and without.  Functions and types are not named here, except in
- * ordered_entry(), for the SCAN_ORDERED lines.
+ * ordered_entry(), for the SCAN_ORDERED lines.  The SCAN_FRAMED lines have one kernel of frame.cuh each.
  */
 #include "lines.h"
 
+#include "frame.h"
 #include "recurrence.h"
 #include "scan.cuh"
 
@@ -167,12 +168,20 @@ ordered_entry(int line)
 	}
 }
 
+/* All lines of frames share the functions of frame.h. */
+static constexpr LineEntry
+framed_entry(size_t out_size)
+{
+	return {frame_start_line, frame_finish_line, frame_room, sizeof(FrameAnswer), out_size};
+}
+
 /* in the order of ScanOpId */
 static constexpr LineEntry entries[] = {
 #define SCAN_ROW(function, type, arguments, result, flags, call) \
 	entry_of<DeviceBinding<SCAN_OP_##function##_##type>::Is>(),
 #define SCAN_KERNEL(function, type, flags) entry_of<DeviceBinding<SCAN_OP_##function##_##type>::Is>(),
 #define SCAN_ORDERED(function, type, second, flags) ordered_entry(SCAN_OP_##function##_##type),
+#define SCAN_FRAMED(function, type) framed_entry(sizeof(function##_##type##_out)),
 #include "op/list.h"
 };
 

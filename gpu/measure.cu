@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "frame.h"
 #include "lines.h"
 #include "measured.h"
 #include "sort.h"
@@ -327,13 +328,14 @@ param_of(int line)
 	}
 }
 
-/* Returns the nanoseconds per row of a line. */
+/* Returns the nanoseconds per row of a line; for a line of frames, per value of a frame. */
 static double
 row_ns(const Measure *m, int line)
 {
 	ScanGpuDevice *device = m->device;
 	int64_t		   n = m->n;
 	LineScan	   scan;
+	double		   values = (double) n;
 
 	device_begin(device, false);
 	memset(&scan, 0, sizeof(scan));
@@ -348,13 +350,21 @@ row_ns(const Measure *m, int line)
 	scan.room = device_take(device, line_room(line, n, false, false), "the measured room", 0);
 	scan.answer = device_take(device, line_answer_size(line), "the measured carry", 0);
 	device_try(device, cudaMemsetAsync((void *) scan.in, 0, 16 * (size_t) n, device->work), "timing");
+	if (scan_op_id_has_frames(line))
+	{
+		/* the frames lie behind the values */
+		ScanFrame *frames = (ScanFrame *) ((char *) scan.in + 8 * (size_t) n);
+
+		values = frame_start_measured(frames, n, device->work);
+		scan.in2 = frames;
+	}
 	return least_ns(m,
 					[&]
 					{
 						(void) line_start(&scan, device->work); /* never SCAN_GPU_NOT_PROVEN: the carry has no rows */
 						device_try(device, cudaGetLastError(), "timing");
 					}) /
-		   (double) n;
+		   values;
 }
 
 /*

@@ -67,7 +67,7 @@ typedef struct ScanGpuInfo
 	double	 byte_ns;		/* time per byte over the bus, in the slower direction */
 	double	 sort_ns;		/* time to sort a row by a key of 64 bits; 0: the library cannot sort */
 
-	/* time per row of each line, without the bus; 0: the library does not run the line */
+	/* time per row of each line, without the bus, or per value of a frame; 0: the library does not run the line */
 	double row_ns[SCAN_OPS];
 } ScanGpuInfo;
 

@@ -20,6 +20,7 @@
 static int	scale = 1;
 static bool least;
 
+#include "check_frames.h"
 #include "check_keys.h"
 #include "check_recurrence.h"
 #include "check_vector.h"
@@ -142,6 +143,11 @@ line_smokes(const ScanOp *op)
 
 	if (line_is_missing(op))
 		return;
+	if ((op->flags & SCAN_FRAMES) != 0)
+	{
+		frame_line_holds(op, true);
+		return;
+	}
 	jobs = declined = 0;
 	holds = drawn_column_holds(op, 1, 70001, -1, -1);
 	holds = drawn_column_holds(op, 1, 70001, 300, 5) && holds;
@@ -281,6 +287,12 @@ everything_of_line_holds(const ScanOp *op)
 {
 	bool is_here = info.row_ns[op->line] != 0;
 
+	if ((op->flags & SCAN_FRAMES) != 0)
+	{
+		if (!line_is_missing(op))
+			frame_line_holds(op, false);
+		return;
+	}
 	line_holds(op);
 	if (line_is_recurrence(op->line) && !least)
 		recurrences_hold(op);

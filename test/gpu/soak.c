@@ -314,7 +314,9 @@ main(int argc, char **argv)
 	/* two columns of 16 bytes or one of 32 and 8, and answers of 16 */
 	load_library(argv[1], (size_t) rows * 60 + (8 << 20));
 	for (int i = 0; i < SCAN_OPS; i++)
-		if (info.row_ns[i] != 0 && (argc < 5 || strcmp(argv[4], scan_op_at(i)->function) == 0))
+		/* frames are folded without a look-back, so no run of theirs differs from another */
+		if (info.row_ns[i] != 0 && (scan_op_at(i)->flags & SCAN_FRAMES) == 0 &&
+			(argc < 5 || strcmp(argv[4], scan_op_at(i)->function) == 0))
 			line_soaks(scan_op_at(i));
 	if (argc < 5)
 		sort_soaks();

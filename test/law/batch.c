@@ -129,6 +129,8 @@ main(int argc, char **argv)
 		label = argv[1];
 	few = argc > 2;
 	for (int i = 0; scan_op_at(i) != NULL; i++)
-		op_holds(scan_op_at(i));
+		/* test/gpu/check_frames.h has jobs of frames */
+		if ((scan_op_at(i)->flags & SCAN_FRAMES) == 0)
+			op_holds(scan_op_at(i));
 	return law_failures != 0;
 }

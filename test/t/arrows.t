@@ -118,7 +118,7 @@ my %may = (
 	'gpu/mock.c' => [ 'gpu.h', 'op', 'cpu', 'fault.h', 'measured.h', 'moving_tile.h' ],
 	'gpu/fault.c' => [ 'cpu', 'fault.h' ],
 	# any other file of a device library: the algebra, and its own
-	'gpu' => [ 'op', 'gpu.h', 'gpu', 'device.h', 'driver.h', 'guard.h', 'lines.h', 'measure.h', 'measured.h', 'moving_tile.h', 'recurrence.h', 'sort.h', 'binding.cuh',
+	'gpu' => [ 'op', 'gpu.h', 'gpu', 'device.h', 'driver.h', 'guard.h', 'lines.h', 'frame.h', 'frame.cuh', 'measure.h', 'measured.h', 'moving_tile.h', 'recurrence.h', 'sort.h', 'binding.cuh',
 		'carry_chain.cuh', 'chunk.cuh', 'clamp.cuh', 'counter.cuh', 'items.cuh', 'look_back.cuh', 'pair.cuh', 'port.cuh', 'recurrence.cuh',
 		'rows.cuh', 'scan.cuh', 'split.cuh', 'tile.h', 'vector.cuh', 'classic' ],
 	# without a device: test/gpu

@@ -8,6 +8,7 @@
  * test/t/ptx_layout.t compares the two.
  */
 #include "chunk.cuh"
+#include "frame.cuh"
 #include "rows.cuh"
 #include "split.cuh"
 #include "vector.cuh"
@@ -67,6 +68,10 @@ LAYOUT(template <>, RecurrenceArgs,
 				   FIELD(lay_a) FIELD(lay_b) FIELD(y) FIELD(few) FIELD(chunks) FIELD(totals) FIELD(ends) FIELD(growth)
 					   FIELD(answer))
 
+LAYOUT(template <typename L>, FrameArgs<L>, FIELD(in) FIELD(frames) FIELD(out) FIELD(out_valid) FIELD(n) FIELD(answer))
+LAYOUT(template <typename L>, FrameShared<L>, FIELD(value[1]) FIELD(least[1]) FIELD(most[1]))
+LAYOUT(template <>, FrameAnswer, FIELD(has_nulls))
+
 /* A line's item: with NULLs and heads (wrap.h), and without. */
 template <typename D> struct SparseItem
 {
@@ -96,20 +101,28 @@ probe(const T *s, volatile size_t *out)
 	PROBE(SparseItem<D>)        \
 	PROBE(DenseItem<D>)
 
-#define OTHER_STRUCTS           \
-	PROBE(ScanResult)           \
-	PROBE(wide_add_acc)         \
-	PROBE(clamp_acc)            \
-	PROBE(counter_acc)          \
-	PROBE(ClampParam)           \
-	PROBE(span_acc)             \
-	PROBE(pair_clamp_acc)       \
-	PROBE(ClampedFloatParam)    \
-	PROBE(SplitArgs)            \
-	PROBE(Chunk)                \
-	PROBE(VectorGrowth)         \
-	PROBE(SerializedRecurrence) \
-	PROBE(RecurrenceAnswer)     \
+#define FRAME_STRUCTS(L) \
+	PROBE(FrameArgs<L>)  \
+	PROBE(FrameShared<L>)
+
+#define OTHER_STRUCTS                 \
+	FRAME_STRUCTS(FrameSumFloat8)     \
+	FRAME_STRUCTS(FrameSumFloat4)     \
+	FRAME_STRUCTS(FrameSquaresFloat8) \
+	PROBE(FrameAnswer)                \
+	PROBE(ScanResult)                 \
+	PROBE(wide_add_acc)               \
+	PROBE(clamp_acc)                  \
+	PROBE(counter_acc)                \
+	PROBE(ClampParam)                 \
+	PROBE(span_acc)                   \
+	PROBE(pair_clamp_acc)             \
+	PROBE(ClampedFloatParam)          \
+	PROBE(SplitArgs)                  \
+	PROBE(Chunk)                      \
+	PROBE(VectorGrowth)               \
+	PROBE(SerializedRecurrence)       \
+	PROBE(RecurrenceAnswer)           \
 	PROBE(RecurrenceArgs)
 
 #define LINE(D) LINE_STRUCTS(DeviceBinding<SCAN_OP_##D>::Is)
@@ -202,6 +215,10 @@ show_line_kernels()
 static void
 show_other_kernels()
 {
+	show_kernel(frame_fold<FrameSumFloat8>);
+	show_kernel(frame_fold<FrameSumFloat4>);
+	show_kernel(frame_fold<FrameSquaresFloat8>);
+	show_kernel(frame_fill);
 	show_kernel(recurrence_flag);
 	show_kernel(recurrence_lay);
 	show_kernel(recurrence_lay_even);

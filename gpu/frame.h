@@ -1,0 +1,25 @@
+/*
+ * frame.h: the functions of lines.h for the lines of frames (op/frame.h); lines.cu and measure.cu call them.
+ */
+#ifndef SCAN_GPU_FRAME_H
+#define SCAN_GPU_FRAME_H
+
+#include "lines.h"
+
+/* What the kernel returns beside the column. */
+typedef struct FrameAnswer
+{
+	uint32_t has_nulls; /* 1 if some frame has no values */
+} FrameAnswer;
+
+extern size_t	   frame_room(int64_t n, bool nulls, bool heads);
+extern ScanGpuCode frame_start_line(const LineScan *scan, cudaStream_t stream);
+extern ScanGpuCode frame_finish_line(const void *answer, int64_t n, ScanGpuOperation *o);
+
+/*
+ * Starts a kernel that writes frames of many values for n rows, to measure a line by.  Returns how many values all
+ * frames have together.
+ */
+extern double frame_start_measured(ScanFrame *frames, int64_t n, cudaStream_t stream);
+
+#endif /* SCAN_GPU_FRAME_H */
