@@ -260,8 +260,7 @@ copy_carry_after_batch(const Batch *b, ScanJob *job)
 	ScanJob	   piece = scan_job_piece(job, b->from, b->n);
 	JobColumns columns = {piece.in, piece.in2, piece.valid, piece.heads, b->n};
 
-	/* no row of frames continues from the row before */
-	return (job->op->flags & SCAN_FRAMES) != 0 || batch_take_carry(b, &columns, job);
+	return batch_take_carry(b, &columns, job);
 }
 
 /* Copies a batch's answers into the job and advances it.  copied: true if the values are there already. */

@@ -182,7 +182,7 @@ batch_take_carry(const Batch *b, const JobColumns *columns, ScanJob *job)
 	bool		good;
 
 	memcpy(copy, from, b->sent.carry_size);
-	good = copy->row == job->carry->row + b->n && may_be_pending(copy->pending_status) &&
+	good = copy->row == job->carry->row + b->slot_rows && may_be_pending(copy->pending_status) &&
 		   scan_carry_safe(b->sent.line, copy) &&
 		   scan_carry_deserialize(b->sent.line, copy, job->param, columns, job->carry);
 	pfree(copy);
