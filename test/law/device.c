@@ -9,6 +9,7 @@
  *
  *   device [LABEL [few]]      `few`: a smaller matrix, for the sanitizers
  */
+#include "frames.h"
 #include "ordered.h"
 #include "slot.h"
 
@@ -533,8 +534,9 @@ main(int argc, char **argv)
 			law_report(false, "lines are numbered in the order of the table");
 		/* its own numbers: a line that is new leaves the columns of the others as they were */
 		law_seed = 100 + (uint64_t) i;
-		/* test/gpu/check_frames.h has jobs of frames */
-		if (scan_op_id_serializes(i) && !scan_op_id_has_frames(i))
+		if (scan_op_id_has_frames(i))
+			frames_hold(scan_op_at(i));
+		else if (scan_op_id_serializes(i))
 			line_holds(scan_op_at(i));
 		if (scan_op_id_is_recurrence(i))
 			recurrences_hold(scan_op_at(i));

@@ -76,6 +76,9 @@ push @windows, map { "$_ $w" } ('scan_count(flag)', 'scan_bool_and(flag, again)'
 	'scan_carry(flag, again)', 'scan_clamped_sum(float8, -1e10, 1e20, 0.5, again)', 'scan_recurrence(a, float8, 0, again)', 'scan_ema(float8, 0.3)',
 	'scan_ema(float8, 0.05, adjust => true)', "scan_recurrence(ARRAY[a / 2, 0.25], float8, '{0,0}', again)",
 	"scan_recurrence(ARRAY[0.4, -0.3], float8, '{0,0}')");
+# frames of floats that move
+push @windows, map { my $f = $_; map { my $x = $_; map { "$f($x) OVER (PARTITION BY p ORDER BY i $_)" } 'ROWS 40 PRECEDING', 'RANGE BETWEEN 90 PRECEDING AND 50 FOLLOWING' } qw(float4 float8) }
+  qw(sum avg var_pop stddev_samp);
 # sorts
 push @windows, ('row_number() OVER (PARTITION BY int2 % 5 ORDER BY float8 DESC, i)', 'dense_rank() OVER (PARTITION BY flag ORDER BY md5((i % 50)::text))',
 	'lag(span) OVER (ORDER BY float8)', 'scan_sum(int4) OVER (ORDER BY int8)');
