@@ -98,6 +98,8 @@ sub measured
 
 is(join(' ', map { measured($_) } 'few', 1, 2500, 1000000), '5000 1024 2500 5000', 'SCAN_MEASURE_ROWS');
 
+like(`$build/check $build/scan_emulated.so smoke none 2>&1`, qr/, with keys [1-9]\d* us and [1-9]\d* us an operation,/m, 'the fixed times of jobs with keys');
+
 # Without a measurement there are nominal rates.  One line can be chosen.
 like(`SCAN_MEASURE_ROWS=0 $build/check $build/scan_emulated.so smoke none 2>&1`, qr/a job 100 us, .*, a row of a sort 0\.100 ns$/m, 'SCAN_MEASURE_ROWS=0');
 my $one = `SCAN_MEASURE_LINE='count(bool)' $build/check $build/scan_emulated.so smoke 2>&1`;

@@ -99,6 +99,7 @@ undef $chosen;
 # ---- jobs that are refused, and a program whose end hangs
 
 my $good = server('ready', SCAN_MOCK_HANG_AT_EXIT => 1);
+is($good->{server}->value(q{SELECT round(s.batch_ns - l.batch_ns) FROM scan_rates AS s, scan_rates AS l WHERE s.line = 'sort' AND l.line = 'sum(int8)'}), 20000, 'a sort has a fixed time of its own');
 my $sum = 'SELECT array_scan_sum(ARRAY[1,2,3]::int8[])';
 my $refused = 'the device refused the job: a test asked for it,?at row 1';
 is(why_not($good, 'sum', 'int8', "SET scan.mock_fault = refuse; SET scan.mock_fault_line = 'sum(int8)'"), $refused, 'a refused job: why');
@@ -111,7 +112,6 @@ is(() = $good->log =~ /^scan_gpu: a job of sum\(int8\) was not answered \(code 3
 $good->{server}->run('SET scan.device = gpu; SET scan.mock_fault = unproven; ' . $sum);
 is(status($good, 'refusals > 2, quarantined'), 't|{}', 'what is not proved is not refused');
 
-my $pid = ($good->program)[0];
 $start = time;
 is($good->{server}->value("SET scan.device = gpu; SET scan.mock_fault = lost; $sum"), '{1,3,6}', 'a lost device');
 becomes($good, 'state, restarts', 'ready|1', 'is found again');
