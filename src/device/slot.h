@@ -17,10 +17,10 @@
 
 /*
  * Rates to assume until they are measured (rate.h), in nanoseconds, from test/bench/RESULTS.md: a byte of one core's
- * memcpy; a byte of a sort, in one slot and in parts, with its reads at scattered addresses; two wake-ups.
+ * memcpy; a byte of a sort, in one slot, and in parts, with its reads at scattered addresses; two wake-ups.
  */
 #define COPY_BYTE_NS 0.14
-#define SORT_BYTE_NS 0.4
+#define SORT_BYTE_NS 0.2
 #define PARTS_BYTE_NS 0.6
 #define WAKE_NS 20000.0
 
