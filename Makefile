@@ -58,10 +58,11 @@ GPU_OBJS = gpu/scan_gpu.o gpu/job.o gpu/mock.o gpu/fault.o
 
 # The CUDA library: `make gpu`, or any make that is given NVCC=nvcc.  Not by itself where
 # nvcc is found: its kernels take minutes to compile, and most who build scan have no use
-# for them.  What was built is installed.  Machine code for the cards of data centres, and
-# PTX for those that come; -fmad=false as -ffp-contract=off above.
+# for them.  What was built is installed.  Machine code for the cards of data centres and of
+# workstations (120), and PTX for those that come, which the driver compiles at each start of
+# the program; -fmad=false as -ffp-contract=off above.
 CUDA_NVCC := $(if $(NVCC),$(NVCC),$(shell command -v nvcc 2>/dev/null))
-CUDA_ARCH ?= 80 90 100
+CUDA_ARCH ?= 80 90 100 120
 CUDA_PTX ?= 100
 CUDA_FLAGS = -std=c++17 -O2 -fmad=false -Werror all-warnings --threads 0 -cudart static -Xfatbin -compress-all \
 	$(foreach arch,$(CUDA_ARCH),-gencode arch=compute_$(arch),code=sm_$(arch)) \
