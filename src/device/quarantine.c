@@ -8,8 +8,10 @@
  * again within ten minutes after its quarantine, or within the quarantine's length if that is longer, the next one is
  * twice as long.
  *
- * There is no lock.  Backends read two words of a line's record, `unanswered` and `until`, and reset the first.  The
- * rest is used by the broker alone, and there is one broker.  (rate.c has two words of its own.)
+ * A line at which the program died while it opened the device is left out instead: the program is started without it.
+ *
+ * There is no lock.  Backends read three words of a line's record, `unanswered`, `until` and `left_out`, and reset the
+ * first.  The rest is used by the broker alone, and there is one broker.  (rate.c has two words of its own.)
  */
 #include "postgres.h"
 

@@ -201,13 +201,13 @@ is($one, $expected, 'and where nobody asks for its row it is none');
 is($server->value('SELECT fallbacks FROM scan_status'), $fallbacks_before, 'the device did what it was asked for, but for the total');
 my $faulty = query('PARTITION BY p ORDER BY id', 'data', 'sum(v)', 'avg(v8)', 'max(d)', 'scan_sum(w)', 'scan_bool_or(nb)', 'count(v)', 'scan_sum(v8, false, true)');
 ($expected) = $server->answers($cpu, $faulty);
-for my $fault ('oom', 'slow', ('garbage') x 10, 'timeout', 'crash')
+for my $fault ('oom', 'refuse', 'unproven', 'slow', ('garbage') x 10, 'timeout', 'crash')
 {
 	my ($fallbacks, $restarts) = split /\|/, $server->value('SELECT fallbacks, restarts FROM scan_status');
 	my $patience = $fault eq 'slow' ? '1min' : '1s';
 	my ($answer, $after) = $server->answers("SET scan.device = gpu; SET scan.gpu_timeout = '$patience'; SET scan.mock_fault = $fault", $faulty);
 	is($answer, $expected, "$fault: the answers are right");
-	cmp_ok($server->value('SELECT fallbacks FROM scan_status'), '>=', $fallbacks + ($fault =~ /oom|timeout|crash/), "$fault: the counters know");
+	cmp_ok($server->value('SELECT fallbacks FROM scan_status'), '>=', $fallbacks + ($fault =~ /oom|refuse|timeout|crash/), "$fault: the counters know");
 	next unless $fault =~ /timeout|crash/;
 	$server->lines('SELECT pg_reload_conf()'); # and no line is in quarantine
 	becomes('restarts > ' . $restarts . ' AND state = \'ready\' AND free_slots = slots', 't', "$fault: the program is started again");

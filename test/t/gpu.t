@@ -371,7 +371,7 @@ my @quarantined;
 for my $kind (qw(x recurrence sort))
 {
 	my ($fallbacks, $restarts) = split /\|/, status($server, 'fallbacks, restarts');
-	for my $fault (qw(oom slow), ('garbage') x ($kind eq 'sort' ? 3 : 7), qw(timeout crash))
+	for my $fault (qw(oom refuse unproven slow), ('garbage') x ($kind eq 'sort' ? 3 : 7), qw(timeout crash))
 	{
 		my $start = time;
 		# slow is not too late, also where a busy machine keeps a job from its processor for a second
@@ -380,7 +380,7 @@ for my $kind (qw(x recurrence sort))
 		is("$out$message", "$long{$kind}\n$long{n}\n", sprintf '%s of %s: the answers are right (%.1f s)', $fault, $kind, time - $start);
 		my $now = status($server, 'fallbacks');
 		# of the seven kinds of garbage one is an error, which the CPU looks for as always
-		cmp_ok($now, $fault eq 'slow' ? '==' : '>=', $fallbacks + ($fault =~ /oom|timeout|crash/), "$fault of $kind: the counters know");
+		cmp_ok($now, $fault eq 'slow' ? '==' : '>=', $fallbacks + ($fault =~ /oom|refuse|timeout|crash/), "$fault of $kind: the counters know");
 		$fallbacks = $now;
 		next unless $fault =~ /timeout|crash/;
 		$restarts++;
