@@ -37,7 +37,7 @@ lanes_of_rows(Aggregate *aggregate, int64 row, int64 rows, size_t size)
 }
 
 void
-lanes_ask_device(Aggregate *aggregate, Lanes *lanes, const Block *block, int64 values, const LanesKind *kind)
+lanes_run_job(Aggregate *aggregate, Lanes *lanes, const Block *block, int64 values, const LanesKind *kind)
 {
 	bool		  squares = kind->average || kind->line == SCAN_OP_frame_squares_float8;
 	ScanJob		  job = {.op = scan_op_at(kind->line), .n = block->n - block->begin, .values = values};

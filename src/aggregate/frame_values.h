@@ -1,5 +1,5 @@
 /*
- * frame_values.h: the values of a block's frames, and the results over them that a device has computed, for refold.c.
+ * frame_values.h: the values of a block's frames, and the results over them that a job has computed, for refold.c.
  */
 #ifndef SCAN_AGGREGATE_FRAME_VALUES_H
 #define SCAN_AGGREGATE_FRAME_VALUES_H
@@ -18,7 +18,7 @@
 /* Which result is computed from the values. */
 typedef struct LanesKind
 {
-	ScanOpId line;	   /* the line by which a device computes the sum, or the sum of squares */
+	ScanOpId line;	   /* the line by which a job computes the sum, or the sum of squares */
 	bool	 average;  /* average: core's sum begins with 0, not with the first value, and is divided by the count */
 	int		 subtract; /* variance: the divisor is the count less this */
 	bool	 root;	   /* variance: the result is its square root */
@@ -34,8 +34,8 @@ typedef struct Lanes
 	double largest;
 
 	MemoryContext memory;	/* of the block's job; reset before the next one */
-	const void	 *answer;	/* of a device, for rows from `begin` of the block on */
-	int64		  answered; /* the row of the block after the last one that a device has answered */
+	const void	 *answer;	/* of the job, for rows from `begin` of the block on */
+	int64		  answered; /* the row of the block after the last one that the job has answered */
 } Lanes;
 
 /* The values of one part of a frame: n values, from value[from] on. */
@@ -49,11 +49,10 @@ typedef struct Run
 extern Lanes *lanes_of_rows(Aggregate *aggregate, int64 row, int64 rows, size_t size);
 
 /*
- * Has a device compute the block's rows, as far as it does, if it is expected to be faster.  `values`: how many values
- * the block has.
+ * Has a job compute the block's rows, as far as it does, if it is expected to be faster than the loops.  `values`: how
+ * many values the block has.
  */
-extern void lanes_ask_device(Aggregate *aggregate, Lanes *lanes, const Block *block, int64 values,
-							 const LanesKind *kind);
+extern void lanes_run_job(Aggregate *aggregate, Lanes *lanes, const Block *block, int64 values, const LanesKind *kind);
 
 /*
  * Fills `run` with the values of each part of row i's frame, with an empty run if there is no part.  Returns the number
@@ -99,7 +98,7 @@ loop_begins(LoopTime *time)
 	INSTR_TIME_SET_CURRENT(time->start);
 }
 
-/* Records the time as a rate of the CPU, by which a device is chosen or not. */
+/* Records the time as a rate of the loops, by which jobs are expected to be faster or not. */
 extern void loop_ends(const LoopTime *time, int64 rows, const LanesKind *kind);
 
 #endif /* SCAN_AGGREGATE_FRAME_VALUES_H */

@@ -7,7 +7,7 @@
  * might overflow, is computed again by the operation's add and final, which follow core's rules and may raise core's
  * error: when the row is asked for and not before.
  *
- * Where frames are long enough, a block's frames are a job for a device (run/frames.h), by a line of op/frame.h.  The
+ * Where frames are long enough, a block's frames are a job (run/frames.h), by a line of op/frame.h.  The
  * loops here take the rows that it does not answer, and all rows under EXCLUDE, whose frames are not one stretch.
  */
 #include "postgres.h"
@@ -249,7 +249,7 @@ result_moments(const LanesMoments *total, int j, int64 count, const LanesKind *k
 		return values;                                                                                                \
 	}                                                                                                                 \
                                                                                                                       \
-	/* Fetches the result that a device has for row i. */                                                             \
+	/* Fetches the result that the job has for row i. */                                                              \
 	static inline void answered_##NAME(const Lanes *lanes, const Block *block, int64 i, STRUCT *total, int64 *count)  \
 	{                                                                                                                 \
 		count[0] = first_values(lanes, block, i);                                                                     \
@@ -267,7 +267,7 @@ result_moments(const LanesMoments *total, int j, int64 count, const LanesKind *k
 		{                                                                                                             \
 			int64 values = read_##NAME(aggregate, block, from_datum);                                                 \
                                                                                                                       \
-			lanes_ask_device(aggregate, (Lanes *) aggregate->sliding_state, block, values, kind);                     \
+			lanes_run_job(aggregate, (Lanes *) aggregate->sliding_state, block, values, kind);                        \
 		}                                                                                                             \
 		lanes = (Lanes *) aggregate->sliding_state;                                                                   \
 		loop_begins(&time);                                                                                           \

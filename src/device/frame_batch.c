@@ -9,9 +9,9 @@
 
 #define FRAME_CUT_ROWS 64 /* a batch that is not the last has a multiple of so many rows, for whole bytes of bits */
 
-/* Takes a frame into the values begin .. end - 1. */
+/* Makes begin .. end - 1 contain the frame's values. */
 static inline void
-take_frame(ScanFrame frame, uint32_t *begin, uint32_t *end)
+take_bounds(ScanFrame frame, uint32_t *begin, uint32_t *end)
 {
 	if (frame.begin >= frame.end)
 		return;
@@ -30,7 +30,7 @@ frame_cut_batch(const ScanJob *job, int64_t from, int64_t rows, int64_t most)
 	{
 		uint32_t next_begin = begin, next_end = end;
 
-		take_frame(frame[cut.rows], &next_begin, &next_end);
+		take_bounds(frame[cut.rows], &next_begin, &next_end);
 		if (next_begin < next_end && next_end - next_begin > most)
 			break;
 		begin = next_begin;
@@ -42,7 +42,7 @@ frame_cut_batch(const ScanJob *job, int64_t from, int64_t rows, int64_t most)
 	begin = UINT32_MAX;
 	end = 0;
 	for (int64_t i = 0; i < cut.rows; i++)
-		take_frame(frame[i], &begin, &end);
+		take_bounds(frame[i], &begin, &end);
 	if (begin < end)
 	{
 		cut.begin = begin;

@@ -3,14 +3,14 @@
  *
  * They are the SCAN_FRAMED lines of list.h.  Core evaluates sum, avg and the variances of floats over a moving frame by
  * adding the frame's values one after the other, and to the bit no other order will do.  So a row's answer is a fold of
- * its own: start, then add for each value, then result.  refold.c and lanes.c, the mock device and the kernels of
- * gpu/frame.cuh all use the steps below.
+ * its own: start, then add for each value, then result.  refold.c, lanes.c, ops.c and the kernels all use
+ * the steps below.
  *
  * A job of such a line has a column of values and a column of frames, each a stretch of the values.  Which row a value
- * belongs to, or whether it was NULL, the job does not know: the caller (run/frames.c) leaves NULLs out and counts.
- * Rejected: constant offsets of ROWS as a parameter of the job.  A kernel finds by itself where neighbouring frames
- * overlap, so that one column serves ROWS, RANGE and GROUPS, and partitions of any length; 8 bytes of a row are little
- * beside a frame of hundreds of values.
+ * belongs to, or whether it was NULL, the job does not know: the caller (aggregate/frame_values.c) leaves NULLs out and
+ * counts. Rejected: constant offsets of ROWS as a parameter of the job.  A kernel finds by itself where neighbouring
+ * frames overlap, so that one column serves ROWS, RANGE and GROUPS, and partitions of any length; 8 bytes of a row are
+ * little beside a frame of hundreds of values.
  *
  * These lines have no errors.  A result that is not finite is doubtful: core raises its error there, or returns a NaN
  * whose bits depend on the processor.  The answer is then frame_doubt_double(), and the caller computes that row again

@@ -1,6 +1,6 @@
 /*
- * frames.h: runs jobs of frames (op/frame.h): sums and sums of squares that a device adds from left to right for each
- * row, where it is faster than the loops of the CPU.
+ * frames.h: runs jobs of frames (op/frame.h), sums and sums of squares that are added from left to right for each row,
+ * where jobs are faster than the caller's loops.
  *
  * Called by aggregate/refold.c.
  */
@@ -15,8 +15,9 @@
 extern bool frames_may_run(void);
 
 /*
- * Runs a job on a device if that is expected to be faster.  The caller has set op, n, in, in2, values and frame_values.
- * Allocates the results.  Rows 0 to job->done - 1 then have results: all, some or none; the caller computes the others.
+ * Runs a job if that is expected to be faster than the caller's loop.  The caller has set op, n, in, in2, values and
+ * frame_values. Allocates the results.  Rows 0 to job->done - 1 then have results: all, some or none; the caller
+ * computes the others.
  */
 extern void frames_run(ScanJob *job);
 
