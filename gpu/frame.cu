@@ -3,8 +3,6 @@
  */
 #include "frame.cuh"
 
-#define MEASURED_VALUES 1024 /* of a frame by which a line is measured */
-
 template <typename L>
 static void
 launch(const LineScan *scan, cudaStream_t stream)
@@ -60,9 +58,9 @@ frame_finish_line(const void *answer, int64_t n, ScanGpuOperation *o)
 }
 
 double
-frame_start_measured(ScanFrame *frames, int64_t n, cudaStream_t stream)
+frame_start_fill(ScanFrame *frames, int64_t n, int64_t most, cudaStream_t stream)
 {
-	double length = n < MEASURED_VALUES ? (double) n : MEASURED_VALUES;
+	double length = (double) (n < most ? n : most);
 
 	LAUNCH(frame_fill, (unsigned) ((n + FRAME_THREADS - 1) / FRAME_THREADS), FRAME_THREADS, stream, frames, n,
 		   (uint32_t) length);

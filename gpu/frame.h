@@ -17,9 +17,9 @@ extern ScanGpuCode frame_start_line(const LineScan *scan, cudaStream_t stream);
 extern ScanGpuCode frame_finish_line(const void *answer, int64_t n, ScanGpuOperation *o);
 
 /*
- * Starts a kernel that writes frames of many values for n rows, to measure a line by.  Returns how many values all
- * frames have together.
+ * Starts a kernel that writes a frame for each of n rows: the row's value and those before it, `most` at most.  Returns
+ * how many values all frames have together.  For measurements.
  */
-extern double frame_start_measured(ScanFrame *frames, int64_t n, cudaStream_t stream);
+extern double frame_start_fill(ScanFrame *frames, int64_t n, int64_t most, cudaStream_t stream);
 
 #endif /* SCAN_GPU_FRAME_H */

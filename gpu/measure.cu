@@ -27,6 +27,7 @@
 #endif
 #define MEASURE_MIN 1024 /* rows, at least, on a device with little memory */
 #define MEASURE_COPY ((size_t) 1 << 20)
+#define MEASURED_VALUES 1024 /* values of a frame */
 
 #if !defined(MEASURE_TIMES)
 #define MEASURE_TIMES 5
@@ -355,7 +356,7 @@ row_ns(const Measure *m, int line)
 		/* the frames lie behind the values */
 		ScanFrame *frames = (ScanFrame *) ((char *) scan.in + 8 * (size_t) n);
 
-		values = frame_start_measured(frames, n, device->work);
+		values = frame_start_fill(frames, n, MEASURED_VALUES, device->work);
 		scan.in2 = frames;
 	}
 	return least_ns(m,

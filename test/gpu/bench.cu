@@ -13,6 +13,7 @@
 #include "bench_bus.cuh"
 #include "bench_classics.cuh"
 #include "bench_cub.cuh"
+#include "bench_frames.cuh"
 #include "lines.h"
 #include "sort.h"
 
@@ -232,6 +233,7 @@ main(int argc, char **argv)
 	for (int64_t slot : {(int64_t) 1000000, (int64_t) 1390000})
 		if (slot < n)
 			bench_scans(b, slot);
+	bench_frames(b.in, n < 1390000 ? n : 1390000);
 	for (void *p : {b.in, b.in2, b.out})
 		must(cudaFree(p), "free");
 	bench_sorts(n);
