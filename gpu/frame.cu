@@ -58,11 +58,11 @@ frame_finish_line(const void *answer, int64_t n, ScanGpuOperation *o)
 }
 
 double
-frame_start_fill(ScanFrame *frames, int64_t n, int64_t most, cudaStream_t stream)
+frame_start_fill(ScanFrame *frames, double *values, int64_t n, int64_t most, cudaStream_t stream)
 {
 	double length = (double) (n < most ? n : most);
 
-	LAUNCH(frame_fill, (unsigned) ((n + FRAME_THREADS - 1) / FRAME_THREADS), FRAME_THREADS, stream, frames, n,
+	LAUNCH(frame_fill, (unsigned) ((n + FRAME_THREADS - 1) / FRAME_THREADS), FRAME_THREADS, stream, frames, values, n,
 		   (uint32_t) length);
 	return (double) n * length - length * (length - 1) / 2;
 }

@@ -262,6 +262,7 @@ __launch_bounds__(FRAME_THREADS, L::AT_ONCE) frame_fold(const __grid_constant__ 
 {
 	typedef FrameShared<L> Room;
 	SHARED(Room, s);
+	static_assert(L::BLOCK_ROWS <= FRAME_WINDOW, "the answers lie where the values did");
 	int64_t			base = (int64_t) blockIdx.x * L::BLOCK_ROWS;
 	int64_t			row = base + (int64_t) threadIdx.x * L::ROWS;
 	uint64_t		nulls = 0;
@@ -298,17 +299,18 @@ __launch_bounds__(FRAME_THREADS, L::AT_ONCE) frame_fold(const __grid_constant__ 
 			a.out[base + k] = s.value[k];
 }
 
-/* Writes frames of `length` values, which end with their rows. */
+/* Writes frames of `length` values, which end with their rows, and values that differ; `values` may be NULL. */
 __global__ void
-frame_fill(ScanFrame *frames, int64_t n, uint32_t length)
+frame_fill(ScanFrame *frames, double *values, int64_t n, uint32_t length)
 {
 	int64_t i = (int64_t) blockIdx.x * FRAME_THREADS + threadIdx.x;
 
-	if (i < n)
-	{
-		frames[i].begin = (uint32_t) (i + 1 < length ? 0 : i + 1 - length);
-		frames[i].end = (uint32_t) (i + 1);
-	}
+	if (i >= n)
+		return;
+	frames[i].begin = (uint32_t) (i + 1 < length ? 0 : i + 1 - length);
+	frames[i].end = (uint32_t) (i + 1);
+	if (values != NULL)
+		values[i] = (double) (uint32_t) (i % 7) - 2.5;
 }
 
 #endif /* SCAN_GPU_FRAME_CUH */

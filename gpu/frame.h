@@ -17,9 +17,10 @@ extern ScanGpuCode frame_start_line(const LineScan *scan, cudaStream_t stream);
 extern ScanGpuCode frame_finish_line(const void *answer, int64_t n, ScanGpuOperation *o);
 
 /*
- * Starts a kernel that writes a frame for each of n rows: the row's value and those before it, `most` at most.  Returns
- * how many values all frames have together.  For measurements.
+ * Starts a kernel that writes a frame for each of n rows: the row's value and those before it, `most` at most; and n
+ * values, unless `values` is NULL.  Values that are all equal would not do to measure a variance: a quotient of 0 takes
+ * another path.  Returns how many values all frames have together.  For measurements.
  */
-extern double frame_start_fill(ScanFrame *frames, int64_t n, int64_t most, cudaStream_t stream);
+extern double frame_start_fill(ScanFrame *frames, double *values, int64_t n, int64_t most, cudaStream_t stream);
 
 #endif /* SCAN_GPU_FRAME_H */

@@ -356,7 +356,7 @@ row_ns(const Measure *m, int line)
 		/* the frames lie behind the values */
 		ScanFrame *frames = (ScanFrame *) ((char *) scan.in + 8 * (size_t) n);
 
-		values = frame_start_fill(frames, n, MEASURED_VALUES, device->work);
+		values = frame_start_fill(frames, (double *) scan.in, n, MEASURED_VALUES, device->work);
 		scan.in2 = frames;
 	}
 	return least_ns(m,

@@ -17,7 +17,7 @@ bench_frame_line(const char *what, int line, const void *in, int64_t n, int64_t 
 	double		*out = device_alloc<double>((size_t) n);
 	uint32_t	*out_valid = device_alloc<uint32_t>((size_t) n / 32 + 1);
 	FrameAnswer *answer = device_alloc<FrameAnswer>(1);
-	double		 values = frame_start_fill(frames, n, length, stream), s;
+	double		 values = frame_start_fill(frames, NULL, n, length, stream), s;
 	char		 name[80];
 	LineScan	 scan;
 
