@@ -109,10 +109,7 @@ template <typename Items> struct FlaggedSlots
 	__device__ inline T
 	item(int64_t tile, const Seen &seen)
 	{
-		Acc acc;
-
-		memcpy(&acc, seen.word, sizeof(Acc));
-		return Items::make(acc, (seen.flag & TILE_ANY) != 0, (seen.flag & TILE_HEAD) != 0);
+		return Items::make(of_words<Acc>(seen.word), (seen.flag & TILE_ANY) != 0, (seen.flag & TILE_HEAD) != 0);
 	}
 };
 

@@ -21,6 +21,23 @@
 
 #include <cuda_runtime.h>
 
+#endif
+
+/* Returns the value of 32-bit words.  A copy of all words at once would keep a 128-bit integer in local memory. */
+template <typename T>
+__device__ inline T
+of_words(const uint32_t *word)
+{
+	T value;
+
+#pragma unroll
+	for (size_t at = 0; at < sizeof(T); at += 4)
+		memcpy((char *) &value + at, &word[at / 4], sizeof(T) - at < 4 ? sizeof(T) - at : 4);
+	return value;
+}
+
+#ifndef SCAN_EMULATE
+
 /* Starts no kernel while an error is in cudaGetLastError(): it would read memory that was never written. */
 #define LAUNCH(kernel, grid, block, stream, ...)                   \
 	do                                                             \
@@ -59,10 +76,7 @@ template <typename T>
 __device__ inline T
 value_of(const Words<T> &words)
 {
-	T value;
-
-	memcpy(&value, &words, sizeof(T));
-	return value;
+	return of_words<T>(words.word);
 }
 
 /* Return the value of the lane d below, or d above; the thread's own value if there is no such lane. */
@@ -196,5 +210,5 @@ look_at_flag(const uint32_t *flag)
 	return value;
 }
 
-#endif /* SCAN_EMULATE */
+#endif /* !SCAN_EMULATE */
 #endif /* SCAN_GPU_PORT_CUH */

@@ -155,6 +155,17 @@ row_slot(int r)
 	return Tile<D>::slot((int) threadIdx.x * Tile<D>::ITEMS + r);
 }
 
+/* Adds a value to a running total.  NULL: an SQL NULL, of a line where that is a value. */
+template <typename D>
+__device__ inline void
+take_value(const void *param, Running<D> *running, const typename D::In *x, int64_t row)
+{
+	if (running->any)
+		D::accumulate(param, &running->acc, x, row);
+	else
+		D::lift(param, x, row, &running->acc);
+}
+
 /* Adds row r of the thread to its running total; `row` is its position counted over all jobs of the column. */
 template <typename D, bool BITS>
 __device__ inline void
@@ -172,11 +183,11 @@ take_row(const void *param, const ScanShared<D, BITS> &s, Running<D> *running, c
 		return;
 	if (!valid)
 		memset(&x, 0, sizeof(x));
-	const typename D::In *value = (D::flags & SCAN_NULL_IS_VALUE) != 0 && !valid ? NULL : &x;
-	if (running->any)
-		D::accumulate(param, &running->acc, value, row);
+	/* two calls, because a pointer that is one or the other would need a value in memory */
+	if ((D::flags & SCAN_NULL_IS_VALUE) != 0 && !valid)
+		take_value<D>(param, running, NULL, row);
 	else
-		D::lift(param, value, row, &running->acc);
+		take_value<D>(param, running, &x, row);
 	running->any = true;
 }
 

@@ -390,29 +390,34 @@ vector_answers_few(const __grid_constant__ RecurrenceArgs a)
 
 /*
  * Writes the state after the column's last valid row, except its pairs, which vector_answer_rows() writes.  It is a
- * kernel of its own because several threads have written the last K answers.  Answers before the chunk's rows in this
- * job are the chunk's start, or the carry's if an earlier job began the chunk.
+ * kernel of its own because several threads have written the last K answers; one thread runs it.  Answers before the
+ * chunk's rows in this job are the chunk's start, or the carry's if an earlier job began the chunk.
  */
 template <int K>
 __global__ void
 vector_leave(const __grid_constant__ RecurrenceArgs a)
 {
 	SerializedRecurrence *serialized = &a.answer->serialized[0];
-	int64_t				  last = rows_laid(a) - 1, chunk = chunks_laid(a) - 1;
-	int					  j = (int) threadIdx.x, before;
+	int64_t				  last = rows_laid(a) - 1, chunk = chunks_laid(a) - 1, rows;
+	History<K>			  start;
 	bool				  begun;
 
-	if (last < 0 || j >= K)
+	if (last < 0 || threadIdx.x > 0)
 		return;
 	begun = chunk_begins_here(a, chunk);
-	before = j - (int) (last + 1 - a.chunks[chunk].first); /* if >= 0: its index in the state before these rows */
-	serialized->start[j] = begun ? start_of<K>(a, chunk).pair[j].h : a.serialized.start[j];
-	if (before < 0)
-		serialized->y[j] = a.y[last - j];
-	else
-		serialized->y[j] = begun ? start_of<K>(a, chunk).pair[before].h : a.serialized.y[before];
-	if (j > 0)
-		return;
+	start = start_of<K>(a, chunk);
+	rows = last + 1 - a.chunks[chunk].first;
+	SCAN_UNROLL
+	for (int j = 0; j < K; j++)
+	{
+		serialized->start[j] = begun ? start.pair[j].h : a.serialized.start[j];
+		if (j < rows)
+			serialized->y[j] = a.y[last - j];
+		SCAN_UNROLL
+		for (int before = 0; before < j; before++) /* an index that is not constant would need local memory */
+			if (before == j - rows)
+				serialized->y[j] = begun ? start.pair[before].h : a.serialized.y[before];
+	}
 	serialized->count = chunk_count(a, chunk, last);
 	/* for a column without the step "show", which writes both otherwise */
 	a.answer->pending = a.y[last];

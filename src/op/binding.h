@@ -357,26 +357,20 @@ BINDING_IDENTITY(counter_float8, SCAN_NULL, 0)
 
 /* ---- runs of values that are not distinct, compared as numbers ---- */
 
-#define CHANGE_BINDING(D, M, IN, NUMBER)            \
-	BINDING_TYPES(D, M, IN, int64_t)                \
-	BINDING_LIFT(D)                                 \
-	{                                               \
-		NUMBER value = x == NULL ? 0 : (NUMBER) *x; \
-		(void) param, (void) row;                   \
-		M##_lift(x == NULL ? NULL : &value, a);     \
-	}                                               \
-	SCAN_FN void D##_take(M##_acc *a, const IN *x)  \
-	{                                               \
-		NUMBER value = x == NULL ? 0 : (NUMBER) *x; \
-		M##_take(a, x == NULL ? NULL : &value);     \
-	}                                               \
-	BINDING_TAKE(D, D##_take(a, x))                 \
-	BINDING_LOWER(D)                                \
-	{                                               \
-		(void) param, (void) row, (void) before;    \
-		*y = after->runs;                           \
-		return SCAN_OK;                             \
-	}                                               \
+#define CHANGE_BINDING(D, M, IN, NUMBER)                                 \
+	BINDING_TYPES(D, M, IN, int64_t)                                     \
+	BINDING_LIFT(D)                                                      \
+	{                                                                    \
+		(void) param, (void) row;                                        \
+		M##_lift(x == NULL, x == NULL ? 0 : (NUMBER) *x, a);             \
+	}                                                                    \
+	BINDING_TAKE(D, M##_take(a, x == NULL, x == NULL ? 0 : (NUMBER) *x)) \
+	BINDING_LOWER(D)                                                     \
+	{                                                                    \
+		(void) param, (void) row, (void) before;                         \
+		*y = after->runs;                                                \
+		return SCAN_OK;                                                  \
+	}                                                                    \
 	BINDING_IDENTITY(D, SCAN_NULL, 0)
 
 /* any byte may come: "char" goes by this line, too */

@@ -14,35 +14,37 @@
 
 #include "op/monoid.h"
 
-/* Members have no padding between them.  A NULL's value is 0. */
-#define CHANGE_MONOID(M, T, SAME)                                          \
-	typedef struct M##_acc                                                 \
-	{                                                                      \
-		int64_t runs;                                                      \
-		T		first, last;                                               \
-		int32_t first_null, last_null;                                     \
-	} M##_acc;                                                             \
-	SCAN_FN void M##_lift(const T *x, M##_acc *a)                          \
-	{                                                                      \
-		a->runs = 1;                                                       \
-		a->first = a->last = x == NULL ? 0 : *x;                           \
-		a->first_null = a->last_null = x == NULL;                          \
-	}                                                                      \
-	/* a := a with one more value; NULL: an SQL NULL */                    \
-	SCAN_FN void M##_take(M##_acc *a, const T *x)                          \
-	{                                                                      \
-		const T value = x == NULL ? 0 : *x;                                \
-		a->runs += !(a->last_null == (x == NULL) && SAME(a->last, value)); \
-		a->last = value;                                                   \
-		a->last_null = x == NULL;                                          \
-	}                                                                      \
-	SCAN_FN void M##_join(M##_acc *left, const M##_acc *right)             \
-	{                                                                      \
-		M##_take(left, right->first_null ? NULL : &right->first);          \
-		left->runs += right->runs - 1;                                     \
-		left->last = right->last;                                          \
-		left->last_null = right->last_null;                                \
-	}                                                                      \
+/*
+ * Members have no padding between them.  The value of a NULL is 0.  Values are passed by value: a pointer that is NULL
+ * for an SQL NULL keeps accumulators out of registers on a device.
+ */
+#define CHANGE_MONOID(M, T, SAME)                               \
+	typedef struct M##_acc                                      \
+	{                                                           \
+		int64_t runs;                                           \
+		T		first, last;                                    \
+		int32_t first_null, last_null;                          \
+	} M##_acc;                                                  \
+	SCAN_FN void M##_lift(bool null, T x, M##_acc *a)           \
+	{                                                           \
+		a->runs = 1;                                            \
+		a->first = a->last = x;                                 \
+		a->first_null = a->last_null = null;                    \
+	}                                                           \
+	/* a := a with one more value */                            \
+	SCAN_FN void M##_take(M##_acc *a, bool null, T x)           \
+	{                                                           \
+		a->runs += !(a->last_null == null && SAME(a->last, x)); \
+		a->last = x;                                            \
+		a->last_null = null;                                    \
+	}                                                           \
+	SCAN_FN void M##_join(M##_acc *left, const M##_acc *right)  \
+	{                                                           \
+		M##_take(left, right->first_null, right->first);        \
+		left->runs += right->runs - 1;                          \
+		left->last = right->last;                               \
+		left->last_null = right->last_null;                     \
+	}                                                           \
 	PLAIN_COPY(M)
 
 #define SAME_INTEGER(a, b) ((a) == (b))

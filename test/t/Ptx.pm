@@ -11,7 +11,7 @@ use Exporter 'import';
 use File::Basename;
 use Test::More;
 
-our @EXPORT = qw(ptx_build ptx_spills ptx_kernels ptx_accesses ptx_constant_stores);
+our @EXPORT = qw(ptx_build ptx_spills ptx_frames ptx_machine_code ptx_kernels ptx_accesses ptx_constant_stores);
 
 # Builds a target of test/gpu/Makefile that needs nvcc, and returns the folder of what is built; skips the test where
 # there is no nvcc, and ends it where the build fails.
@@ -30,19 +30,61 @@ sub ptx_build
 	return $build;
 }
 
-# What ptxas says that each kernel spills, in bytes, by name.
-sub ptx_spills
+# What ptxas says of each kernel by name: the sum of the numbers in the first line that matches.
+sub ptxas_says
 {
-	my ($path) = @_;
-	my (%spills, $name);
+	my ($path, $pattern) = @_;
+	my (%says, $name);
 
 	open my $file, '<', $path or die "$path: $!";
 	while (my $line = <$file>)
 	{
 		$name = $1 if $line =~ /Compiling entry function '(\w+)'/;
-		$spills{$name} = $1 + $2 if $line =~ /(\d+) bytes spill stores, (\d+) bytes spill loads/ && defined $name && !exists $spills{$name};
+		next if !defined $name || exists $says{$name};
+		my @numbers = $line =~ $pattern or next;
+		$says{$name} = 0;
+		$says{$name} += $_ for @numbers;
 	}
-	return \%spills;
+	return \%says;
+}
+
+# What each kernel spills, and the local memory of each of its threads, in bytes.
+sub ptx_spills { return ptxas_says($_[0], qr/(\d+) bytes spill stores, (\d+) bytes spill loads/) }
+sub ptx_frames { return ptxas_says($_[0], qr/(\d+) bytes stack frame/) }
+
+# Of the machine code of each kernel in a file of ptxas's: {instructions, loads, stores}, the latter two of local memory.
+# The file is an ELF file with a section for each kernel.  An instruction has 16 bytes; the lowest 9 bits say what it
+# does, on all devices since sm_70.
+my %LOCAL = (0x183 => 'loads', 0x187 => 'stores');
+
+sub ptx_machine_code
+{
+	my ($path) = @_;
+	my %kernels;
+
+	open my $file, '<:raw', $path or die "$path: $!";
+	my $elf = do { local $/; <$file> };
+	die "$path is not an ELF file of 64 bits\n" if substr($elf, 0, 6) ne "\x7fELF\x02\x01";
+	my ($table) = unpack('Q<', substr($elf, 0x28));
+	my ($size, $count, $names) = unpack('v3', substr($elf, 0x3a));
+	my @sections = map { [ (unpack('V2 Q<4', substr($elf, $table + $_ * $size)))[ 0, 4, 5 ] ] } 0 .. $count - 1;
+	my $strings = substr($elf, $sections[$names][1], $sections[$names][2]);
+
+	for (@sections)
+	{
+		my ($name, $at, $bytes) = @$_;
+		my ($kernel) = unpack('Z*', substr($strings, $name)) =~ /^\.text\.(\w+)$/ or next;
+		my %count = (instructions => $bytes / 16, loads => 0, stores => 0);
+
+		for (my $i = 0; $i < $bytes; $i += 16)
+		{
+			my $what = $LOCAL{ unpack('v', substr($elf, $at + $i, 2)) & 0x1ff };
+
+			$count{$what}++ if $what;
+		}
+		$kernels{$kernel} = \%count;
+	}
+	return \%kernels;
 }
 
 my $LARGEST = 2**62;

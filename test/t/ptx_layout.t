@@ -3,8 +3,8 @@
 # No GPU is needed, but nvcc is.  What it makes of a kernel is read, since nothing else shows it: its front
 # end answers sizeof and offsetof by itself, and the two have disagreed (src/op/fn.h, SCAN_ALIGNED_8).  Of
 # every kernel: parameters have the size that the host gives them and are read where one is, no array in
-# shared memory is left, and no access is wider than its address is aligned, and no kernel has to spill registers.  Of every
-# struct that host and kernels share, every field.
+# shared memory is left, and no access is wider than its address is aligned, and no kernel spills registers or uses
+# local memory.  Of every struct that host and kernels share, every field.
 use strict;
 use warnings;
 use Test::More;
@@ -24,6 +24,12 @@ for (`$build/layout`)
 	($what eq 'kernel' ? \%sizes : \%offsets)->{$name} = \@numbers;
 }
 cmp_ok(scalar(keys %sizes), '>', 100, 'the host knows kernels');
+
+# ---- the reader of machine code ----
+
+my $local = ptx_machine_code("$build/local.cubin")->{_Z11local_probeiiiPd};
+is("$local->{loads} $local->{stores}", '1 2', 'accesses of local memory are found in machine code');
+cmp_ok(ptx_frames("$build/local.ptxas")->{_Z11local_probeiiiPd}, '>=', 32, 'and local memory is, in what ptxas says');
 
 # ---- the structs ----
 
@@ -81,8 +87,14 @@ for my $file (map { basename($_, '.cu') } glob 'gpu/*.cu')
 	is(join("\n", @accesses), '', "$file: $known accesses lie inside what they are of, and are aligned");
 
 	my $spills = ptx_spills("$build/$file.ptxas");
+	my $frames = ptx_frames("$build/$file.ptxas");
+	my $machine = ptx_machine_code("$build/$file.cubin");
 	is(join("\n", map { exists $spills->{$_} ? () : "$_ is not compiled" } sort keys %$kernels), '', "$file: all are compiled");
 	is(join("\n", map { $spills->{$_} ? "$_ spills $spills->{$_} bytes" : () } sort keys %$spills), '', "$file: and none spills registers");
+	is(join("\n", map { ($frames->{$_} // 1) > 0 ? "$_ has " . ($frames->{$_} // 'unknown') . ' bytes' : () } sort keys %$spills), '',
+		"$file: none has local memory");
+	is(join("\n", map { my $of = $machine->{$_}; $of && $of->{loads} + $of->{stores} == 0 ? () : "$_ " . ($of ? "has $of->{loads} loads, $of->{stores} stores" : 'is not there') }
+			sort keys %$kernels), '', "$file: nor reads or writes any");
 }
 is(join("\n", grep { !$seen{$_} } sort keys %sizes), '', 'there is PTX of all that the host knows');
 
