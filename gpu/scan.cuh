@@ -101,7 +101,6 @@ template <typename D> struct Tile
 		ROWS = SCAN_THREADS * ITEMS,
 		IN_PLACE = sizeof(typename D::In) == sizeof(typename D::Out),
 		AT_ONCE = sizeof(typename D::Acc) > 16 ? LargeBlocks<D>::AT_ONCE : sizeof(typename D::Out) <= 8 ? 3 : 2,
-		UNROLL = IN_PLACE && sizeof(typename D::Acc) > 16 ? 1 : ITEMS, /* unrolled, large accumulators would spill */
 		SLOTS = ROWS + SCAN_THREADS
 	};
 
@@ -111,6 +110,22 @@ template <typename D> struct Tile
 	{
 		return row + row / ITEMS;
 	}
+};
+
+/*
+ * FULL, here and below, says that the column has all rows of the tile; only a column's last tile can have fewer.
+ * Without it, each load of a thread would be predicated by a comparison of its own, and the loads would wait for each
+ * other.
+ *
+ * Unroll: how often the loops over a thread's rows are unrolled.  Unrolled, large accumulators would spill; and the
+ * code of the last tile need not be fast.  However, values in registers need unrolled loops.
+ */
+template <typename D, bool FULL> struct Unroll
+{
+	enum
+	{
+		N = Tile<D>::IN_PLACE && (!FULL || sizeof(typename D::Acc) > 16) ? 1 : Tile<D>::ITEMS
+	};
 };
 
 template <typename D, bool BITS> struct ScanShared
@@ -191,8 +206,8 @@ take_row(const void *param, const ScanShared<D, BITS> &s, Running<D> *running, c
 	running->any = true;
 }
 
-/* Returns BYTES bytes of bits from row `from` on; bytes past the column's end are 0. */
-template <int BYTES>
+/* Returns BYTES bytes of bits from row `from` on; bits past the column's end are 0.  FULL: none is past it. */
+template <int BYTES, bool FULL>
 __device__ inline uint32_t
 bits_at(const uint8_t *bits, int64_t from, int64_t n)
 {
@@ -200,12 +215,12 @@ bits_at(const uint8_t *bits, int64_t from, int64_t n)
 
 #pragma unroll
 	for (int k = 0; k < BYTES; k++)
-		if (from + 8 * k < n)
+		if (FULL || from + 8 * k < n)
 			word |= (uint32_t) bits[from / 8 + k] << 8 * k;
 	return word;
 }
 
-template <typename D, bool BITS>
+template <typename D, bool BITS, bool FULL>
 __device__ inline void
 read_rows(const ScanArgs<D> &a, ScanShared<D, BITS> &s, int64_t base, Rows<D> *rows)
 {
@@ -217,37 +232,40 @@ read_rows(const ScanArgs<D> &a, ScanShared<D, BITS> &s, int64_t base, Rows<D> *r
 	{
 		int e = k * SCAN_THREADS + t;
 
-		if (base + e < a.n)
+		if (FULL || base + e < a.n)
 			s.stage.in[Tile<D>::slot(e)] = a.in[base + e];
 	}
 	rows->from = base + t * ITEMS;
-	rows->count = rows->from >= a.n ? 0 : a.n - rows->from < ITEMS ? (int) (a.n - rows->from) : ITEMS;
+	rows->count = FULL || a.n - rows->from >= ITEMS ? ITEMS : rows->from >= a.n ? 0 : (int) (a.n - rows->from);
 	rows->valid = UINT32_MAX;
 	rows->heads = 0;
 	if (BITS && a.valid != NULL)
-		rows->valid = bits_at<ITEMS / 8>(a.valid, rows->from, a.n);
+		rows->valid = bits_at<ITEMS / 8, FULL>(a.valid, rows->from, a.n);
 	if (BITS && a.heads != NULL)
-		rows->heads = bits_at<ITEMS / 8 + 1>(a.heads, rows->from, a.n);
+	{
+		rows->heads = bits_at<ITEMS / 8, FULL>(a.heads, rows->from, a.n);
+		rows->heads |= bits_at<1, false>(a.heads, rows->from + ITEMS, a.n) << ITEMS;
+	}
 	__syncthreads();
 	if (Tile<D>::IN_PLACE)
 		return;
 	memset(rows->x, 0, sizeof(rows->x));
 #pragma unroll
 	for (int r = 0; r < ITEMS; r++)
-		if (r < rows->count)
+		if (FULL || r < rows->count)
 			rows->x[Tile<D>::IN_PLACE ? 0 : r] = s.stage.in[row_slot<D>(r)];
 }
 
-template <typename D, bool BITS>
+template <typename D, bool BITS, bool FULL>
 __device__ inline typename ItemsOf<D, BITS>::type::T
 total_of_rows(const void *param, const ScanArgs<D> &a, const ScanShared<D, BITS> &s, const Rows<D> &rows)
 {
 	Running<D> running;
 
 	memset(&running, 0, sizeof(running));
-#pragma unroll Tile < D> ::UNROLL
+#pragma unroll Unroll < D, FULL> ::N
 	for (int r = 0; r < Tile<D>::ITEMS; r++)
-		if (r < rows.count)
+		if (FULL || r < rows.count)
 			take_row<D, BITS>(param, s, &running, rows, r, a.row + rows.from + r);
 	return ItemsOf<D, BITS>::type::make(running.acc, running.any, running.head);
 }
@@ -324,9 +342,9 @@ note_status(Shown *shown, ScanStatus status, int64_t from, int r)
 		shown->error = error;
 }
 
-/* *y := the answer after row r, for row r or, if exclusive, r + 1.  After the column's last row, writes the carry. */
-template <typename D, bool BITS>
-__device__ inline void
+/* *y := the answer after row r, for row r or, if exclusive, r + 1.  Returns the answer's status. */
+template <typename D, bool BITS, bool FULL>
+__device__ inline ScanStatus
 show_row(const void *param, const ScanArgs<D> &a, const Rows<D> &rows, int r, const Running<D> &running,
 		 const typename D::Acc &before, Shown *shown, typename D::Out *y)
 {
@@ -336,45 +354,56 @@ show_row(const void *param, const ScanArgs<D> &a, const Rows<D> &rows, int r, co
 	status = running.any ? D::lower(param, &before, &running.acc, a.row + i, y) : D::identity(y);
 	if (status == SCAN_NEEDS_ROOM) /* the binding could not represent the total (pair.cuh) */
 		shown->lost = true;
-	if (i == a.n - 1)
-	{
-		a.carry->pending = *y;
-		a.carry->pending_status = status;
-		a.carry->any = running.any;
-		a.carry->acc = running.acc;
-	}
 	if (!a.exclusive)
 		note_status(shown, running.any ? status : SCAN_NULL, rows.from, r);
-	else if (i + 1 < a.n)
+	else if ((FULL && r + 1 < Tile<D>::ITEMS) || i + 1 < a.n)
 	{
 		if (BITS && (rows.heads >> (r + 1) & 1) != 0)
 			status = D::identity(y);
 		note_status(shown, status, rows.from, r + 1);
 	}
+	return status;
 }
 
-template <typename D, bool BITS>
+/* Writes the carry after the column's last row, from the thread that has this row. */
+template <typename D>
+__device__ inline void
+leave_carry(const ScanArgs<D> &a, const Running<D> &running, const typename D::Out &y, ScanStatus status)
+{
+	a.carry->pending = y;
+	a.carry->pending_status = status;
+	a.carry->any = running.any;
+	a.carry->acc = running.acc;
+}
+
+template <typename D, bool BITS, bool FULL>
 __device__ inline void
 show_rows(const void *param, const ScanArgs<D> &a, ScanShared<D, BITS> &s, const Rows<D> &rows, Running<D> running,
 		  Shown *shown)
 {
 	typename D::Acc zero;
+	typename D::Out y;
+	ScanStatus		status = SCAN_OK;
 
 	/* for a row without a value, `before` is the total after the row, so that it cannot have an error of its own */
 	memset(&zero, 0, sizeof(zero));
-#pragma unroll Tile < D> ::UNROLL
+	memset(&y, 0, sizeof(y));
+#pragma unroll Unroll < D, FULL> ::N
 	for (int r = 0; r < Tile<D>::ITEMS; r++)
-		if (r < rows.count)
+		if (FULL || r < rows.count)
 		{
 			bool			head = BITS && (rows.heads >> r & 1) != 0;
 			typename D::Acc before = running.any && !head ? running.acc : zero;
-			typename D::Out y;
 
 			memset(&y, 0, sizeof(y));
 			take_row<D, BITS>(param, s, &running, rows, r, a.row + rows.from + r);
-			show_row<D, BITS>(param, a, rows, r, running, before, shown, &y);
+			status = show_row<D, BITS, FULL>(param, a, rows, r, running, before, shown, &y);
 			s.stage.out[row_slot<D>(r)] = y;
 		}
+	/* y and `status` are those of the thread's last row; an exclusive scan has replaced neither if it is the column's
+	 */
+	if (rows.count > 0 && rows.from + rows.count == a.n)
+		leave_carry(a, running, y, status);
 }
 
 /* Writes the first answer of an exclusive scan, which comes from the carry. */
@@ -411,46 +440,71 @@ report(const ScanArgs<D> &a, int64_t from, const Shown &shown)
 	}
 }
 
-template <typename D, bool BITS>
-__global__ void
-__launch_bounds__(SCAN_THREADS, Tile<D>::AT_ONCE) scan_tiles(const __grid_constant__ ScanArgs<D> a)
+/* Reads the rows of the tile, and returns the total of the thread's. */
+template <typename D, bool BITS, bool FULL>
+__device__ inline typename ItemsOf<D, BITS>::type::T
+take_tile(const void *param, const ScanArgs<D> &a, ScanShared<D, BITS> &s, int64_t base, Rows<D> *rows)
 {
-	typedef ScanShared<D, BITS> Room;
-	SHARED(Room, s);
-	const void *param = a.has_param ? (const void *) a.param : NULL;
-	int			t = (int) threadIdx.x;
-	int64_t		base;
-	Rows<D>		rows;
-	Running<D>	running;
-	Shown		shown = {NO_ERROR_ROW, 0, false};
+	read_rows<D, BITS, FULL>(a, s, base, rows);
+	return total_of_rows<D, BITS, FULL>(param, a, s, *rows);
+}
 
-	/* blocks take tiles in the order in which they start, so that none waits for a block that has not started */
-	if (t == 0)
-		s.tile = atomicAdd(a.ticket, 1u);
-	__syncthreads();
-	base = (int64_t) s.tile * Tile<D>::ROWS;
-	read_rows<D, BITS>(a, s, base, &rows);
-	{
-		typename ItemsOf<D, BITS>::type::T total = total_of_rows<D, BITS>(param, a, s, rows);
-		typename ItemsOf<D, BITS>::type::T prefix = prefix_of_thread<D, BITS>(a, s, total, &running.any);
+/* Writes the answers of the tile. */
+template <typename D, bool BITS, bool FULL>
+__device__ inline void
+show_tile(const void *param, const ScanArgs<D> &a, ScanShared<D, BITS> &s, int64_t base, const Rows<D> &rows,
+		  const Running<D> &running)
+{
+	Shown shown = {NO_ERROR_ROW, 0, false};
 
-		running.acc = prefix.acc;
-		running.head = false;
-	}
 	if (a.exclusive && rows.from == 0 && rows.count > 0)
 		show_first<D, BITS>(a, rows, &shown);
-	show_rows<D, BITS>(param, a, s, rows, running, &shown);
+	show_rows<D, BITS, FULL>(param, a, s, rows, running, &shown);
 	report(a, rows.from, shown);
 	__syncthreads();
 #pragma unroll
 	for (int k = 0; k < Tile<D>::ITEMS; k++)
 	{
-		int		e = k * SCAN_THREADS + t;
+		int		e = k * SCAN_THREADS + (int) threadIdx.x;
 		int64_t i = base + e + (a.exclusive ? 1 : 0);
 
-		if (i < a.n)
+		/* the last answer of a full tile may be that of the column's next job */
+		if ((FULL && k + 1 < Tile<D>::ITEMS) || i < a.n)
 			a.out[i] = s.stage.out[Tile<D>::slot(e)];
 	}
+}
+
+template <typename D, bool BITS>
+__global__ void
+__launch_bounds__(SCAN_THREADS, Tile<D>::AT_ONCE) scan_tiles(const __grid_constant__ ScanArgs<D> a)
+{
+	typedef ScanShared<D, BITS>				   Room;
+	typedef typename ItemsOf<D, BITS>::type::T Item;
+	SHARED(Room, s);
+	const void *param = a.has_param ? (const void *) a.param : NULL;
+	int64_t		base;
+	bool		full;
+	Rows<D>		rows;
+	Running<D>	running;
+	Item		total, prefix;
+
+	/* blocks take tiles in the order in which they start, so that none waits for a block that has not started */
+	if (threadIdx.x == 0)
+		s.tile = atomicAdd(a.ticket, 1u);
+	__syncthreads();
+	base = (int64_t) s.tile * Tile<D>::ROWS;
+	full = base + Tile<D>::ROWS <= a.n;
+	if (full)
+		total = take_tile<D, BITS, true>(param, a, s, base, &rows);
+	else
+		total = take_tile<D, BITS, false>(param, a, s, base, &rows);
+	prefix = prefix_of_thread<D, BITS>(a, s, total, &running.any);
+	running.acc = prefix.acc;
+	running.head = false;
+	if (full)
+		show_tile<D, BITS, true>(param, a, s, base, rows, running);
+	else
+		show_tile<D, BITS, false>(param, a, s, base, rows, running);
 }
 
 #endif /* SCAN_GPU_SCAN_CUH */
