@@ -226,6 +226,8 @@ start_operation(ScanGpuDevice *device, const ScanGpuJob *job, Plan *plan, uint32
 	scan->in2 = ordered_input(job, device, plan, o->in2, back);
 	scan->valid = (const uint8_t *) ordered_input(job, device, plan, o->valid, back);
 	scan->heads = o->heads == 0 ? NULL : (const uint8_t *) plan->input[o->heads - 1];
+	scan->host_in = o->in == 0 ? NULL : job->input[o->in - 1].data;
+	scan->host_valid = o->valid == 0 ? NULL : (const uint8_t *) job->input[o->valid - 1].data;
 	if (plan->heads[i] != NULL && device->error == cudaSuccess)
 	{
 		device_try(device,

@@ -9,7 +9,10 @@
 #include "gpu.h"
 #include "port.cuh"
 
-/* A scan of n rows, n > 0.  `param` and `carry` are in host memory, everything else in device memory. */
+/*
+ * A scan of n rows, n > 0.  `param`, `carry` and what begins with host_ are in host memory, everything else in device
+ * memory.
+ */
 typedef struct LineScan
 {
 	int				 line;
@@ -19,6 +22,8 @@ typedef struct LineScan
 	const ScanCarry *carry;
 	const void		*in;
 	const void		*in2;
+	const void		*host_in;	 /* the rows of `in`, in any order, for recurrence_vector; NULL: they are not known */
+	const uint8_t	*host_valid; /* the bits of `valid` in the same order */
 	const uint8_t	*valid;
 	const uint8_t	*heads;
 	void			*out;
@@ -26,6 +31,8 @@ typedef struct LineScan
 	void			*room;		/* line_room() bytes */
 	void			*answer;	/* line_answer_size() bytes, which line_finish() reads */
 } LineScan;
+
+#define LINE_HOST_ROWS 64 /* rows of host_in, at most, that line_start() reads in a column without NULLs */
 
 /* True if the device can run the line. */
 extern bool line_is_here(int line);

@@ -18,6 +18,7 @@
 #include "frame.h"
 #include "lines.h"
 #include "measured.h"
+#include "op/serialize.h"
 #include "sort.h"
 
 #if defined(SCAN_EMULATE)
@@ -308,7 +309,8 @@ sort_ns(const Measure *m)
 	words = (uint64_t *) device_take(device, n * sizeof(uint64_t), "the sorted keys", 0);
 	room = device_take(device, room_size, "the measured room of the sort", 0);
 	draw_keys(device, low, n);
-	return least_ns(m, [&] { device_try(device, sort_order(&keys, n, NULL, words, room, device->work), "timing"); }) / n;
+	return least_ns(m, [&] { device_try(device, sort_order(&keys, n, NULL, words, room, device->work), "timing"); }) /
+		   n;
 }
 
 /* Returns a parameter with which a line is at its slowest: recurrence_vector has order 2. */
@@ -333,14 +335,16 @@ param_of(int line)
 static double
 row_ns(const Measure *m, int line)
 {
-	ScanGpuDevice *device = m->device;
-	int64_t		   n = m->n;
-	LineScan	   scan;
-	double		   values = (double) n;
+	ScanGpuDevice	   *device = m->device;
+	int64_t				n = m->n;
+	static const double zeros[SERIALIZED_ORDERS * LINE_HOST_ROWS] = {0};
+	LineScan			scan;
+	double				values = (double) n;
 
 	device_begin(device, false);
 	memset(&scan, 0, sizeof(scan));
 	scan.line = line;
+	scan.host_in = zeros;
 	scan.n = n;
 	scan.param = param_of(line);
 	scan.carry = m->carry;

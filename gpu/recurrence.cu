@@ -63,7 +63,7 @@ lay_out(Room *room, int64_t n, int order, bool columns, bool nulls, bool heads, 
 	a->chunks = (Chunk *) take(room, (size_t) chunks * sizeof(Chunk));
 	a->totals = take(room, (size_t) slots * COMPANION_PAIRS(order) * sizeof(RecurrencePair));
 	a->ends = (double *) take(room, (size_t) slots * (size_t) order * sizeof(double));
-	a->growth = (VectorGrowth *) take(room, sizeof(VectorGrowth));
+	a->differ = (uint32_t *) take(room, sizeof(uint32_t));
 }
 
 static size_t
@@ -257,7 +257,7 @@ recurrence_start_line(const LineScan *scan, cudaStream_t stream)
 	if (a.order == 1)
 		answer<ROWS_COLUMNS>(a, stream);
 	else
-		vector_answer(a, stream);
+		vector_answer(a, scan, stream);
 	show(a, stream);
 	return SCAN_GPU_OK;
 }

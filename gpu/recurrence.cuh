@@ -50,15 +50,15 @@ typedef struct Chunk
 } Chunk;
 
 /*
- * The error growth if all rows have the same coefficients (op/error_growth.h).  A growth is a factor; it is infinite if
+ * The error growth if all rows have the coefficients `a` (op/error_growth.h).  A growth is a factor; it is infinite if
  * it is unknown.
  */
 typedef struct VectorGrowth
 {
-	uint32_t differ; /* 1 if the coefficients differ between rows */
-	double	 size;	 /* |a_1| + .. + |a_k| */
-	double	 few;	 /* growth in CHUNK_FEW rows */
-	double	 chunk;	 /* growth in RECURRENCE_CHUNK rows */
+	double a[SERIALIZED_ORDERS];
+	double size;  /* |a_1| + .. + |a_k| */
+	double few;	  /* growth in CHUNK_FEW rows */
+	double chunk; /* growth in RECURRENCE_CHUNK rows */
 } VectorGrowth;
 
 typedef struct RecurrenceArgs
@@ -98,7 +98,9 @@ typedef struct RecurrenceArgs
 	void   *totals; /* their maps: Map of carry_chain.cuh */
 	double *ends;	/* the last `order` answers of each chunk, from which the next chunk starts */
 
-	VectorGrowth *growth; /* used for order 2 only */
+	/* for order 2 only */
+	VectorGrowth growth;
+	uint32_t	*differ; /* not 0 if some row has other coefficients than growth.a; NULL if `growth` is infinite */
 
 	RecurrenceAnswer *answer;
 } RecurrenceArgs;
@@ -187,6 +189,6 @@ typedef struct RecurrenceKernels
 
 /* Start the steps "totals", "carry" and "answers", which write a.y; vector_answer() is for order 2. */
 extern void recurrence_answer(const RecurrenceArgs &a, const RecurrenceKernels &kernels, cudaStream_t stream);
-extern void vector_answer(const RecurrenceArgs &a, cudaStream_t stream);
+extern void vector_answer(RecurrenceArgs a, const LineScan *scan, cudaStream_t stream);
 
 #endif /* SCAN_GPU_RECURRENCE_CUH */

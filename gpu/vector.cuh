@@ -89,43 +89,24 @@ vector_map(const RecurrenceArgs &a, const VectorRows &rows)
 
 /* ---- error growth ---- */
 
-/* Sets growth->differ if some row has other coefficients than the first. */
+/* Sets *differ if some row has other coefficients than those of the growth. */
 template <int K>
 __global__ void
 vector_compare(const __grid_constant__ RecurrenceArgs a)
 {
 	int64_t i = thread_row();
 
-	if (i < rows_laid(a) && !recurrence_same_coefficients(coefficients<K>(a, i).a, coefficients<K>(a, 0).a, K))
-		a.growth->differ = 1;
+	if (i < rows_laid(a) && !recurrence_same_coefficients(coefficients<K>(a, i).a, a.growth.a, K))
+		*a.differ = 1;
 }
 
-/* Computes the rest of *a.growth; one thread does it, in some tenths of a millisecond. */
-template <int K>
-__global__ void
-vector_growth(const __grid_constant__ RecurrenceArgs a)
+/* Returns the growth in a chunk of this many rows. */
+__device__ inline double
+growth_of(const RecurrenceArgs &a, bool few)
 {
-	Coefficients<K> row;
-	History<K>		exact;
-	ErrorGrowth		g;
-
-	if (threadIdx.x > 0)
-		return;
-	a.growth->few = a.growth->chunk = (double) INFINITY;
-	if (a.growth->differ != 0 || rows_laid(a) == 0)
-		return;
-	row = coefficients<K>(a, 0);
-	memset(&exact, 0, sizeof(exact));
-	error_growth_start(&g, K, row.a, exact.pair);
-	for (int j = 0; j < K; j++)
-		a.growth->size += fabs(row.a[j]);
-	while (g.rows < RECURRENCE_CHUNK)
-	{
-		error_growth_step(&g, K);
-		if (g.rows == CHUNK_FEW)
-			a.growth->few = error_growth_factor(&g);
-	}
-	a.growth->chunk = error_growth_factor(&g);
+	if (a.differ == NULL || *a.differ != 0)
+		return (double) INFINITY;
+	return few ? a.growth.few : a.growth.chunk;
 }
 
 /* The parts of the bound of a sequence's errors by error growth: local * growth + start. */
@@ -147,7 +128,7 @@ steady_of(const RecurrenceArgs &a, const History<K> &start, double growth)
 		if (!(start.pair[j].bound <= steady.start))
 			steady.start = start.pair[j].bound;
 	if (steady.start != 0.0)
-		steady.start *= 1 + a.growth->size * growth;
+		steady.start *= 1 + a.growth.size * growth;
 	return steady;
 }
 
@@ -220,7 +201,7 @@ block_below(T *room, const T &value)
 template <int K>
 __device__ inline void
 vector_steady_total(const RecurrenceArgs &a, VectorRoom<K> &room, int64_t chunk, const VectorRows &rows,
-					const Map<K> &start)
+					const Map<K> &start, double growth)
 {
 	Map<K> at = start, before;
 	double local[K + 1] = {0.0};
@@ -246,11 +227,11 @@ vector_steady_total(const RecurrenceArgs &a, VectorRoom<K> &room, int64_t chunk,
 		for (int i = 0; i < K; i++)
 			if (threadIdx.x > 0 && rows.count > 0)
 				apart = more_of(apart, pairs_apart(before.of[i * (K + 1) + j], start.of[i * (K + 1) + j]));
-		max = block_max(room.max, local[j] + a.growth->size * apart);
+		max = block_max(room.max, local[j] + a.growth.size * apart);
 		/* + apart: if the last thread has fewer than K rows, the map has older rows from `start`, not from `before` */
 		SCAN_UNROLL
 		for (int i = 0; i < K; i++)
-			at.of[i * (K + 1) + j].bound = (max * a.growth->chunk + apart) * STEADY_SLACK;
+			at.of[i * (K + 1) + j].bound = (max * growth + apart) * STEADY_SLACK;
 	}
 	if ((int) threadIdx.x == (chunk_rows(a, chunk) - 1) / CHUNK_ITEMS)
 		*total_of<K>(a, chunk) = at;
@@ -261,6 +242,7 @@ __global__ void
 __launch_bounds__(SCAN_THREADS) vector_totals(const __grid_constant__ RecurrenceArgs a)
 {
 	SHARED(VectorRoom<K>, room);
+	double growth = growth_of(a, false);
 
 	for (int64_t chunk = blockIdx.x; chunk < chunks_laid(a); chunk += gridDim.x)
 	{
@@ -273,8 +255,8 @@ __launch_bounds__(SCAN_THREADS) vector_totals(const __grid_constant__ Recurrence
 		below = map_below(room.maps, vector_map<K>(a, rows), &total);
 		if (threadIdx.x == 0)
 			companion_identity(K, below.of);
-		if (a.growth->chunk < (double) INFINITY)
-			vector_steady_total(a, room, chunk, rows, below);
+		if (growth < (double) INFINITY)
+			vector_steady_total(a, room, chunk, rows, below, growth);
 		else if (threadIdx.x == 0)
 			*total_of<K>(a, chunk) = total;
 	}
@@ -330,7 +312,7 @@ vector_residual(const RecurrenceArgs &a, VectorRoom<K> &room, const VectorRows &
 	for (int j = 0; j < K; j++)
 		if (threadIdx.x > 0 && rows.count > 0)
 			apart = more_of(apart, pairs_apart(before.pair[j], start.pair[j]));
-	return block_max(room.max, local + a.growth->size * apart);
+	return block_max(room.max, local + a.growth.size * apart);
 }
 
 template <int K>
@@ -338,6 +320,7 @@ __global__ void
 __launch_bounds__(SCAN_THREADS) vector_answers(const __grid_constant__ RecurrenceArgs a)
 {
 	SHARED(VectorRoom<K>, room);
+	double growth = growth_of(a, false);
 
 	for (int64_t chunk = blockIdx.x; chunk < chunks_laid(a); chunk += gridDim.x)
 	{
@@ -352,10 +335,10 @@ __launch_bounds__(SCAN_THREADS) vector_answers(const __grid_constant__ Recurrenc
 		rows = vector_rows(a, chunk);
 		below = map_below(room.maps, vector_map<K>(a, rows), &total);
 		start = start_of<K>(a, chunk);
-		steady = steady_of(a, start, a.growth->chunk);
+		steady = steady_of(a, start, growth);
 		if (threadIdx.x > 0)
 			companion_apply(K, below.of, start.pair);
-		residual = a.growth->chunk < (double) INFINITY ? vector_residual(a, room, rows, start) : 0.0;
+		residual = growth < (double) INFINITY ? vector_residual(a, room, rows, start) : 0.0;
 		/* TRACKED begins at an exact value or at the chunk's start, and has residuals of its own */
 		auto answer = [&](bool tracked, History<K> *history)
 		{
@@ -384,7 +367,7 @@ vector_answers_few(const __grid_constant__ RecurrenceArgs a)
 		return;
 	rows.first = a.chunks[chunk].first;
 	at = start_of<K>(a, chunk);
-	if (!vector_answer_rows<K>(a, rows, steady_of(a, at, a.growth->few), true, &at))
+	if (!vector_answer_rows<K>(a, rows, steady_of(a, at, growth_of(a, true)), true, &at))
 		a.answer->result.lost = 1;
 }
 

@@ -15,6 +15,7 @@
 #include "bench_cub.cuh"
 #include "bench_frames.cuh"
 #include "lines.h"
+#include "op/serialize.h"
 #include "sort.h"
 
 /* ---- our lines ---- */
@@ -49,6 +50,7 @@ bench_line(const Bench *b, const BenchScan *what)
 	ScanCarry		   *carry = (ScanCarry *) calloc(1, sizeof(*carry) + 2 * sizeof(ExactSum));
 	ScanGpuOperation	o;
 	std::vector<double> host((answer_size + 7) / 8);
+	std::vector<double> first(SERIALIZED_ORDERS * LINE_HOST_ROWS);
 	double				s, bytes = (double) b->n * (double) (what->in_size + line_out_size(line));
 
 	memset(&scan, 0, sizeof(scan));
@@ -64,6 +66,9 @@ bench_line(const Bench *b, const BenchScan *what)
 	scan.out_valid = b->out_valid;
 	scan.room = room;
 	scan.answer = answer;
+	must(cudaMemcpyAsync(first.data(), b->in, first.size() * sizeof(double), cudaMemcpyDeviceToHost, stream), "copy");
+	must(cudaStreamSynchronize(stream), "copy");
+	scan.host_in = first.data();
 	must(cudaMemsetAsync(b->out_valid, 0xff, (size_t) b->n / 8 + 8, stream), "set");
 	s = timed([&]() { (void) line_start(&scan, stream); });
 	bytes += (double) b->n / 8 * ((what->nulls ? 1 : 0) + (what->heads ? 1 : 0));

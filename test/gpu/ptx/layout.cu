@@ -57,7 +57,7 @@ LAYOUT(template <>, pair_clamp_acc, FIELD(shift.c) FIELD(lo) FIELD(hi.c))
 LAYOUT(template <>, ClampedFloatParam, FIELD(lower) FIELD(upper) FIELD(init))
 LAYOUT(template <>, SplitArgs, FIELD(keys) FIELD(bit) FIELD(n) FIELD(blocks) FIELD(bits) FIELD(zeros) FIELD(order))
 LAYOUT(template <>, Chunk, FIELD(first) FIELD(segment))
-LAYOUT(template <>, VectorGrowth, FIELD(differ) FIELD(size) FIELD(few) FIELD(chunk))
+LAYOUT(template <>, VectorGrowth, FIELD(a) FIELD(size) FIELD(few) FIELD(chunk))
 LAYOUT(template <>, SerializedRecurrence, FIELD(y[1]) FIELD(pair[1]) FIELD(count))
 LAYOUT(template <>, RecurrenceAnswer,
 	   FIELD(result) FIELD(serialized[1]) FIELD(pending) FIELD(any) FIELD(in_first_chunk))
@@ -66,7 +66,7 @@ LAYOUT(template <>, RecurrenceArgs,
 		   FIELD(exclusive) FIELD(order) FIELD(init) FIELD(any) FIELD(pending) FIELD(serialized) FIELD(pair)
 			   FIELD(in_first_chunk) FIELD(rank) FIELD(since) FIELD(flag) FIELD(chunk) FIELD(even) FIELD(a) FIELD(b)
 				   FIELD(lay_a) FIELD(lay_b) FIELD(y) FIELD(few) FIELD(chunks) FIELD(totals) FIELD(ends) FIELD(growth)
-					   FIELD(answer))
+					   FIELD(differ) FIELD(answer))
 
 LAYOUT(template <typename L>, FrameArgs<L>, FIELD(in) FIELD(frames) FIELD(out) FIELD(out_valid) FIELD(n) FIELD(answer))
 LAYOUT(template <typename L>, FrameShared<L>, FIELD(value[1]) FIELD(least[1]) FIELD(most[1]))
@@ -180,7 +180,6 @@ static void
 show_vector_kernels()
 {
 	show_kernel(vector_compare<K>);
-	show_kernel(vector_growth<K>);
 	show_kernel(vector_totals<K>);
 	show_kernel(vector_answers<K>);
 	show_kernel(vector_answers_few<K>);
