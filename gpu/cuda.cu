@@ -36,8 +36,14 @@ typedef struct Plan
 	void	 *ordered[2][SCAN_GPU_INPUTS];	  /* [0]: inputs in sorted order, `input` without keys; [1]: reversed */
 	bool	  is_here[SCAN_GPU_INPUTS];		  /* the copy to `input` has been started */
 	bool	  is_ordered[2][SCAN_GPU_INPUTS]; /* the kernel that writes `ordered` has been started */
-	uint32_t *heads[SCAN_GPU_OPERATIONS];	  /* heads in the operation's order, with those of partitions and tiles */
-	LineScan  scan[SCAN_GPU_OPERATIONS];
+	bool	  is_copying;					  /* a copy in has been started that `work` does not wait for yet */
+
+	/* heads in the operation's order, with those of partitions and tiles; operations with the same heads share them */
+	uint32_t  *heads[SCAN_GPU_OPERATIONS];
+	bool	   is_headed[SCAN_GPU_OPERATIONS]; /* the kernel that writes `heads` has been started, or none is needed */
+	LineScan   scan[SCAN_GPU_OPERATIONS];
+	DeviceSpan zero; /* the zeroed memory of all operations, then what they return beside columns */
+	DeviceSpan ones; /* the valid bits of all operations */
 } Plan;
 
 /* ---- a plan ---- */
@@ -46,6 +52,13 @@ static size_t
 column_size(uint64_t n, uint32_t width)
 {
 	return width == 0 ? (n + 31) / 32 * 4 : n * width;
+}
+
+/* True if the scan has heads: those of a column, of partitions or of tiles. */
+static bool
+has_heads(const ScanGpuJob *job, const ScanGpuOperation *o)
+{
+	return o->heads != 0 || o->tile != 0 || job->partition_bits > 0;
 }
 
 static void
@@ -59,11 +72,50 @@ plan_operation(ScanGpuDevice *device, const ScanGpuJob *job, uint32_t i, LineSca
 	scan->param = o->param;
 	scan->carry = o->carry;
 	scan->out = device_take(device, job->n * line_out_size(scan->line), "the answers of operation", i + 1);
-	scan->out_valid = (uint32_t *) device_take(device, column_size(job->n, 0), "the valid bits of operation", i + 1);
-	scan->room = device_take(
-		device, line_room(scan->line, scan->n, o->valid != 0, o->heads != 0 || o->tile != 0 || job->partition_bits > 0),
-		"the room of operation", i + 1);
-	scan->answer = device_take(device, line_answer_size(scan->line), "the carry of operation", i + 1);
+	scan->room = device_take(device, line_room(scan->line, scan->n, o->valid != 0, has_heads(job, o)),
+							 "the room of operation", i + 1);
+}
+
+/* Lays out what all operations need set before the first kernel, side by side, so that two calls set it. */
+static void
+plan_spans(ScanGpuDevice *device, const ScanGpuJob *job, Plan *plan)
+{
+	for (uint32_t i = 0; i < job->operations; i++)
+	{
+		const ScanGpuOperation *o = &job->operation[i];
+		size_t					zeroed = line_zeroed((int) o->line, (int64_t) job->n, o->valid != 0, has_heads(job, o));
+
+		plan->scan[i].zeroed = device_take_next(device, &plan->zero, zeroed, "the zeroed room of operation", i + 1);
+	}
+	for (uint32_t i = 0; i < job->operations; i++)
+		plan->scan[i].answer = device_take_next(device, &plan->zero, line_answer_size((int) job->operation[i].line),
+												"the carry of operation", i + 1);
+	for (uint32_t i = 0; i < job->operations; i++)
+		plan->scan[i].out_valid = (uint32_t *) device_take_next(device, &plan->ones, column_size(job->n, 0),
+																"the valid bits of operation", i + 1);
+}
+
+/* Lays out the heads of operation i, unless they are a column in its order or those of an earlier operation. */
+static void
+plan_heads(ScanGpuDevice *device, const ScanGpuJob *job, uint32_t i, Plan *plan)
+{
+	const ScanGpuOperation *o = &job->operation[i];
+
+	plan->is_headed[i] = true;
+	if (!has_heads(job, o) || (job->key_bits == 0 && o->tile == 0))
+		return;
+	for (uint32_t k = 0; k < i; k++)
+	{
+		const ScanGpuOperation *other = &job->operation[k];
+
+		if (other->heads == o->heads && other->tile == o->tile && (other->reversed != 0) == (o->reversed != 0))
+		{
+			plan->heads[i] = plan->heads[k];
+			return;
+		}
+	}
+	plan->heads[i] = (uint32_t *) device_take(device, column_size(job->n, 0), "the ordered heads of operation", i + 1);
+	plan->is_headed[i] = false;
 }
 
 /* True if some reversed operation reads the input; input 0 stands for any input. */
@@ -119,12 +171,10 @@ plan_job(ScanGpuDevice *device, const ScanGpuJob *job, bool counting, Plan *plan
 	}
 	for (uint32_t i = 0; i < job->operations; i++)
 	{
-		if (job->partition_bits > 0 || job->operation[i].tile != 0 ||
-			(job->key_bits > 0 && job->operation[i].heads != 0))
-			plan->heads[i] = (uint32_t *) device_take(device, column_size(job->n, 0), "the ordered heads of operation",
-													  i + 1);
+		plan_heads(device, job, i, plan);
 		plan_operation(device, job, i, &plan->scan[i]);
 	}
+	plan_spans(device, job, plan);
 	return device->taken;
 }
 
@@ -132,8 +182,11 @@ plan_job(ScanGpuDevice *device, const ScanGpuJob *job, bool counting, Plan *plan
 
 /* Makes `work` wait for all copies started on `in` so far. */
 static void
-await_copies(ScanGpuDevice *device)
+await_copies(ScanGpuDevice *device, Plan *plan)
 {
+	if (!plan->is_copying)
+		return;
+	plan->is_copying = false;
 	device_try(device, cudaEventRecord(device->copied, device->in), "copying in");
 	device_try(device, cudaStreamWaitEvent(device->work, device->copied, 0), "copying in");
 }
@@ -147,12 +200,13 @@ await_work(ScanGpuDevice *device)
 }
 
 static void
-sort_keys(ScanGpuDevice *device, const ScanGpuJob *job, const Plan *plan)
+sort_keys(ScanGpuDevice *device, const ScanGpuJob *job, Plan *plan)
 {
 	device_copy_in(device, (void *) plan->keys.low, job->keys[0], job->n * sizeof(uint64_t), device->in);
 	if (plan->keys.high != NULL)
 		device_copy_in(device, (void *) plan->keys.high, job->keys[1], job->n * sizeof(uint64_t), device->in);
-	await_copies(device);
+	plan->is_copying = true;
+	await_copies(device, plan);
 	device_try(device,
 			   sort_order(&plan->keys, (uint32_t) job->n, plan->order, plan->words, plan->sort_room, device->work),
 			   "sorting");
@@ -178,6 +232,7 @@ bring_input(ScanGpuDevice *device, const ScanGpuJob *job, Plan *plan, uint32_t i
 	device_copy_in(device, plan->input[input - 1], from->data,
 				   from->width == 0 ? (job->n + 7) / 8 : job->n * from->width, device->in);
 	plan->is_here[input - 1] = true;
+	plan->is_copying = true;
 }
 
 /* Returns the column in the order of the scan, reversed if `back`; NULL if `input` is 0. */
@@ -193,7 +248,7 @@ ordered_input(const ScanGpuJob *job, ScanGpuDevice *device, Plan *plan, uint32_t
 	if (!plan->is_ordered[back][i] && device->error == cudaSuccess)
 	{
 		if (job->input[i].width == 0)
-			error = sort_gather_bits((const uint8_t *) plan->input[i], NULL, order, (uint32_t) job->n,
+			error = sort_gather_bits((const uint8_t *) plan->input[i], order, (uint32_t) job->n,
 									 (uint32_t *) plan->ordered[back][i], device->work);
 		else
 			error = sort_gather(plan->input[i], job->input[i].width, order, (uint32_t) job->n, plan->ordered[back][i],
@@ -214,36 +269,35 @@ start_operation(ScanGpuDevice *device, const ScanGpuJob *job, Plan *plan, uint32
 	const ScanGpuOperation *o = &job->operation[i];
 	LineScan			   *scan = &plan->scan[i];
 	bool					back = o->reversed != 0;
-	SortHeads				heads = {&plan->keys, o->tile, back};
+	const uint32_t		   *order = back ? plan->back : plan->order;
 	ScanGpuCode				code;
 
 	bring_input(device, job, plan, o->in);
 	bring_input(device, job, plan, o->in2);
 	bring_input(device, job, plan, o->valid);
 	bring_input(device, job, plan, o->heads);
-	await_copies(device);
+	await_copies(device, plan);
 	scan->in = ordered_input(job, device, plan, o->in, back);
 	scan->in2 = ordered_input(job, device, plan, o->in2, back);
 	scan->valid = (const uint8_t *) ordered_input(job, device, plan, o->valid, back);
 	scan->heads = o->heads == 0 ? NULL : (const uint8_t *) plan->input[o->heads - 1];
 	scan->host_in = o->in == 0 ? NULL : job->input[o->in - 1].data;
 	scan->host_valid = o->valid == 0 ? NULL : (const uint8_t *) job->input[o->valid - 1].data;
-	if (plan->heads[i] != NULL && device->error == cudaSuccess)
+	if (!plan->is_headed[i] && device->error == cudaSuccess)
 	{
-		device_try(device,
-				   sort_gather_bits(scan->heads, &heads, back ? plan->back : plan->order, (uint32_t) job->n,
-									plan->heads[i], device->work),
-				   "ordering a column");
-		scan->heads = (const uint8_t *) plan->heads[i];
+		SortHeads heads = {&plan->keys, plan->words, plan->sort_room, scan->heads, order, o->tile, back};
+
+		device_try(device, sort_heads(&heads, (uint32_t) job->n, plan->heads[i], device->work), "finding heads");
 	}
-	device_try(device, cudaMemsetAsync(scan->out_valid, 0xff, column_size(job->n, 0), device->work), "running");
+	if (plan->heads[i] != NULL)
+		scan->heads = (const uint8_t *) plan->heads[i];
 	if (device->error != cudaSuccess)
 		return device_code(device->error);
 	code = line_start(scan, device->work);
 	return device_try(device, cudaGetLastError(), "starting a scan") ? code : device_code(device->error);
 }
 
-/* Starts the copies of an operation's answers to the host. */
+/* Starts the copies of an operation's columns to the host. */
 static void
 send_answers(ScanGpuDevice *device, const ScanGpuJob *job, const Plan *plan, uint32_t i)
 {
@@ -253,8 +307,6 @@ send_answers(ScanGpuDevice *device, const ScanGpuJob *job, const Plan *plan, uin
 	await_work(device);
 	device_copy_out(device, o->out, scan->out, job->n * line_out_size(scan->line), device->out);
 	device_copy_out(device, o->out_valid, scan->out_valid, (job->n + 7) / 8, device->out);
-	device_copy_out(device, device->answers + i * LINE_ANSWER_MAX, scan->answer, line_answer_size(scan->line),
-					device->out);
 }
 
 /* After a row's error, sets the valid bits from that row on, and has_nulls by the rows before. */
@@ -274,6 +326,8 @@ forget_rows_after(ScanGpuOperation *o, uint64_t n)
 static ScanGpuCode
 start_job(ScanGpuDevice *device, ScanGpuJob *job, Plan *plan)
 {
+	device_set(device, &plan->zero, 0, device->work);
+	device_set(device, &plan->ones, 0xff, device->work);
 	if (job->key_bits > 0)
 		sort_keys(device, job, plan);
 	if (device->error != cudaSuccess)
@@ -286,6 +340,7 @@ start_job(ScanGpuDevice *device, ScanGpuJob *job, Plan *plan)
 			return code;
 		send_answers(device, job, plan, i);
 	}
+	device_copy_answers(device, &plan->zero, (int) job->operations, device->out);
 	return SCAN_GPU_OK;
 }
 
@@ -355,7 +410,7 @@ run_plan(ScanGpuDevice *device, ScanGpuJob *job, char *reason, size_t room)
 	{
 		ScanGpuOperation *o = &job->operation[i];
 
-		code = line_finish(device->answers + i * LINE_ANSWER_MAX, (int64_t) job->n, o);
+		code = line_finish(device_answer(device, &plan.zero, (int) job->operations, (int) i), (int64_t) job->n, o);
 		if (code == SCAN_GPU_OK && o->status != SCAN_OK && o->has_nulls)
 			forget_rows_after(o, job->n);
 	}

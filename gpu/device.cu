@@ -228,6 +228,70 @@ device_reserve(ScanGpuDevice *device, size_t size)
 	return code == SCAN_GPU_OOM && target > size ? allocate(device, size) : code;
 }
 
+/* ---- spans ---- */
+
+static size_t
+aligned(size_t size)
+{
+	return (size + DEVICE_ALIGN - 1) / DEVICE_ALIGN * DEVICE_ALIGN;
+}
+
+void *
+device_take_next(ScanGpuDevice *device, DeviceSpan *span, size_t size, const char *what, uint32_t number)
+{
+	int i = span->buffers++;
+
+	span->at[i] = (char *) device_take(device, size, what, number);
+	span->size[i] = size;
+	return span->at[i];
+}
+
+/* Returns the number after the last of the buffers that lie side by side from number i on. */
+static int
+side_by_side(const ScanGpuDevice *device, const DeviceSpan *span, int i)
+{
+	return device->guard.mode == GUARD_NONE ? span->buffers : i + 1;
+}
+
+/* Returns the bytes of the buffers i .. next - 1, which lie side by side. */
+static size_t
+side_by_side_size(const DeviceSpan *span, int i, int next)
+{
+	return (size_t) (span->at[next - 1] - span->at[i]) + span->size[next - 1];
+}
+
+void
+device_set(ScanGpuDevice *device, const DeviceSpan *span, int byte, cudaStream_t stream)
+{
+	for (int i = 0, next; i < span->buffers && device->error == cudaSuccess; i = next)
+	{
+		next = side_by_side(device, span, i);
+		device_try(device, cudaMemsetAsync(span->at[i], byte, side_by_side_size(span, i, next), stream),
+				   "setting memory");
+	}
+}
+
+const void *
+device_answer(const ScanGpuDevice *device, const DeviceSpan *span, int first, int i)
+{
+	const char *at = device->answers;
+
+	for (int k = first; k < first + i; k++)
+		at += aligned(span->size[k]);
+	return at;
+}
+
+void
+device_copy_answers(ScanGpuDevice *device, const DeviceSpan *span, int first, cudaStream_t stream)
+{
+	for (int i = first, next; i < span->buffers; i = next)
+	{
+		next = side_by_side(device, span, i);
+		device_copy_out(device, (void *) device_answer(device, span, first, i - first), span->at[i],
+						side_by_side_size(span, i, next), stream);
+	}
+}
+
 /* ---- copies ---- */
 
 /* True if `size` bytes from p on are in pinned memory, so that a copy can run while the host continues. */

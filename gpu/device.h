@@ -94,6 +94,32 @@ extern void device_begin(ScanGpuDevice *device, bool counting);
 
 /* Returns the next `size` bytes; NULL while counting.  The check mode names a buffer by `what` and `number`. */
 extern void *device_take(ScanGpuDevice *device, size_t size, const char *what, uint32_t number);
+
+/*
+ * Buffers that are taken one after another, so that one call sets or copies all of them.  In check mode they do not lie
+ * side by side, and there is a call for each.
+ */
+#define SPAN_BUFFERS (2 * SCAN_GPU_OPERATIONS)
+
+typedef struct DeviceSpan
+{
+	char  *at[SPAN_BUFFERS];
+	size_t size[SPAN_BUFFERS];
+	int	   buffers;
+} DeviceSpan;
+
+/* device_take() for the span's next buffer; no other buffer may be taken between two of a span. */
+extern void *device_take_next(ScanGpuDevice *device, DeviceSpan *span, size_t size, const char *what, uint32_t number);
+
+/* Sets all bytes of the span. */
+extern void device_set(ScanGpuDevice *device, const DeviceSpan *span, int byte, cudaStream_t stream);
+
+/* Copies the span's buffers from number `first` on to device->answers. */
+extern void device_copy_answers(ScanGpuDevice *device, const DeviceSpan *span, int first, cudaStream_t stream);
+
+/* Returns where device_copy_answers() puts the i-th buffer that it copies. */
+extern const void *device_answer(const ScanGpuDevice *device, const DeviceSpan *span, int first, int i);
+
 /*
  * Makes room for a layout of `size` bytes.  Returns SCAN_GPU_OOM if memory_max or CUDA forbids it; device->error is
  * then not set.

@@ -30,7 +30,6 @@ frame_room(int64_t n, bool nulls, bool heads)
 ScanGpuCode
 frame_start_line(const LineScan *scan, cudaStream_t stream)
 {
-	(void) cudaMemsetAsync(scan->answer, 0, sizeof(FrameAnswer), stream);
 	switch (scan->line)
 	{
 		case SCAN_OP_frame_sum_float8:

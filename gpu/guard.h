@@ -28,9 +28,9 @@ typedef enum GuardMode
 
 /*
  * Two of keys, two orders (of rows, and of rows reversed) and the sort's room; each input before the sort, after it and
- * reversed; five per operation.  A job that has more buffers is refused.
+ * reversed; six per operation.  A job that has more buffers is refused.
  */
-#define GUARD_BUFFERS (5 + 3 * SCAN_GPU_INPUTS + 5 * SCAN_GPU_OPERATIONS)
+#define GUARD_BUFFERS (5 + 3 * SCAN_GPU_INPUTS + 6 * SCAN_GPU_OPERATIONS)
 
 typedef struct GuardedBuffer
 {

@@ -23,8 +23,7 @@ tiles_of(int64_t n)
 	return (n + Tile<D>::ROWS - 1) / Tile<D>::ROWS;
 }
 
-/* The room has the ticket, then the slots.  The ticket and the slots' flags are zero before the kernel runs. */
-#define TICKET_SIZE SLOT_ALIGN
+#define TICKET_SIZE 256 /* bytes of the ticket, before the slots; keeps them aligned */
 
 template <typename D, bool BITS> struct LineSlots
 {
@@ -35,11 +34,19 @@ template <typename D>
 static size_t
 room_of(int64_t n, bool nulls, bool heads)
 {
-	size_t dense = LineSlots<D, false>::type::size(tiles_of<D>(n)),
-		   sparse = LineSlots<D, true>::type::size(tiles_of<D>(n));
+	int64_t tiles = tiles_of<D>(n);
 
-	(void) nulls, (void) heads;
-	return TICKET_SIZE + (dense > sparse ? dense : sparse);
+	return nulls || heads ? LineSlots<D, true>::type::room(tiles) : LineSlots<D, false>::type::room(tiles);
+}
+
+template <typename D>
+static size_t
+zeroed_of(int64_t n, bool nulls, bool heads)
+{
+	int64_t tiles = tiles_of<D>(n);
+
+	return TICKET_SIZE +
+		   (nulls || heads ? LineSlots<D, true>::type::zeroed(tiles) : LineSlots<D, false>::type::zeroed(tiles));
 }
 
 template <typename D>
@@ -63,8 +70,9 @@ args_of(const LineScan *scan, ScanArgs<D> *a)
 	a->any = scan->carry->any;
 	if (a->any && !acc_of_carry<typename D::Acc>(scan->carry->acc, &a->acc))
 		return false;
-	a->ticket = (uint32_t *) scan->room;
-	a->slots = (char *) scan->room + TICKET_SIZE;
+	a->ticket = (uint32_t *) scan->zeroed;
+	a->slots = (char *) scan->zeroed + TICKET_SIZE;
+	a->room = scan->room;
 	a->result = &answer->result;
 	a->carry = &answer->carry;
 	a->has_param = scan->param != NULL && param_size > 0;
@@ -78,13 +86,9 @@ template <typename D, bool BITS>
 static void
 launch(const LineScan *scan, const ScanArgs<D> &a, cudaStream_t stream)
 {
-	auto	kernel = scan_tiles<D, BITS>;
-	int64_t tiles = tiles_of<D>(scan->n);
+	auto kernel = scan_tiles<D, BITS>;
 
-	(void) cudaMemsetAsync(scan->room, 0, TICKET_SIZE + LineSlots<D, BITS>::type::zeroed(tiles), stream);
-	(void) cudaMemsetAsync(scan->answer, 0, sizeof(LineAnswer<D>), stream);
-	(void) cudaMemsetAsync(&a.result->error, 0xff, sizeof(a.result->error), stream);
-	LAUNCH(kernel, (unsigned) tiles, SCAN_THREADS, stream, a);
+	LAUNCH(kernel, (unsigned) tiles_of<D>(scan->n), SCAN_THREADS, stream, a);
 }
 
 template <typename D>
@@ -108,16 +112,17 @@ static ScanGpuCode
 finish(const void *from, int64_t n, ScanGpuOperation *o)
 {
 	const LineAnswer<D> *answer = (const LineAnswer<D> *) from;
+	uint64_t			 error = ~answer->result.no_error;
 
 	if (answer->result.lost != 0)
 		return SCAN_GPU_NOT_PROVEN;
 	o->has_nulls = answer->result.has_nulls != 0;
 	o->status = SCAN_OK;
 	o->done = n;
-	if (answer->result.error != NO_ERROR_ROW)
+	if (error != NO_ERROR_ROW)
 	{
-		o->status = (int32_t) (answer->result.error & 0xff);
-		o->done = (int64_t) (answer->result.error >> 8);
+		o->status = (int32_t) (error & 0xff);
+		o->done = (int64_t) (error >> 8);
 		return SCAN_GPU_OK;
 	}
 	o->carry->row += n;
@@ -136,6 +141,7 @@ typedef struct LineEntry
 	ScanGpuCode (*start)(const LineScan *scan, cudaStream_t stream); /* NULL: the line does not run here */
 	ScanGpuCode (*finish)(const void *answer, int64_t n, ScanGpuOperation *o);
 	size_t (*room)(int64_t n, bool nulls, bool heads);
+	size_t (*zeroed)(int64_t n, bool nulls, bool heads);
 	size_t answer_size;
 	size_t out_size;
 } LineEntry;
@@ -144,7 +150,7 @@ template <typename D>
 constexpr LineEntry
 entry_of()
 {
-	return {start<D>, finish<D>, room_of<D>, sizeof(LineAnswer<D>), sizeof(typename D::Out)};
+	return {start<D>, finish<D>, room_of<D>, zeroed_of<D>, sizeof(LineAnswer<D>), sizeof(typename D::Out)};
 }
 
 /* A SCAN_ORDERED line has kernels of its own, or a binding, or does not run on the device. */
@@ -154,25 +160,26 @@ ordered_entry(int line)
 	switch (line)
 	{
 		case SCAN_OP_recurrence_float8:
-			return {recurrence_start_line, recurrence_finish_line, recurrence_room, sizeof(RecurrenceAnswer),
-					sizeof(double)};
+			return {recurrence_start_line, recurrence_finish_line,	 recurrence_room,
+					recurrence_zeroed,	   sizeof(RecurrenceAnswer), sizeof(double)};
 		case SCAN_OP_recurrence_vector:
-			return {recurrence_start_line, recurrence_finish_line, vector_room, sizeof(RecurrenceAnswer),
-					sizeof(double)};
+			return {recurrence_start_line, recurrence_finish_line,	 vector_room,
+					recurrence_zeroed,	   sizeof(RecurrenceAnswer), sizeof(double)};
 		case SCAN_OP_ema_float8:
-			return {ema_start_line, ema_finish_line, ema_room, sizeof(RecurrenceAnswer), sizeof(double)};
+			return {ema_start_line,	   ema_finish_line,			 ema_room,
+					recurrence_zeroed, sizeof(RecurrenceAnswer), sizeof(double)};
 		case SCAN_OP_clamped_sum_float8:
 			return entry_of<pair_clamped_sum_float8_binding>();
 		default:
-			return {NULL, NULL, NULL, 0, 0};
+			return {NULL, NULL, NULL, NULL, 0, 0};
 	}
 }
 
-/* All lines of frames share the functions of frame.h. */
+/* All lines of frames share the functions of frame.h; they need no room of either kind. */
 static constexpr LineEntry
 framed_entry(size_t out_size)
 {
-	return {frame_start_line, frame_finish_line, frame_room, sizeof(FrameAnswer), out_size};
+	return {frame_start_line, frame_finish_line, frame_room, frame_room, sizeof(FrameAnswer), out_size};
 }
 
 /* in the order of ScanOpId */
@@ -208,6 +215,12 @@ size_t
 line_room(int line, int64_t n, bool nulls, bool heads)
 {
 	return entries[line].room(n, nulls, heads);
+}
+
+size_t
+line_zeroed(int line, int64_t n, bool nulls, bool heads)
+{
+	return entries[line].zeroed(n, nulls, heads);
 }
 
 size_t

@@ -29,7 +29,8 @@ typedef struct LineScan
 	void			*out;
 	uint32_t		*out_valid; /* whole words, all bits set */
 	void			*room;		/* line_room() bytes */
-	void			*answer;	/* line_answer_size() bytes, which line_finish() reads */
+	void			*zeroed;	/* line_zeroed() bytes, all zero */
+	void			*answer;	/* line_answer_size() bytes, all zero, which line_finish() reads */
 } LineScan;
 
 #define LINE_HOST_ROWS 64 /* rows of host_in, at most, that line_start() reads in a column without NULLs */
@@ -40,8 +41,9 @@ extern bool line_is_here(int line);
 /* The largest line_answer_size(). */
 #define LINE_ANSWER_MAX 1024
 
-/* Sizes in bytes: of LineScan.room, of LineScan.answer, and of one value of LineScan.out. */
+/* Sizes in bytes: of LineScan.room, .zeroed and .answer, and of one value of LineScan.out. */
 extern size_t line_room(int line, int64_t n, bool nulls, bool heads);
+extern size_t line_zeroed(int line, int64_t n, bool nulls, bool heads);
 extern size_t line_answer_size(int line);
 extern size_t line_out_size(int line);
 

@@ -30,14 +30,12 @@ enum
 	TILE_HEAD = 8,	  /* the item has a head */
 };
 
-#define SLOT_ALIGN 256
-
 /*
  * The memory in which tiles publish items, with flag and accumulator in the same words.
  *
  * leave() publishes an item and its state; one thread of the tile calls it.  look() reads what a tile has published;
- * then item() returns the item, unless the state is TILE_NOTHING.  The memory has size() bytes, of which the caller
- * sets the first zeroed() to zero.
+ * then item() returns the item, unless the state is TILE_NOTHING.  There are two parts: one of zeroed() bytes, which
+ * are zero before the kernel runs, and one of room() bytes.
  */
 template <typename Items> struct FlaggedSlots
 {
@@ -60,8 +58,8 @@ template <typename Items> struct FlaggedSlots
 	Slot *slots;
 
 	__device__
-	FlaggedSlots(void *room, int64_t tiles)
-		: slots((Slot *) room)
+	FlaggedSlots(void *zeroed, void *room, int64_t tiles)
+		: slots((Slot *) zeroed)
 	{
 	}
 	static inline size_t
@@ -70,9 +68,9 @@ template <typename Items> struct FlaggedSlots
 		return (size_t) tiles * sizeof(Slot);
 	}
 	static inline size_t
-	size(int64_t tiles)
+	room(int64_t tiles)
 	{
-		return zeroed(tiles);
+		return 0;
 	}
 	__device__ inline void
 	leave(int64_t tile, uint32_t state, const T &item)
@@ -125,19 +123,19 @@ template <typename Items> struct SeparateSlots
 	Words<T> *totals, *prefixes;
 
 	__device__
-	SeparateSlots(void *room, int64_t tiles)
-		: flags((uint32_t *) room), totals((Words<T> *) ((char *) room + zeroed(tiles))), prefixes(totals + tiles)
+	SeparateSlots(void *zeroed, void *room, int64_t tiles)
+		: flags((uint32_t *) zeroed), totals((Words<T> *) room), prefixes(totals + tiles)
 	{
-	}
-	static __host__ __device__ inline size_t
-	zeroed(int64_t tiles)
-	{
-		return ((size_t) tiles * sizeof(uint32_t) + SLOT_ALIGN - 1) / SLOT_ALIGN * SLOT_ALIGN;
 	}
 	static inline size_t
-	size(int64_t tiles)
+	zeroed(int64_t tiles)
 	{
-		return zeroed(tiles) + 2 * (size_t) tiles * sizeof(Words<T>);
+		return (size_t) tiles * sizeof(uint32_t);
+	}
+	static inline size_t
+	room(int64_t tiles)
+	{
+		return 2 * (size_t) tiles * sizeof(Words<T>);
 	}
 	__device__ inline void
 	leave(int64_t tile, uint32_t state, const T &item)

@@ -338,6 +338,7 @@ row_ns(const Measure *m, int line)
 	ScanGpuDevice	   *device = m->device;
 	int64_t				n = m->n;
 	static const double zeros[SERIALIZED_ORDERS * LINE_HOST_ROWS] = {0};
+	DeviceSpan			zero = {};
 	LineScan			scan;
 	double				values = (double) n;
 
@@ -353,7 +354,8 @@ row_ns(const Measure *m, int line)
 	scan.out = device_take(device, 16 * (size_t) n, "the measured answers", 0);
 	scan.out_valid = (uint32_t *) device_take(device, (size_t) n / 8 + 4, "the measured valid bits", 0);
 	scan.room = device_take(device, line_room(line, n, false, false), "the measured room", 0);
-	scan.answer = device_take(device, line_answer_size(line), "the measured carry", 0);
+	scan.zeroed = device_take_next(device, &zero, line_zeroed(line, n, false, false), "the measured zeroed room", 0);
+	scan.answer = device_take_next(device, &zero, line_answer_size(line), "the measured carry", 0);
 	device_try(device, cudaMemsetAsync((void *) scan.in, 0, 16 * (size_t) n, device->work), "timing");
 	if (scan_op_id_has_frames(line))
 	{
@@ -366,6 +368,7 @@ row_ns(const Measure *m, int line)
 	return least_ns(m,
 					[&]
 					{
+						device_set(device, &zero, 0, device->work);
 						(void) line_start(&scan, device->work); /* never SCAN_GPU_NOT_PROVEN: the carry has no rows */
 						device_try(device, cudaGetLastError(), "timing");
 					}) /
@@ -384,8 +387,11 @@ measure_room(ScanGpuDevice *device, int64_t n)
 
 	device_try(device, sort_room((uint32_t) n, &keys, &max), "timing");
 	for (int line = 0; line < SCAN_OPS; line++)
-		if (line_is_here(line) && line_room(line, n, false, false) > max)
-			max = line_room(line, n, false, false);
+	{
+		size_t room = line_is_here(line) ? line_room(line, n, false, false) + line_zeroed(line, n, false, false) : 0;
+
+		max = room > max ? room : max;
+	}
 	return max + 34 * (size_t) n + 8192 + MEASURE_COPY;
 }
 

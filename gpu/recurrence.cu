@@ -27,7 +27,9 @@ take(Room *room, size_t size)
 typedef struct Counting
 {
 	bool *ones;
-	void *room, *answer;
+	void *room;
+	void *zeroed[3]; /* of each count */
+	void *answer;	 /* of all: nothing reads it */
 } Counting;
 
 static int64_t
@@ -57,13 +59,40 @@ lay_out(Room *room, int64_t n, int order, bool columns, bool nulls, bool heads, 
 		a->chunk = (const int64_t *) take(room, rows * sizeof(int64_t));
 		counting->ones = (bool *) take(room, rows);
 		counting->room = take(room, line_room(SCAN_OP_count_bool, n, nulls, heads));
-		counting->answer = take(room, line_answer_size(SCAN_OP_count_bool));
 	}
 	a->y = (double *) take(room, rows * sizeof(double));
 	a->chunks = (Chunk *) take(room, (size_t) chunks * sizeof(Chunk));
 	a->totals = take(room, (size_t) slots * COMPANION_PAIRS(order) * sizeof(RecurrencePair));
 	a->ends = (double *) take(room, (size_t) slots * (size_t) order * sizeof(double));
+}
+
+/* Lays out the memory that is zero before the first kernel. */
+static void
+lay_out_zeroed(Room *room, int64_t n, bool nulls, bool heads, RecurrenceArgs *a, Counting *counting)
+{
 	a->differ = (uint32_t *) take(room, sizeof(uint32_t));
+	if (!nulls && !heads)
+		return;
+	for (void *&zeroed : counting->zeroed)
+	{
+		/* some counts have NULLs or heads and some have none */
+		size_t dense = line_zeroed(SCAN_OP_count_bool, n, false, false);
+		size_t sparse = line_zeroed(SCAN_OP_count_bool, n, true, true);
+
+		zeroed = take(room, dense > sparse ? dense : sparse);
+	}
+	counting->answer = take(room, line_answer_size(SCAN_OP_count_bool));
+}
+
+size_t
+recurrence_zeroed(int64_t n, bool nulls, bool heads)
+{
+	Room		   room = {NULL, 0};
+	RecurrenceArgs a;
+	Counting	   counting;
+
+	lay_out_zeroed(&room, n, nulls, heads, &a, &counting);
+	return room.used;
 }
 
 static size_t
@@ -101,8 +130,8 @@ ema_room(int64_t n, bool nulls, bool heads)
  * from `before`.
  */
 static void
-count(const RecurrenceArgs *a, const Counting *counting, const bool *from, const uint8_t *valid, const uint8_t *heads,
-	  int64_t before, const int64_t *to, cudaStream_t stream)
+count(const RecurrenceArgs *a, const Counting *counting, int which, const bool *from, const uint8_t *valid,
+	  const uint8_t *heads, int64_t before, const int64_t *to, cudaStream_t stream)
 {
 	double	   memory[(sizeof(ScanCarry) + sizeof(count_bool_acc)) / sizeof(double) + 1] = {0};
 	ScanCarry *carry = (ScanCarry *) memory;
@@ -119,6 +148,7 @@ count(const RecurrenceArgs *a, const Counting *counting, const bool *from, const
 	scan.heads = heads;
 	scan.out = (void *) to;
 	scan.room = counting->room;
+	scan.zeroed = counting->zeroed[which];
 	scan.answer = counting->answer;
 	(void) line_start(&scan, stream);
 }
@@ -128,11 +158,11 @@ find_chunks(RecurrenceArgs *a, const Counting *counting, unsigned blocks, cudaSt
 {
 	(void) cudaMemsetAsync(counting->ones, 1, (size_t) a->n, stream);
 	if (a->rank != NULL)
-		count(a, counting, counting->ones, a->valid, NULL, 0, a->rank, stream);
+		count(a, counting, 0, counting->ones, a->valid, NULL, 0, a->rank, stream);
 	if (a->since != NULL)
-		count(a, counting, counting->ones, a->valid, a->heads, a->any ? a->serialized.count : 0, a->since, stream);
+		count(a, counting, 1, counting->ones, a->valid, a->heads, a->any ? a->serialized.count : 0, a->since, stream);
 	LAUNCH(recurrence_flag, blocks, ROW_THREADS, stream, *a);
-	count(a, counting, a->flag, NULL, NULL, 0, a->chunk, stream);
+	count(a, counting, 2, a->flag, NULL, NULL, 0, a->chunk, stream);
 	LAUNCH(recurrence_lay, blocks, ROW_THREADS, stream, *a);
 }
 
@@ -173,16 +203,17 @@ shows_in_place(const RecurrenceArgs *a)
 static void
 lay(const LineScan *scan, RecurrenceArgs *a, cudaStream_t stream)
 {
-	Room	 room = {(char *) scan->room, 0};
-	Counting counting = {NULL, NULL, NULL};
+	Room	 room = {(char *) scan->room, 0}, zeroed = {(char *) scan->zeroed, 0};
+	Counting counting;
 
+	memset(&counting, 0, sizeof(counting));
 	lay_out(&room, a->n, a->order, a->in_a != NULL, a->valid != NULL, a->heads != NULL, a, &counting);
+	lay_out_zeroed(&zeroed, a->n, a->valid != NULL, a->heads != NULL, a, &counting);
 	a->a = a->lay_a != NULL ? a->lay_a : a->in_a;
 	a->b = a->lay_b != NULL ? a->lay_b : a->in_b;
 	a->few = a->heads != NULL ? CHUNK_FEW : 0;
 	if (shows_in_place(a))
 		a->y = a->out;
-	(void) cudaMemsetAsync(a->answer, 0, sizeof(*a->answer), stream);
 	if (a->chunk != NULL)
 		find_chunks(a, &counting, blocks_of(a->n), stream);
 	else

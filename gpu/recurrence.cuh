@@ -100,7 +100,7 @@ typedef struct RecurrenceArgs
 
 	/* for order 2 only */
 	VectorGrowth growth;
-	uint32_t	*differ; /* not 0 if some row has other coefficients than growth.a; NULL if `growth` is infinite */
+	uint32_t	*differ; /* not 0 if some row has other coefficients than growth.a; NULL if `growth` is not known */
 
 	RecurrenceAnswer *answer;
 } RecurrenceArgs;

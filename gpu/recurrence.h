@@ -25,6 +25,7 @@ typedef struct RecurrenceAnswer
 /* Both lines of scan_recurrence share all functions but the one for their room. */
 extern size_t	   recurrence_room(int64_t n, bool nulls, bool heads);
 extern size_t	   vector_room(int64_t n, bool nulls, bool heads);
+extern size_t	   recurrence_zeroed(int64_t n, bool nulls, bool heads); /* for averages, too */
 extern ScanGpuCode recurrence_start_line(const LineScan *scan, cudaStream_t stream);
 extern ScanGpuCode recurrence_finish_line(const void *answer, int64_t n, ScanGpuOperation *o);
 

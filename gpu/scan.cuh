@@ -27,10 +27,10 @@
 
 #define NO_ERROR_ROW UINT64_MAX
 
-/* What the kernel returns beside the column and the carry. */
+/* What the kernel returns beside the column and the carry; zero before it runs. */
 typedef struct ScanResult
 {
-	unsigned long long error;	  /* first row with an error << 8 | its ScanStatus; or NO_ERROR_ROW */
+	unsigned long long no_error; /* the complement of: first row with an error << 8 | its ScanStatus, or NO_ERROR_ROW */
 	uint32_t		   has_nulls; /* 1 if some answer is NULL */
 	uint32_t		   lost;	  /* 1 if the device could not represent a total: no answer is proved */
 } ScanResult;
@@ -63,8 +63,9 @@ template <typename D> struct ScanArgs
 	bool			any;
 
 	/* shared by the tiles */
-	uint32_t *ticket; /* number of the next tile */
-	void	 *slots;  /* where tiles publish their totals and prefixes */
+	uint32_t *ticket; /* number of the next tile; 0 before the kernel runs */
+	void	 *slots;  /* where tiles publish their totals and prefixes; the zeroed part */
+	void	 *room;	  /* the other part */
 
 	ScanResult	*result;
 	CarryOut<D> *carry;
@@ -293,7 +294,7 @@ prefix_of_thread(const ScanArgs<D> &a, ScanShared<D, BITS> &s, const typename It
 	__syncthreads();
 	if (warp == 0)
 	{
-		typename SlotsOf<Items>::type slots(a.slots, gridDim.x);
+		typename SlotsOf<Items>::type slots(a.slots, a.room, gridDim.x);
 		T warps = warp_inclusive<Items>(s.warp_total[lane % SCAN_WARPS], lane % SCAN_WARPS, SCAN_WARPS);
 		T tile_total = warp_value(warps, SCAN_WARPS - 1);
 		T warps_below = warp_below(warps, 1);
@@ -325,7 +326,7 @@ prefix_of_thread(const ScanArgs<D> &a, ScanShared<D, BITS> &s, const typename It
 /* Errors and NULLs among the answers of a thread's rows. */
 typedef struct Shown
 {
-	uint64_t error; /* as ScanResult.error */
+	uint64_t error; /* the complement of ScanResult.no_error */
 	uint32_t nulls; /* bit i: the answer of row `from` + i is NULL; an exclusive scan also uses bit ITEMS */
 	bool	 lost;	/* as ScanResult.lost */
 } Shown;
@@ -426,7 +427,7 @@ __device__ inline void
 report(const ScanArgs<D> &a, int64_t from, const Shown &shown)
 {
 	if (shown.error != NO_ERROR_ROW)
-		atomicMin(&a.result->error, (unsigned long long) shown.error);
+		atomicMax(&a.result->no_error, (unsigned long long) ~shown.error);
 	if (shown.lost)
 		a.result->lost = 1;
 	if (shown.nulls != 0)

@@ -118,23 +118,6 @@ is_split(const SortKeys *keys)
 	return keys->bits - keys->first == 1;
 }
 
-cudaError_t
-sort_room(uint32_t n, const SortKeys *keys, size_t *room)
-{
-	size_t		words = align((size_t) n * sizeof(uint64_t)), rows = align((size_t) n * sizeof(uint32_t));
-	size_t		size;
-	cudaError_t error;
-
-	*room = 0;
-	error = cub_room(n, &size);
-	if (error == cudaSuccess)
-		*room = align(size) + words + rows + (keys->bits > 64 ? words + rows : 0);
-	/* keys of one bit whose order nobody wants are not split */
-	if (error == cudaSuccess && is_split(keys) && split_room(n) > *room)
-		*room = split_room(n);
-	return error;
-}
-
 __global__ void
 number_rows(uint32_t *rows, uint32_t n)
 {
@@ -158,15 +141,67 @@ rows_of_words(const uint64_t *words, uint64_t mask, uint32_t n, uint32_t *rows)
 	}
 }
 
+/*
+ * Returns the words by which the last radix sort has sorted, in their order: the low words of keys of at most 64 bits,
+ * otherwise the high words.  words: where the caller wanted the sorted keys; NULL: they come first in the room.
+ */
+static uint64_t *
+sorted_keys(uint64_t *words, void *room)
+{
+	return words != NULL ? words : (uint64_t *) room;
+}
+
+/* What sort_order() has in its room. */
+typedef struct SortRoom
+{
+	uint64_t *sorted; /* only if the caller does not want the sorted keys */
+	uint32_t *rows;
+	uint64_t *high; /* the high words in the order of the low ones, and that order */
+	uint32_t *by_low;
+	void	 *cub;
+	size_t	  cub_size;
+} SortRoom;
+
+/* Lays the room for n rows out; room NULL: only counts.  *size := its bytes. */
+static cudaError_t
+lay_room(const SortKeys *keys, uint32_t n, void *room, SortRoom *to, size_t *size)
+{
+	size_t		words = align((size_t) n * sizeof(uint64_t)), rows = align((size_t) n * sizeof(uint32_t));
+	size_t		high = keys->bits > 64 ? words : 0, by_low = keys->bits > 64 ? rows : 0;
+	char	   *at = (char *) room;
+	cudaError_t error = cub_room(n, &to->cub_size);
+
+	to->sorted = (uint64_t *) at;
+	to->rows = (uint32_t *) (at + words);
+	to->high = (uint64_t *) (at + words + rows);
+	to->by_low = (uint32_t *) (at + words + rows + high);
+	to->cub = at + words + rows + high + by_low;
+	*size = error != cudaSuccess ? 0 : words + rows + high + by_low + align(to->cub_size);
+	return error;
+}
+
+cudaError_t
+sort_room(uint32_t n, const SortKeys *keys, size_t *room)
+{
+	SortRoom	laid;
+	cudaError_t error = lay_room(keys, n, NULL, &laid, room);
+
+	/* keys of one bit whose order nobody wants are not split */
+	if (error == cudaSuccess && is_split(keys) && split_room(n) > *room)
+		*room = split_room(n);
+	return error;
+}
+
 /* sort_order() for keys of at most 64 bits that are sorted alone. */
 static cudaError_t
 words_order(const SortKeys *keys, uint32_t n, uint32_t *order, uint64_t *words, void *room, cudaStream_t stream)
 {
+	SortRoom	laid;
 	size_t		size;
-	cudaError_t error = cub_room(n, &size);
+	cudaError_t error = lay_room(keys, n, room, &laid, &size);
 
 	if (error == cudaSuccess)
-		error = sort_words(room, size, keys->low, words, n, (int) keys->first, (int) keys->bits, stream);
+		error = sort_words(laid.cub, laid.cub_size, keys->low, words, n, (int) keys->first, (int) keys->bits, stream);
 	if (error != cudaSuccess || order == NULL)
 		return error;
 	LAUNCH(rows_of_words, gather_blocks(n), GATHER_THREADS, stream, words, (UINT64_C(1) << keys->row_bits) - 1, n,
@@ -176,31 +211,29 @@ words_order(const SortKeys *keys, uint32_t n, uint32_t *order, uint64_t *words, 
 
 /* sort_order() for pairs of keys and rows. */
 static cudaError_t
-radix_order(const SortKeys *keys, uint32_t n, uint32_t *order, uint64_t *sorted, void *room, cudaStream_t stream)
+radix_order(const SortKeys *keys, uint32_t n, uint32_t *order, uint64_t *words, void *room, cudaStream_t stream)
 {
-	size_t		words = align((size_t) n * sizeof(uint64_t)), row_bytes = align((size_t) n * sizeof(uint32_t));
+	SortRoom	laid;
 	size_t		size;
-	cudaError_t error = cub_room(n, &size);
-	char	   *at = (char *) room + align(size);
-	uint64_t   *keys_out = sorted != NULL ? sorted : (uint64_t *) at;
-	uint32_t   *rows = (uint32_t *) (at + words);
-	uint64_t   *high = (uint64_t *) (at + words + row_bytes);
-	uint32_t   *by_low = (uint32_t *) (at + 2 * words + row_bytes);
+	cudaError_t error = lay_room(keys, n, room, &laid, &size);
+	uint64_t   *sorted = sorted_keys(words, room);
 	int			first = (int) keys->first;
 
 	if (error != cudaSuccess)
 		return error;
-	LAUNCH(number_rows, gather_blocks(n), GATHER_THREADS, stream, rows, n);
+	LAUNCH(number_rows, gather_blocks(n), GATHER_THREADS, stream, laid.rows, n);
 	error = cudaGetLastError();
 	if (error != cudaSuccess)
 		return error;
 	if (keys->bits <= 64)
-		return sort_pairs(room, size, keys->low, keys_out, rows, order, n, first, (int) keys->bits, stream);
-	error = sort_pairs(room, size, keys->low, keys_out, rows, by_low, n, first, 64, stream);
+		return sort_pairs(laid.cub, laid.cub_size, keys->low, sorted, laid.rows, order, n, first, (int) keys->bits,
+						  stream);
+	error = sort_pairs(laid.cub, laid.cub_size, keys->low, sorted, laid.rows, laid.by_low, n, first, 64, stream);
 	if (error == cudaSuccess)
-		error = sort_gather(keys->high, sizeof(uint64_t), by_low, n, high, stream);
+		error = sort_gather(keys->high, sizeof(uint64_t), laid.by_low, n, laid.high, stream);
 	if (error == cudaSuccess)
-		error = sort_pairs(room, size, high, keys_out, by_low, order, n, 0, (int) keys->bits - 64, stream);
+		error = sort_pairs(laid.cub, laid.cub_size, laid.high, sorted, laid.by_low, order, n, 0, (int) keys->bits - 64,
+						   stream);
 	return error;
 }
 
@@ -285,6 +318,25 @@ sort_gather(const void *from, uint32_t width, const uint32_t *order, uint32_t n,
 	return cudaGetLastError();
 }
 
+__global__ void
+gather_bits(const uint8_t *from, const uint32_t *order, uint32_t n, uint32_t *to)
+{
+	uint64_t i = gather_row();
+	uint32_t word = warp_ballot(i < n && (from[order[i] / 8] >> order[i] % 8 & 1) != 0);
+
+	if (i < n && i % 32 == 0)
+		to[i / 32] = word;
+}
+
+cudaError_t
+sort_gather_bits(const uint8_t *from, const uint32_t *order, uint32_t n, uint32_t *to, cudaStream_t stream)
+{
+	LAUNCH(gather_bits, gather_blocks(n), GATHER_THREADS, stream, from, order, n, to);
+	return cudaGetLastError();
+}
+
+/* ---- heads ---- */
+
 /* Returns the mask of the partition's bits in one word of the keys: 0 the low, 1 the high word. */
 static uint64_t
 partition_mask(const SortKeys *keys, uint32_t word)
@@ -297,41 +349,74 @@ partition_mask(const SortKeys *keys, uint32_t word)
 	return mask;
 }
 
+/* A word of the keys and the partition's bits in it. */
+typedef struct HeadsWord
+{
+	const uint64_t *key; /* NULL: the word has no bits of the partition */
+	uint64_t		mask;
+} HeadsWord;
+
+typedef struct HeadsArgs
+{
+	HeadsWord		sorted; /* in sorted order: neighbouring threads read neighbouring keys */
+	HeadsWord		rows;	/* in the order before the sort: a random read for each key */
+	const uint8_t  *column;
+	const uint32_t *order;
+	uint32_t		tile;
+	bool			reversed;
+	uint32_t		n;
+	uint32_t	   *to;
+} HeadsArgs;
+
+/* True if the partition's bits of two keys differ. */
+static __device__ inline bool
+keys_differ(const HeadsWord &word, uint64_t i, uint64_t j)
+{
+	return word.key != NULL && ((word.key[i] ^ word.key[j]) & word.mask) != 0;
+}
+
 __global__ void
-gather_bits(const uint8_t *from, const uint64_t *low, uint64_t low_mask, const uint64_t *high, uint64_t high_mask,
-			uint32_t tile, uint32_t reversed, const uint32_t *order, uint32_t n, uint32_t *to)
+find_heads(const __grid_constant__ HeadsArgs a)
 {
 	uint64_t i = gather_row();
 	bool	 bit = false;
 	uint32_t word;
 
-	if (i < n)
+	if (i < a.n)
 	{
-		uint32_t row = order[i];
-		uint32_t before = i > 0 ? order[i - 1] : row;
+		uint64_t last = a.n - 1;
 
-		bit = from != NULL && (from[row / 8] >> row % 8 & 1) != 0;
-		if (low_mask != 0)
-			bit = bit || ((low[row] ^ low[before]) & low_mask) != 0;
-		if (high_mask != 0)
-			bit = bit || ((high[row] ^ high[before]) & high_mask) != 0;
-		/* in reversed order, a tile starts at its last row: the row before the next tile's first */
-		bit = bit || (i > 0 && scan_tile_begins((uint32_t) (reversed ? n - i : i), tile));
+		if (a.column != NULL)
+			bit = (a.column[a.order[i] / 8] >> a.order[i] % 8 & 1) != 0;
+		if (i > 0)
+		{
+			bit = bit || (a.reversed ? keys_differ(a.sorted, last - i, last - i + 1) : keys_differ(a.sorted, i, i - 1));
+			bit = bit || (a.rows.key != NULL && keys_differ(a.rows, a.order[i], a.order[i - 1]));
+			/* in reversed order, a tile starts at its last row: the row before the next tile's first */
+			bit = bit || scan_tile_begins((uint32_t) (a.reversed ? a.n - i : i), a.tile);
+		}
 	}
 	word = warp_ballot(bit);
-	if (i < n && i % 32 == 0)
-		to[i / 32] = word;
+	if (i < a.n && i % 32 == 0)
+		a.to[i / 32] = word;
 }
 
 cudaError_t
-sort_gather_bits(const uint8_t *from, const SortHeads *heads, const uint32_t *order, uint32_t n, uint32_t *to,
-				 cudaStream_t stream)
+sort_heads(const SortHeads *heads, uint32_t n, uint32_t *to, cudaStream_t stream)
 {
-	const SortKeys *keys = heads == NULL ? NULL : heads->keys;
+	const SortKeys *keys = heads->keys;
+	uint64_t		low = partition_mask(keys, 0), high = partition_mask(keys, 1);
+	HeadsWord		none = {NULL, 0}, word = {keys->low, low};
+	HeadsArgs		a = {none, none, heads->column, heads->order, heads->tile, heads->reversed, n, to};
+	const uint64_t *sorted = sorted_keys(heads->words, heads->room);
 
-	LAUNCH(gather_bits, gather_blocks(n), GATHER_THREADS, stream, from, keys == NULL ? NULL : keys->low,
-		   keys == NULL ? 0 : partition_mask(keys, 0), keys == NULL ? NULL : keys->high,
-		   keys == NULL ? 0 : partition_mask(keys, 1), heads == NULL ? 0 : heads->tile,
-		   heads == NULL ? 0 : (uint32_t) heads->reversed, order, n, to);
+	/* the last sort has been by the high word of long keys; a split sorts no keys, unless the caller wants them */
+	if (keys->bits > 64 && high != 0)
+		a.sorted = {sorted, high};
+	if (low != 0 && (keys->bits > 64 || (is_split(keys) && heads->words == NULL)))
+		a.rows = word;
+	else if (low != 0)
+		a.sorted = {sorted, low};
+	LAUNCH(find_heads, gather_blocks(n), GATHER_THREADS, stream, a);
 	return cudaGetLastError();
 }

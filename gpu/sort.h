@@ -30,7 +30,7 @@ extern cudaError_t sort_room(uint32_t n, const SortKeys *keys, size_t *room);
 
 /*
  * order[i] := number of the row at position i by the keys; stable; n > 0.  words[i] := its key.  `words` may be NULL,
- * and must be if keys have more than 64 bits; else `order` may be NULL.
+ * and must be if keys have more than 64 bits; else `order` may be NULL.  `room` is needed until sort_heads() has run.
  */
 extern cudaError_t sort_order(const SortKeys *keys, uint32_t n, uint32_t *order, uint64_t *words, void *room,
 							  cudaStream_t stream);
@@ -42,19 +42,23 @@ extern cudaError_t sort_gather(const void *from, uint32_t width, const uint32_t 
 /* to[i] := order[n - 1 - i], the reversed order. */
 extern cudaError_t sort_reverse(const uint32_t *order, uint32_t n, uint32_t *to, cudaStream_t stream);
 
-/* Where segments start in addition to the heads of the column. */
+/* sort_gather() for columns of bits; writes whole words. */
+extern cudaError_t sort_gather_bits(const uint8_t *from, const uint32_t *order, uint32_t n, uint32_t *to,
+									cudaStream_t stream);
+
+/* Where segments start. */
 typedef struct SortHeads
 {
-	const SortKeys *keys;	  /* a segment starts where the partition changes */
+	const SortKeys *keys;	  /* where the partition changes */
+	uint64_t	   *words;	  /* of sort_order(): the sorted keys, or NULL */
+	void		   *room;	  /* of sort_order(), which has left the sorted keys there if `words` is NULL */
+	const uint8_t  *column;	  /* where the bit is set, before the sort; NULL: there is no such column */
+	const uint32_t *order;	  /* of rows; reversed if `reversed` */
 	uint32_t		tile;	  /* rows of a tile, which starts a segment; 0: there are no tiles */
-	bool			reversed; /* true if the order is reversed, so that a tile starts at its last row */
+	bool			reversed; /* true if a tile starts at its last row */
 } SortHeads;
 
-/*
- * sort_gather() for columns of bits; writes whole words.  `from` NULL stands for zeros.  If `heads` is not NULL, the
- * bits of the rows at which it starts a segment are set, too.
- */
-extern cudaError_t sort_gather_bits(const uint8_t *from, const SortHeads *heads, const uint32_t *order, uint32_t n,
-									uint32_t *to, cudaStream_t stream);
+/* Sets the bits of the rows at which segments start, in their order; writes whole words. */
+extern cudaError_t sort_heads(const SortHeads *heads, uint32_t n, uint32_t *to, cudaStream_t stream);
 
 #endif /* SCAN_GPU_SORT_H */

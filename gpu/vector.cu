@@ -63,10 +63,7 @@ answer(RecurrenceArgs a, const LineScan *scan, cudaStream_t stream)
 	auto					leave = vector_leave<K>;
 
 	if (first_rows_growth(K, scan, &a.growth))
-	{
-		(void) cudaMemsetAsync(a.differ, 0, sizeof(*a.differ), stream);
 		LAUNCH(compare, blocks_of(a.n), ROW_THREADS, stream, a);
-	}
 	else
 		a.differ = NULL;
 	recurrence_answer(a, kernels, stream);

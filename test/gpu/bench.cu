@@ -47,6 +47,8 @@ bench_line(const Bench *b, const BenchScan *what)
 	size_t				answer_size = line_answer_size(line);
 	char			   *room = device_alloc<char>(line_room(line, b->n, what->nulls, what->heads));
 	char			   *answer = device_alloc<char>(answer_size);
+	size_t				zeroed_size = line_zeroed(line, b->n, what->nulls, what->heads);
+	char			   *zeroed = device_alloc<char>(zeroed_size);
 	ScanCarry		   *carry = (ScanCarry *) calloc(1, sizeof(*carry) + 2 * sizeof(ExactSum));
 	ScanGpuOperation	o;
 	std::vector<double> host((answer_size + 7) / 8);
@@ -65,12 +67,19 @@ bench_line(const Bench *b, const BenchScan *what)
 	scan.out = b->out;
 	scan.out_valid = b->out_valid;
 	scan.room = room;
+	scan.zeroed = zeroed;
 	scan.answer = answer;
 	must(cudaMemcpyAsync(first.data(), b->in, first.size() * sizeof(double), cudaMemcpyDeviceToHost, stream), "copy");
 	must(cudaStreamSynchronize(stream), "copy");
 	scan.host_in = first.data();
 	must(cudaMemsetAsync(b->out_valid, 0xff, (size_t) b->n / 8 + 8, stream), "set");
-	s = timed([&]() { (void) line_start(&scan, stream); });
+	s = timed(
+		[&]()
+		{
+			(void) cudaMemsetAsync(zeroed, 0, zeroed_size, stream);
+			(void) cudaMemsetAsync(answer, 0, answer_size, stream);
+			(void) line_start(&scan, stream);
+		});
 	bytes += (double) b->n / 8 * ((what->nulls ? 1 : 0) + (what->heads ? 1 : 0));
 	say(what->name, bytes, (double) b->n, s, what->target);
 	must(cudaMemcpyAsync(host.data(), answer, answer_size, cudaMemcpyDeviceToHost, stream), "copy");
@@ -86,6 +95,7 @@ bench_line(const Bench *b, const BenchScan *what)
 	}
 	must(cudaFree(room), "free");
 	must(cudaFree(answer), "free");
+	must(cudaFree(zeroed), "free");
 	free(carry);
 }
 

@@ -201,11 +201,11 @@ atomicAdd(T *at, U value)
 
 template <typename T, typename U>
 inline T
-atomicMin(T *at, U value)
+atomicMax(T *at, U value)
 {
 	T old = *at;
 
-	*at = (T) value < old ? (T) value : old;
+	*at = (T) value > old ? (T) value : old;
 	return old;
 }
 

@@ -5,7 +5,8 @@
  *
  * A job that sorts by keys of two words, brings columns in order and sums them meets an error in its first call of the
  * run time, then in its second, and so on to its last, for an error of each kind: the code has to be the kind's, and
- * the next job's answers have to be right.  Then memory runs out.
+ * the next job's answers have to be right.  Then memory runs out.  And a job's calls are counted: each of them costs a
+ * device's host some microseconds.
  *
  * The same where the device is opened and its lines are measured: a kernel that is refused costs its line, and one that
  * loses the device is named.
@@ -23,6 +24,8 @@
 #define LARGE_ROWS 6000 /* with LARGE_INPUTS columns more than was allocated when the device was opened */
 #define LARGE_INPUTS 40
 #define RING_SIZE ((size_t) 8 << 20)
+#define SCANS 3
+#define CALLS_MOST 34 /* of a job of one column, sorted by keys of 38 bits, with SCANS scans */
 
 /* Errors of cudaError_t, one of each kind. */
 #define OUT_OF_MEMORY 2
@@ -33,6 +36,7 @@ static void (*fail)(const char *call, int from, int until, int code);
 static int (*calls)(void);
 static const ScanGpuLibrary *library;
 static ScanGpuDevice		*device;
+static char					*ring; /* memory that the library has pinned */
 static char					 reason[256];
 static ScanGpuOptions		 options;
 static ScanGpuInfo			 info;
@@ -145,6 +149,56 @@ every_call(int error, ScanGpuCode expected, const Answers *right)
 	report(wrong_next == 0, what);
 }
 
+/* Returns the next ROWS values of the ring. */
+static void *
+ring_column(size_t *used)
+{
+	void *column = ring + *used;
+
+	*used += ROWS * sizeof(int64_t);
+	return column;
+}
+
+/* Scans of one column in its partitions; all columns are in the ring. */
+static void
+few_calls(void)
+{
+	ScanCarry  *carries[SCANS];
+	ScanGpuJob	job;
+	char		what[200];
+	size_t		used = 0;
+	ScanGpuCode code;
+
+	memset(&job, 0, sizeof(job));
+	job.n = ROWS;
+	job.keys[0] = memcpy(ring_column(&used), low, sizeof(low));
+	job.key_bits = 38;
+	job.partition_bits = 8;
+	job.order = (uint32_t *) ring_column(&used);
+	job.inputs = 1;
+	job.input[0].data = memcpy(ring_column(&used), value, ROWS * sizeof(value[0]));
+	job.input[0].width = sizeof(value[0]);
+	job.operations = SCANS;
+	for (int i = 0; i < SCANS; i++)
+	{
+		ScanGpuOperation *o = &job.operation[i];
+
+		carries[i] = (ScanCarry *) calloc(1, carry_size);
+		o->line = i == 0 ? SCAN_OP_sum_int8 : i == 1 ? SCAN_OP_min_int8 : SCAN_OP_max_int8;
+		o->in = 1;
+		o->carry = carries[i];
+		o->carry_size = carry_size;
+		o->out = ring_column(&used);
+		o->out_valid = (uint8_t *) memset(ring_column(&used), 0xff, ROWS / 8 + 1);
+	}
+	fail("", 0, 0, 0);
+	code = library->run(device, &job, reason, sizeof(reason));
+	snprintf(what, sizeof(what), "a sort with %d scans makes %d calls, at most %d", SCANS, calls(), CALLS_MOST);
+	report(code == SCAN_GPU_OK && calls() <= CALLS_MOST, what);
+	for (int i = 0; i < SCANS; i++)
+		free(carries[i]);
+}
+
 static void
 memory_runs_out(void)
 {
@@ -236,6 +290,7 @@ load(const char *path)
 
 	options.measuring = &measuring;
 	options.ring = mmap(NULL, RING_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	ring = (char *) options.ring;
 	options.ring_size = options.job_bytes = options.job_stride = RING_SIZE;
 	options.jobs = 1;
 	if (file != NULL)
@@ -270,6 +325,7 @@ main(int argc, char **argv)
 		high[i] = low[i] >> 7 & UINT64_C(0xfffffffff);
 	}
 	memory_runs_out();
+	few_calls();
 	report(sort_and_sum(&right) == SCAN_GPU_OK, "a job without an error");
 	every_call(INVALID_CONFIGURATION, SCAN_GPU_REFUSED, &right);
 	every_call(OUT_OF_MEMORY, SCAN_GPU_OOM, &right);

@@ -5,8 +5,8 @@
  *
  * CUDA refuses a copy whose host memory two calls of cudaHostRegister() have pinned.  So a library must pin memory such
  * that a job's columns, wherever they lie in their slot, are pinned by one call.  Each slot gets jobs with a column at
- * its beginning, at its end, across 16 MiB of the slot, which may be pinned where no more can be, and across each multiple
- * of 512 MiB of the ring.  Prints TAP.
+ * its beginning, at its end, across 16 MiB of the slot, which may be pinned where no more can be, and across each
+ * multiple of 512 MiB of the ring.  Prints TAP.
  */
 #include <inttypes.h>
 

@@ -170,9 +170,9 @@ with_only(uint64_t old, uint64_t operand)
 
 template <typename T>
 uint64_t
-lesser(uint64_t old, uint64_t operand)
+greater(uint64_t old, uint64_t operand)
 {
-	return (T) operand < (T) old ? (T) operand : (T) old;
+	return (T) operand > (T) old ? (T) operand : (T) old;
 }
 
 template <uint64_t CHANGE(uint64_t, uint64_t)>
@@ -264,7 +264,7 @@ decode_access(const std::string &opcode, Instruction *instruction)
 		{"cvta.shared.u64", change_space<0, SHARED_TAG>},
 		{"atom.global.add.u32", atomic<added<uint32_t>>},
 		{"atom.global.and.b32", atomic<with_only<uint32_t>>},
-		{"atom.global.min.u64", atomic<lesser<uint64_t>>},
+		{"atom.global.max.u64", atomic<greater<uint64_t>>},
 		{"atom.shared.add.u32", atomic<added<uint32_t>>},
 	};
 	auto it = actions.find(opcode);

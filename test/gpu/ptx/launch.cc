@@ -6,6 +6,7 @@
  * several paths.  The one furthest behind runs, mostly, so that they meet again.  A store may wait for long.
  *
  *   SCAN_PTX_SEED=7     other random numbers
+ *   SCAN_PTX_BLOCKS=1   this many blocks at once; with 1 none waits for another, so that instructions can be compared
  */
 #include "launch.h"
 
@@ -443,7 +444,8 @@ ptx_launch(Kernel *kernel, uint32_t blocks, uint32_t threads, void **arguments)
 {
 	size_t block_bytes = (size_t) kernel->registers * LANES * 8 * ((threads + LANES - 1) / LANES) + 1;
 	size_t most = REGISTER_BYTES / block_bytes + 1;
-	size_t at_once = 1 + ptx_draw(most < RESIDENT_MAX ? most : RESIDENT_MAX);
+	size_t drawn = 1 + ptx_draw(most < RESIDENT_MAX ? most : RESIDENT_MAX);
+	size_t at_once = getenv("SCAN_PTX_BLOCKS") == NULL ? drawn : (size_t) atoi(getenv("SCAN_PTX_BLOCKS"));
 	Launch launch = {kernel, blocks, threads, std::vector<uint8_t>(kernel->params_size + 1, 0xa5)};
 
 	if (threads > kernel->threads)

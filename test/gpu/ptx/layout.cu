@@ -42,12 +42,12 @@ template <typename T> struct Layout;
 
 LAYOUT(template <typename D>, ScanArgs<D>,
 	   FIELD(in) FIELD(valid) FIELD(heads) FIELD(out) FIELD(out_valid) FIELD(n) FIELD(exclusive) FIELD(has_param)
-		   FIELD(row) FIELD(acc) FIELD(pending) FIELD(pending_status) FIELD(any) FIELD(ticket) FIELD(slots)
+		   FIELD(row) FIELD(acc) FIELD(pending) FIELD(pending_status) FIELD(any) FIELD(ticket) FIELD(slots) FIELD(room)
 			   FIELD(result) FIELD(carry) FIELD(param))
 LAYOUT(template <typename D>, CarryOut<D>, FIELD(pending) FIELD(acc) FIELD(pending_status) FIELD(any))
 LAYOUT(template <typename D COMMA bool BITS>, SHARED_OF,
 	   FIELD(stage.in[1]) FIELD(stage.out[1]) FIELD(warp_total[1]) FIELD(warp_start[1]) FIELD(tile))
-LAYOUT(template <>, ScanResult, FIELD(error) FIELD(has_nulls) FIELD(lost))
+LAYOUT(template <>, ScanResult, FIELD(no_error) FIELD(has_nulls) FIELD(lost))
 LAYOUT(template <>, wide_add_acc, )
 LAYOUT(template <>, clamp_acc, FIELD(shift) FIELD(lo) FIELD(hi))
 LAYOUT(template <>, counter_acc, FIELD(first) FIELD(last) FIELD(gain))
@@ -228,6 +228,7 @@ show_other_kernels()
 	show_kernel(number_rows);
 	show_kernel(reverse_rows);
 	show_kernel(gather_bits);
+	show_kernel(find_heads);
 	show_kernel(gather_values<uint8_t>);
 	show_kernel(gather_values<uint16_t>);
 	show_kernel(gather_values<uint32_t>);
