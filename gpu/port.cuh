@@ -129,10 +129,14 @@ bits_set(uint32_t word)
 	return (uint32_t) __popc(word);
 }
 
+#if !defined(SPIN_NS)
+#define SPIN_NS 20
+#endif
+
 __device__ inline void
 spin_pause()
 {
-	__nanosleep(20);
+	__nanosleep(SPIN_NS);
 }
 
 /* Two words that a block publishes in one access. */

@@ -1,13 +1,22 @@
 /*
  * bench.cu: how fast the kernels are, against a copy on the same device in the same run.
  *
- *   bench [ROWS]            134217728 rows unless told
+ *   bench [WORD...] [ROWS]  134217728 rows unless told
+ *
+ * The words choose parts; without a word all run but the last:
+ *
+ *   scans      the lines of list.h
+ *   classics   the classical scans (bench_classics.cuh)
+ *   cub        CUB's scans and sorts (bench_cub.cuh)
+ *   keys       CUB's sort of pairs, and of words that hold key and row (bench_cub.cuh)
+ *   sort       sorts by keys
+ *   bus        copies, and pinning (bench_bus.cuh)
+ *   profile    eight kernels, once each, between the calls by which a profiler knows what to look at; no times
  *
  * Columns lie in device memory and are much larger than its cache; the scans go also over 1 and 1.39 million rows, as
  * many as a slot of 16 MB holds, which fit in it.  Each number is the median of nine runs, timed by events, and counts
  * the bytes that the scan has to read and write once, whatever it does.  Every scan of the classical table and of CUB's
- * is held against a plain loop's answers (bench_classics.cuh, bench_cub.cuh).  Then sorts, and what the start, pinning
- * and the bus cost (bench_bus.cuh).  Where there is no device, a line is not answered or answers differ it fails.
+ * is held against a plain loop's answers.  Where there is no device, a line is not answered or answers differ it fails.
  */
 #include "bench.cuh"
 #include "bench_bus.cuh"
@@ -81,7 +90,10 @@ bench_line(const Bench *b, const BenchScan *what)
 			(void) line_start(&scan, stream);
 		});
 	bytes += (double) b->n / 8 * ((what->nulls ? 1 : 0) + (what->heads ? 1 : 0));
-	say(what->name, bytes, (double) b->n, s, what->target);
+	if (profiled)
+		printf("# %s\n", what->name);
+	else
+		say(what->name, bytes, (double) b->n, s, what->target);
 	must(cudaMemcpyAsync(host.data(), answer, answer_size, cudaMemcpyDeviceToHost, stream), "copy");
 	must(cudaStreamSynchronize(stream), "copy");
 	memset(&o, 0, sizeof(o));
@@ -177,9 +189,14 @@ bench_sort(int64_t n, uint32_t bits)
 	fill(low, n, FILL_BITS);
 	must(cudaMemcpyAsync(high, low, (size_t) n * 8, cudaMemcpyDeviceToDevice, stream), "copy");
 	s = timed([&]() { must(sort_order(&keys, (uint32_t) n, order, NULL, room, stream), "sort"); });
-	printf("| %12lld | %4u | %9.3f | %9.2f |\n", (long long) n, bits, s * 1e3, (double) n / s * 1e-9);
 	snprintf(name, sizeof(name), "sort by %u bits", bits);
-	table_row("bench", name, (double) n, "ms", s * 1e3);
+	if (profiled)
+		printf("# %s\n", name);
+	else
+	{
+		printf("| %12lld | %4u | %9.3f | %9.2f |\n", (long long) n, bits, s * 1e3, (double) n / s * 1e-9);
+		table_row("bench", name, (double) n, "ms", s * 1e3);
+	}
 	for (void *p : {(void *) low, (void *) high, (void *) order, (void *) room})
 		must(cudaFree(p), "free");
 }
@@ -208,25 +225,99 @@ bench_copy(const Bench *b)
 	say("a copy", 16.0 * (double) b->n, (double) b->n, s, 0);
 }
 
-static void
-bench_scans(Bench b, int64_t n)
+/* ---- the parts ---- */
+
+static bool
+is_number(const char *text)
 {
-	b.n = n;
-	bench_copy(&b);
-	bench_cub(b.in, b.in2, b.out, n); /* first, since our lines are printed beside it */
-	bench_lines(&b);
-	bench_classics((int64_t *) b.in, (int64_t *) b.out, n);
+	return text[0] >= '0' && text[0] <= '9';
 }
 
-int
-main(int argc, char **argv)
+/* True if the part is named, or may run without its name and no other is named. */
+static bool
+is_asked(int words, char **word, const char *part, bool unnamed)
 {
-	int64_t		   n = argc > 1 ? atoll(argv[1]) : 134217728;
+	for (int i = 0; i < words; i++)
+	{
+		if (strcmp(word[i], part) == 0)
+			return true;
+		unnamed = unnamed && is_number(word[i]);
+	}
+	return unnamed;
+}
+
+static void
+bench_scans(Bench b, int64_t n, int words, char **word)
+{
+	bool scans = is_asked(words, word, "scans", true), classics = is_asked(words, word, "classics", true),
+		 cub = is_asked(words, word, "cub", true);
+
+	b.n = n;
+	bench_copy(&b);
+	if (cub)
+		bench_cub(b.in, b.in2, b.out, n);
+	if (scans)
+		bench_lines(&b);
+	if (classics)
+		bench_classics((int64_t *) b.in, (int64_t *) b.out, n);
+}
+
+/* The kernels of these lines, and of a sort. */
+static void
+bench_profile(const Bench *b)
+{
+	static const ClampedFloatParam clamp = {-1000, 1000, 0};
+	static const RecurrenceParam   first = {sizeof(double), NULL, 1, {0}}, second = {2 * sizeof(double), NULL, 2, {0}};
+	static const BenchScan		   integers[] = {
+				{"sum int8", SCAN_OP_sum_int8, NULL, 8, false, false, 0},
+				{"sum int8, NULLs and segments", SCAN_OP_sum_int8, NULL, 8, true, true, 0},
+				{"change int8, NULLs and segments", SCAN_OP_change_int8, NULL, 8, true, true, 0},
+	};
+	static const BenchScan floats[] = {
+		{"sum float8, exact", SCAN_OP_sum_float8, NULL, 8, false, false, 0},
+		{"clamped_sum float8", SCAN_OP_clamped_sum_float8, &clamp, 8, false, false, 0},
+	};
+	static const BenchScan recurrence = {"recurrence float8", SCAN_OP_recurrence_float8, &first, 16, false, false, 0};
+	static const BenchScan filter = {
+		"recurrence of order 2, a filter", SCAN_OP_recurrence_vector, &second, 24, false, false, 0};
+
+	profiled = true;
+	fill(b->in, b->n, FILL_INT8);
+	for (const BenchScan &scan : integers)
+		bench_line(b, &scan);
+	fill(b->in, b->n, FILL_FLOAT8);
+	for (const BenchScan &scan : floats)
+		bench_line(b, &scan);
+	fill(b->in, b->n, FILL_DECAY);
+	fill(b->in2, b->n, FILL_FLOAT8);
+	bench_line(b, &recurrence);
+	fill(b->in, 2 * b->n, FILL_FILTER);
+	bench_line(b, &filter);
+	bench_sort(b->n, 38);
+	profiled = false;
+}
+
+/* Columns of n rows, as all scans need them. */
+static void
+columns_start(Bench *b, int64_t n)
+{
+	b->n = n;
+	b->in = device_alloc<uint64_t>(2 * (size_t) n); /* two coefficients a row */
+	b->in2 = device_alloc<uint64_t>((size_t) n);
+	b->out = device_alloc<uint64_t>((size_t) n);
+	b->valid = device_alloc<uint8_t>((size_t) n / 8 + 64);
+	b->heads = device_alloc<uint8_t>((size_t) n / 8 + 64);
+	b->out_valid = device_alloc<uint32_t>((size_t) n / 32 + 64);
+	fill(b->valid, n / 64 + 1, FILL_VALID);
+	fill(b->heads, n / 64 + 1, FILL_HEADS);
+}
+
+static void
+device_start(void)
+{
 	double		   from = seconds();
 	cudaDeviceProp properties;
-	Bench		   b;
 
-	setvbuf(stdout, NULL, _IOLBF, 0);
 	must(cudaSetDevice(0), "no device");
 	must(cudaDeviceSynchronize(), "no device");
 	printf("context: %.0f ms\n", (seconds() - from) * 1e3);
@@ -234,25 +325,36 @@ main(int argc, char **argv)
 	must(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "stream");
 	must(cudaEventCreate(&from_event), "event");
 	must(cudaEventCreate(&to_event), "event");
-	b.n = n;
-	b.in = device_alloc<uint64_t>(2 * (size_t) n); /* two coefficients a row */
-	b.in2 = device_alloc<uint64_t>((size_t) n);
-	b.out = device_alloc<uint64_t>((size_t) n);
-	b.valid = device_alloc<uint8_t>((size_t) n / 8 + 64);
-	b.heads = device_alloc<uint8_t>((size_t) n / 8 + 64);
-	b.out_valid = device_alloc<uint32_t>((size_t) n / 32 + 64);
-	fill(b.valid, n / 64 + 1, FILL_VALID);
-	fill(b.heads, n / 64 + 1, FILL_HEADS);
 	printf("%s\n", properties.name);
-	bench_scans(b, n);
+}
+
+int
+main(int argc, char **argv)
+{
+	int		words = argc - 1;
+	char  **word = argv + 1;
+	int64_t n = words > 0 && is_number(word[words - 1]) ? atoll(word[words - 1]) : 134217728;
+	Bench	b;
+
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	device_start();
+	columns_start(&b, n);
+	bench_scans(b, n, words, word);
 	for (int64_t slot : {(int64_t) 1000000, (int64_t) 1390000})
 		if (slot < n)
-			bench_scans(b, slot);
-	bench_frames(b.in, n < 1390000 ? n : 1390000);
+			bench_scans(b, slot, words, word);
+	if (is_asked(words, word, "frames", true))
+		bench_frames(b.in, n < 1390000 ? n : 1390000);
+	if (is_asked(words, word, "profile", false))
+		bench_profile(&b);
 	for (void *p : {b.in, b.in2, b.out})
 		must(cudaFree(p), "free");
-	bench_sorts(n);
-	bench_bus((size_t) (n < 1000000 ? 4 : 256) << 20);
+	if (is_asked(words, word, "keys", true))
+		bench_cub_keys(n);
+	if (is_asked(words, word, "sort", true))
+		bench_sorts(n);
+	if (is_asked(words, word, "bus", true))
+		bench_bus((size_t) (n < 1000000 ? 4 : 256) << 20);
 	printf("# %s\n", failures == 0 ? "all answered" : "NOT all answered");
 	return failures != 0;
 }

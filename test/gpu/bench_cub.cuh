@@ -16,6 +16,11 @@ bench_cub(void *, void *, void *, int64_t)
 {
 }
 
+static void
+bench_cub_keys(int64_t)
+{
+}
+
 #else
 
 #include <cub/device/device_radix_sort.cuh>
@@ -132,6 +137,72 @@ bench_cub_sort(const char *name, Key *in, Key *out, int64_t n)
 		failures++;
 	}
 	must(cudaFree(falls), "free");
+}
+
+#define KEYS_ROW_BITS 26
+#define KEYS_BITS 38
+
+/* Keys and rows apart, and in one word. */
+__global__ void
+fill_keys_kernel(uint64_t *keys, uint32_t *rows, uint64_t *words, int64_t n)
+{
+	int64_t i = (int64_t) blockIdx.x * 256 + threadIdx.x;
+
+	if (i >= n)
+		return;
+	keys[i] = random_at((uint64_t) i) >> (64 - KEYS_BITS);
+	rows[i] = (uint32_t) i;
+	words[i] = keys[i] << KEYS_ROW_BITS | (uint64_t) i;
+}
+
+__global__ void
+orders_differ_kernel(const uint32_t *order, const uint64_t *words, int64_t n, unsigned long long *differ)
+{
+	int64_t i = (int64_t) blockIdx.x * 256 + threadIdx.x;
+
+	if (i < n && order[i] != (words[i] & ((UINT64_C(1) << KEYS_ROW_BITS) - 1)))
+		atomicAdd(differ, 1ull);
+}
+
+/* The same rows by pairs of key and row, 24 bytes a digit and row, and by words, 16 bytes. */
+static void
+bench_cub_keys_of(int64_t n)
+{
+	uint64_t		   *keys = device_alloc<uint64_t>((size_t) n), *words = device_alloc<uint64_t>((size_t) n);
+	uint64_t		   *out = device_alloc<uint64_t>((size_t) n);
+	uint32_t		   *rows = device_alloc<uint32_t>((size_t) n), *order = device_alloc<uint32_t>((size_t) n);
+	unsigned long long *differ = device_alloc<unsigned long long>(1), found = 0;
+
+	LAUNCH(fill_keys_kernel, (unsigned) ((n + 255) / 256), 256, stream, keys, rows, words, n);
+	must(cudaStreamSynchronize(stream), "fill");
+	with_room([&](void *room, size_t &size)
+			  { return cub::DeviceRadixSort::SortPairs(room, size, keys, out, rows, order, n, 0, KEYS_BITS, stream); },
+			  [&](auto work)
+			  { say("cub, pairs of a key of 38 bits and a row", 24.0 * (double) n, (double) n, timed(work), 0); });
+	with_room([&](void *room, size_t &size)
+			  { return cub::DeviceRadixSort::SortKeys(room, size, words, out, n, KEYS_ROW_BITS, 64, stream); },
+			  [&](auto work) { say("cub, words that hold both", 16.0 * (double) n, (double) n, timed(work), 0); });
+	must(cudaMemsetAsync(differ, 0, sizeof(*differ), stream), "set");
+	LAUNCH(orders_differ_kernel, (unsigned) ((n + 255) / 256), 256, stream, order, out, n, differ);
+	must(cudaMemcpyAsync(&found, differ, sizeof(found), cudaMemcpyDeviceToHost, stream), "copy");
+	must(cudaStreamSynchronize(stream), "copy");
+	if (found != 0)
+	{
+		printf("bench: pairs and words: %llu rows of the two orders differ\n", found);
+		failures++;
+	}
+	for (void *p : {(void *) keys, (void *) words, (void *) out, (void *) rows, (void *) order, (void *) differ})
+		must(cudaFree(p), "free");
+}
+
+/* As many rows as a slot of 16 MB holds, as the queries of e2e.sh have, and as many as fit beside a key. */
+static void
+bench_cub_keys(int64_t max_n)
+{
+	heading("CUB's sort of pairs, and of words");
+	for (int64_t n : {(int64_t) 350000, (int64_t) 4000000, (int64_t) 1 << KEYS_ROW_BITS})
+		if (n <= max_n)
+			bench_cub_keys_of(n);
 }
 
 /* `in` and `out` have n words of 8 bytes, `other` as many. */
