@@ -126,9 +126,12 @@ drawn_column_holds(const ScanOp *op, int kind, int64_t n, int null_chance, int h
 	return column_holds(&column, kind, CUTS, what);
 }
 
+/* The first that is asked of a line, so it says which comes: diagnose.sh knows one by it that ends the program or
+ * hangs. */
 static bool
 line_is_missing(const ScanOp *op)
 {
+	printf("# %s(%s)\n", op->function, op->type);
 	if (info.row_ns[op->line] == 0)
 		printf("ok line %s %s # skip: the library does not run it\n", op->function, op->type);
 	return info.row_ns[op->line] == 0;

@@ -137,7 +137,11 @@ sorted_job_holds(int64_t n, int bits)
 	ScanGpuJob			  job;
 	char				  reason[200] = "", what[100];
 	bool				  holds;
+	static bool			  begun;
 
+	if (!begun)
+		printf("# sort\n"); /* as check.c says of a line */
+	begun = true;
 	ring_used = 0;
 	memset(&job, 0, sizeof(job));
 	job.n = (uint64_t) n;
