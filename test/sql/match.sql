@@ -28,7 +28,9 @@ FROM price WINDOW w AS (ORDER BY i);
 
 -- the node, LIMIT, late arguments, prepared statements, views
 SET scan.debug_require = node;
+SET scan.device = cpu; -- the same plan where run.sh of test/gpu runs the tests on a device
 EXPLAIN (COSTS OFF) SELECT scan_match('a b', x > 50, x < 80) OVER (ORDER BY i) FROM price;
+RESET scan.device;
 SELECT i, scan_match('a b?', x > 50, 10 / (i - 5) > -20) OVER (ORDER BY i) AS match FROM price;
 RESET scan.debug_require;
 SELECT i, scan_match('a b+', true, 10 / (i - 5) > -20) OVER (ORDER BY i) AS match FROM price LIMIT 3;
