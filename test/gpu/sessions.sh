@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 #
-# sessions.sh: sourced by broker.sh and parallel.sh, which run.sh runs within cluster.sh: queries by psql, figures for
-# the table, and answers that have to be the same.
+# sessions.sh: sourced by the scripts that run.sh runs as parts: queries by psql, figures for the table, and answers
+# that have to be the same.
 
 wrong=0
 
@@ -9,12 +9,17 @@ sql() {
     psql -X -q -A -t -v ON_ERROR_STOP=1 "$@"
 }
 
-# figure PART WHAT ROWS MEASURE VALUE: prints it, and adds it to the table of table.h.
+# table_row PART WHAT ROWS MEASURE VALUE: adds it to the table of table.h; a value may be a text.
+table_row() {
+    if [ -n "${SCAN_TABLE:-}" ]; then
+        printf '%s,"%s",%s,%s,"%s"\n' "$1" "${2//\"/\"\"}" "$3" "$4" "${5//\"/\"\"}" | sed -E 's/,"(-?[0-9.]+)"$/,\1/' >>"$SCAN_TABLE"
+    fi
+}
+
+# figure PART WHAT ROWS MEASURE VALUE: prints it, and adds it to the table.
 figure() {
     printf '%-60s %10s rows %12s %s\n' "$2" "$3" "$5" "$4"
-    if [ -n "${SCAN_TABLE:-}" ]; then
-        printf '%s,"%s",%s,%s,%s\n' "$1" "$2" "$3" "$4" "$5" >>"$SCAN_TABLE"
-    fi
+    table_row "$@"
 }
 
 # same WHAT EXPECTED GOT: says where they differ, and remembers that they did.
