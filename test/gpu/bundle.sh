@@ -54,6 +54,11 @@ for program in bench classics; do
     }
     cp "$build/$program" "$root/programs"
 done
+# if they are built
+for program in bench_checked bench_spin200; do
+    case $library in *scan_cuda.so) ;; *) program=${program}_emulated ;; esac
+    [ ! -x "$build/$program" ] || cp "$build/$program" "$root/programs"
+done
 cp -r --parents expected test/sql test/cluster.sh test/progress.sh test/find_pg_config.sh test/t/*.pm test/t/gpu.t test/gpu/*.sh test/gpu/*.sql \
     test/gpu/*.conf "$root/tree"
 git log -1 --format='commit %h %s' >"$root/commit" 2>/dev/null || true

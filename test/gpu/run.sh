@@ -1,33 +1,47 @@
 #!/usr/bin/env bash
 #
-# run.sh [OUT]: on a machine with a GPU, and with a bundle of bundle.sh: everything that takes a device, in one go.
+# run.sh [A | B] [OUT]: on a machine with a GPU, and with a bundle of bundle.sh: everything that takes a device.
 #
 # Either from within an unpacked bundle (bundle/tree/test/gpu/run.sh), or from the source, which then unpacks
 # test/gpu/build/bundle.tar.gz; or SCAN_BUNDLE names an unpacked one.  No right is needed but to write to /tmp and to OUT.
 #
+# A first run on a card is two calls, since a card is lent for minutes and the first bug should not take them all:
+#
+#   A            165 s at most: machine, smoke, check, server and guarded; stops at the first failure, and diagnoses it
+#   B            530 s at most: the figures, by their weight: what no time is left for is cut from the end
+#
+# The parts:
+#
+#   machine      the card, its driver and bus, what the server's user finds of them
 #   smoke        a column of every line, without bits and with, in several jobs; a sort
 #   check        the library against the CPU, without a server
 #   guarded      `check tiny` with each buffer between red zones (gpu/guard.h)
 #   classics     the classical scans against a loop
-#   server       a query that has to run on the device, and has the CPU's answers
+#   server       `check smoke` as the server's user; a query that has to run on the device, and has the CPU's answers
 #   regression   the regression tests with scan.device = gpu
 #   bench        rates of kernels, CUB's beside them, the bus
-#   jobs         whole jobs against the CPU's loops
+#   variants     the kernels compiled in another way, beside them as they are
+#   profile      counters of eight kernels, where Nsight Compute is there
+#   jobs         jobs against the CPU's loops, without a server
+#   e2e          whole queries in a server: CPU, device with small slots and large, 7 workers
 #   soak         each line at 16 million rows, 50 times: the same bits
 #   broker       1, 2 and 4 sessions, wake-ups, a killed program
 #   parallel     window queries in 0 to 15 workers, without the device
 #   gpu.t        the way of a job, with the mock device, where perl has prove
 #   memcheck ..  `check tiny` and the classical scans under each tool of compute-sanitizer, where there is one
+#   diagnose     why a part failed, where call A stops; by name, of the line in DIAGNOSE_LINE
 #
 # PARTS="smoke bench" runs some.  Each has its time limit, and all together TOTAL seconds (570); a part that fails or
-# hangs keeps none from running (parts.sh).  OUT (test/gpu/build/results unless told) gets three files: results.tar.gz
-# with every part's output, table.csv with all figures, and summary.txt, which also is what is printed last.
+# hangs keeps none from running (parts.sh), but with STOP=1, as in call A.  OUT (test/gpu/build/results unless told) gets
+# three files: results.tar.gz with every part's output, table.csv with all figures, and summary.txt, which also is what
+# is printed last.  results.py makes the section of RESULTS.md of them.
 #
 # For a try without a GPU: TRY=1 makes all of it small, LIMITS="soak=20 bench=30" gives parts other limits, and with
 # LIBRARIES=all the machine's own shared libraries give way to the bundle's.
 
 set -uo pipefail
-export PATH=$PATH:/usr/sbin:/sbin # ldconfig, and runuser
+# ldconfig and runuser; compute-sanitizer and ncu
+export PATH=$PATH:/usr/sbin:/sbin:/usr/local/cuda/bin:/usr/local/cuda/compute-sanitizer
 
 # of a file, seen from where run.sh was started
 absolute() {
@@ -37,19 +51,46 @@ absolute() {
     esac
 }
 
+call=
+case ${1:-} in
+    A | B)
+        call=$1
+        shift
+        ;;
+esac
 out=$(absolute "${1:-}")
 SCAN_BUNDLE=$(absolute "${SCAN_BUNDLE:-}")
 self=$(cd "$(dirname "$0")" && pwd)/run.sh
 cd "$(dirname "$self")/../.." || exit
 
 # all parts, in their order, and for how many seconds each may run
-limits='smoke=60 check=150 guarded=90 classics=60 server=90 regression=240 bench=150 jobs=120 soak=240 broker=120
-parallel=240 gpu.t=180 memcheck=90 racecheck=90 initcheck=90 synccheck=90'
+limits='machine=20 smoke=60 check=150 guarded=90 classics=60 server=90 regression=240 bench=150 variants=60 profile=60 jobs=120
+e2e=150 soak=240 broker=120 parallel=240 gpu.t=180 memcheck=90 racecheck=90 initcheck=90 synccheck=90 diagnose=60'
 if [ -n "${TRY:-}" ]; then
     export CHECK_SIZE=${CHECK_SIZE:-tiny} SERVER_ROWS=${SERVER_ROWS:-20000} BENCH_ROWS=${BENCH_ROWS:-10007} \
         JOBS_ROWS=${JOBS_ROWS:-8000} SOAK_ROWS=${SOAK_ROWS:-9001} SOAK_RUNS=${SOAK_RUNS:-4} \
-        BROKER_ROWS=${BROKER_ROWS:-50000} BROKER_JOBS=${BROKER_JOBS:-50} PARALLEL_ROWS=${PARALLEL_ROWS:-50000}
+        BROKER_ROWS=${BROKER_ROWS:-50000} BROKER_JOBS=${BROKER_JOBS:-50} PARALLEL_ROWS=${PARALLEL_ROWS:-50000} \
+        VARIANT_ROWS=${VARIANT_ROWS:-10007} PROFILE_ROWS=${PROFILE_ROWS:-10007} E2E_ROWS=${E2E_ROWS:-50000} E2E_SLOT=${E2E_SLOT:-64MB}
 fi
+case $call in
+    A)
+        parts='machine smoke check server guarded'
+        limits='machine=15 smoke=40 check=50 server=45 guarded=25 diagnose=60'
+        TOTAL=${TOTAL:-165}
+        STOP=${STOP:-1}
+        export CHECK_SIZE=${CHECK_SIZE:-few} SERVER_ROWS=${SERVER_ROWS:-500000}
+        ;;
+    B)
+        parts='machine bench variants profile jobs e2e broker soak memcheck racecheck regression parallel'
+        limits='machine=15 bench=50 variants=30 profile=35 jobs=35 e2e=120 broker=50 soak=55 memcheck=40 racecheck=40
+            regression=120 parallel=120'
+        TOTAL=${TOTAL:-530}
+        export SANITIZER_SIZE=${SANITIZER_SIZE:-least} BENCH_PARTS=${BENCH_PARTS:-scans cub sort bus} \
+            SOAK_ROWS=${SOAK_ROWS:-4194304} SOAK_RUNS=${SOAK_RUNS:-30}
+        ;;
+    # all but the diagnosis
+    *) parts=$(for pair in $limits; do echo "${pair%=*}"; done | grep -vx diagnose | paste -sd " ") ;;
+esac
 export SERVER_ROWS=${SERVER_ROWS:-2000000}
 
 # ---- the parts ----
@@ -58,10 +99,13 @@ on_device="shared_preload_libraries = 'scan'
 scan.gpu_library = 'scan_cuda'
 scan.device = gpu"
 
-# the one for the device, or the one that the emulator runs
+# of a program: that it is the one that the emulator runs
+suffix() {
+    if [ ! -x "$bundle/programs/$1" ]; then echo _emulated; fi
+}
+
 program() {
-    local path=$bundle/programs/$1
-    if [ -x "$path" ]; then echo "$path"; else echo "${path}_emulated"; fi
+    echo "$bundle/programs/$1$(suffix "$1")"
 }
 
 regression() {
@@ -74,10 +118,32 @@ regression() {
         --outputdir="$results/regress" --bindir="$bindir" --encoding=UTF8 --dbname=contrib_regression setup $tests
 }
 
-# sanitizer TOOL: fewer rows of what the library measures when it opens, which no tool is meant to look at
+bench() {
+    # shellcheck disable=SC2086
+    exec "$(program bench)" ${BENCH_PARTS:-} ${BENCH_ROWS:+"$BENCH_ROWS"}
+}
+
+# as_server COMMAND...: as the user who runs the server (cluster.sh)
+as_server() {
+    if [ "$SCAN_SERVER_USER" = "$(id -un)" ]; then "$@"; else runuser -u "$SCAN_SERVER_USER" -- "$@"; fi
+}
+
+# The server's log goes with the results.
+server() {
+    mkdir -p "$results/server"
+    chmod 777 "$results/server"
+    echo "--- check smoke as $SCAN_SERVER_USER, nothing measured"
+    (cd / && SCAN_MEASURE_ROWS=0 as_server "$bundle/programs/check" "$device" smoke) || return
+    echo '--- the server'
+    SCAN_CLUSTER_LOG=$results/server SCAN_CLUSTER_CONF=$on_device exec test/cluster.sh \
+        psql -X -v ON_ERROR_STOP=1 -v rows="$SERVER_ROWS" -f "$PWD/test/gpu/server.sql"
+}
+
+# sanitizer TOOL: without what the library measures when it opens, which no tool is meant to look at
 sanitizer() {
     local run=(compute-sanitizer --tool "$1" --error-exitcode 1)
-    SCAN_MEASURE_ROWS=4096 SCAN_GPU_CHECK=2 "${run[@]}" "$bundle/programs/check" "$device" tiny && "${run[@]}" "$(program classics)" few
+    SCAN_MEASURE_ROWS=0 SCAN_GPU_CHECK=2 "${run[@]}" "$bundle/programs/check" "$device" "${SANITIZER_SIZE:-tiny}" || return
+    [ -n "${SANITIZER_SIZE:-}" ] || "${run[@]}" "$(program classics)" few
 }
 
 # Replaces this process where it can, so that timeout's signal reaches the program itself.
@@ -88,13 +154,15 @@ run_part() {
         check) exec "$bundle/programs/check" "$device" ${CHECK_SIZE:+"$CHECK_SIZE"} ;;
         guarded) SCAN_GPU_CHECK=1 exec "$bundle/programs/check" "$device" tiny ;;
         classics) exec "$(program classics)" ${CHECK_SIZE:+"$CHECK_SIZE"} ;;
-        bench) exec "$(program bench)" ${BENCH_ROWS:+"$BENCH_ROWS"} ;;
+        machine) exec test/gpu/machine.sh ;;
+        bench) bench ;;
+        variants) exec test/gpu/variants.sh "$bundle/programs" "$(suffix bench)" ;;
+        profile) exec test/gpu/profile.sh "$(program bench)" ;;
+        e2e) exec test/gpu/e2e.sh ;;
+        diagnose) exec test/gpu/diagnose.sh "${SCAN_FAILED:-}" "$bundle/programs/check" "$device" "$results" ;;
         jobs) exec "$bundle/programs/jobs" "$device" "${JOBS_ROWS:-10000000}" ;;
         soak) exec "$bundle/programs/soak" "$device" ${SOAK_ROWS:+"$SOAK_ROWS"} ${SOAK_RUNS:+"$SOAK_RUNS"} ;;
-        server)
-            SCAN_CLUSTER_CONF=$on_device exec test/cluster.sh \
-                psql -X -v ON_ERROR_STOP=1 -v rows="$SERVER_ROWS" -f "$PWD/test/gpu/server.sql"
-            ;;
+        server) server ;;
         regression) regression ;;
         broker)
             SCAN_CLUSTER_CONF=$on_device exec test/cluster.sh test/gpu/broker.sh
@@ -170,22 +238,33 @@ elif [ -z "$SCAN_BUNDLE" ]; then
 fi
 export SCAN_BUNDLE
 find_libraries
+SCAN_SERVER_USER=$(id -un)
+if [ "$(id -u)" = 0 ]; then
+    SCAN_SERVER_USER=$(id -un postgres 2>/dev/null || echo nobody)
+fi
+export SCAN_SERVER_USER
 if [ ! -d /usr/share/zoneinfo ] && [ -d "$SCAN_BUNDLE/zoneinfo" ] && [ -w /usr/share ]; then
     cp -r "$SCAN_BUNDLE/zoneinfo" /usr/share/zoneinfo
 fi
 
-{
-    timeout 20 nvidia-smi 2>&1 || echo "no nvidia-smi"
-    nvcc --version 2>/dev/null | tail -n 2
-    uname -srm
-    grep -m 1 'model name' /proc/cpuinfo
-    echo "$(nproc) processors"
-    cat "$SCAN_BUNDLE/commit" 2>/dev/null
-} >"$results/machine.txt"
+case " ${PARTS:-$parts} " in
+    *' machine '*) ;;
+    *) timeout 20 test/gpu/machine.sh >"$results/machine.txt" 2>&1 ;;
+esac
 
-for name in ${PARTS:-$(for pair in $limits; do echo "${pair%=*}"; done)}; do
-    if can_run "$name"; then
-        part "$name" "$(limit_of "$name")"
+failed=
+for name in ${PARTS:-$parts}; do
+    if [ -n "$failed" ] && [ -n "${STOP:-}" ]; then
+        say "$(printf '%-18s not run: %s failed' "$name" "$failed")"
+    elif can_run "$name"; then
+        part "$name" "$(limit_of "$name")" || failed=${failed:-$name}
+        if [ "$failed" = "$name" ] && [ -n "${STOP:-}" ]; then
+            SCAN_FAILED=$name part diagnose "$(limit_of diagnose)"
+        fi
+        if [ -e "$results/diagnosis.txt" ]; then
+            tee -a "$results/summary.txt" <"$results/diagnosis.txt"
+            rm "$results/diagnosis.txt"
+        fi
     else
         say "$(printf '%-18s not run: its program is not here' "$name")"
     fi
