@@ -36,6 +36,7 @@ bad_line() {
         /^# ([a-z_0-9]+\([a-z_0-9]+\)|sort)$/ && !failed { begun = $2 }
         /^not ok line / && !failed { sub(/:$/, "", $5); begun = $4 "(" $5 ")"; failed = 1 }
         /^not ok / { failed = 1 }
+        /^# all as on the CPU/ { begun = "" }
         END { print measured != "" ? measured : begun }
     ' "$1" 2>/dev/null
 }
@@ -64,7 +65,9 @@ first_error() {
 }
 
 line=${DIAGNOSE_LINE:-}
-[ -n "$line" ] || [ ! -e "$results/$part.txt" ] || line=$(bad_line "$results/$part.txt")
+for said in "$results/$part.txt" "$results"/server/*; do
+    [ -n "$line" ] || [ ! -f "$said" ] || line=$(bad_line "$said")
+done
 found 'failed part' "${part:-none}"
 
 echo "--- the kernel's log"
