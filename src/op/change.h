@@ -16,7 +16,7 @@
 
 /*
  * Members have no padding between them.  The value of a NULL is 0.  Values are passed by value: a pointer that is NULL
- * for an SQL NULL keeps accumulators out of registers on a device.
+ * for an SQL NULL keeps a compiler from holding accumulators in registers.
  */
 #define CHANGE_MONOID(M, T, SAME)                               \
 	typedef struct M##_acc                                      \

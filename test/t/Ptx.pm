@@ -54,7 +54,7 @@ sub ptx_frames { return ptxas_says($_[0], qr/(\d+) bytes stack frame/) }
 
 # Of the machine code of each kernel in a file of ptxas's: {instructions, loads, stores}, the latter two of local memory.
 # The file is an ELF file with a section for each kernel.  An instruction has 16 bytes; the lowest 9 bits say what it
-# does, on all devices since sm_70.
+# does, on every device that nvcc 13 knows.
 my %LOCAL = (0x183 => 'loads', 0x187 => 'stores');
 
 sub ptx_machine_code
