@@ -42,6 +42,7 @@ device_takes(const ScanJob *job, double cpu_ns)
 		return false;
 	if (!client_offer(job, &offer))
 		return device_leave(client_reason());
+	offer.row_ns += job->made_ns;
 	return device_is_faster(&offer, job->n, cpu_scan_ns(job->op, cpu_ns) * values);
 }
 

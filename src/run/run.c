@@ -95,6 +95,9 @@ scan_run_is_faster(const ScanOp *op, int64_t n, double cpu_ns)
 
 /* ---- frames ---- */
 
+/* Nanoseconds for a row's frame to be written to a job's column, and for its result to be fetched: an estimate. */
+#define FRAME_MADE_NS 3.0
+
 bool
 frames_may_run(void)
 {
@@ -113,13 +116,14 @@ frames_run(ScanJob *job)
 	memset(job->out_valid, 0xff, bits);
 	job->status = SCAN_OK;
 	job->has_nulls = false;
+	job->made_ns = FRAME_MADE_NS;
 	device_run_first(job);
 }
 
 int64
 frames_block_rows(const ScanOp *op, double frame_values)
 {
-	ScanJob job = {.op = op, .n = PG_INT32_MAX, .frame_values = frame_values};
+	ScanJob job = {.op = op, .n = PG_INT32_MAX, .frame_values = frame_values, .made_ns = FRAME_MADE_NS};
 
 	return device_takes(&job, 0) ? device_rows_at_once() : 1;
 }
