@@ -310,7 +310,7 @@ frame_fill(ScanFrame *frames, double *values, int64_t n, uint32_t length)
 	frames[i].begin = (uint32_t) (i + 1 < length ? 0 : i + 1 - length);
 	frames[i].end = (uint32_t) (i + 1);
 	if (values != NULL)
-		values[i] = (double) (uint32_t) (i % 7) - 2.5;
+		values[i] = (double) (uint32_t) (i & 7) - 2.5;
 }
 
 #endif /* SCAN_GPU_FRAME_CUH */
