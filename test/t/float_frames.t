@@ -13,7 +13,7 @@ use File::Temp;
 use Time::HiRes qw(sleep);
 use Cluster;
 
-my $queries = $ENV{SCAN_TEST_QUERIES} // 40;
+my $queries = $ENV{SCAN_TEST_QUERIES} // ($ENV{SCAN_TEST_PART} ? 10 : 40);
 my $seed = $ENV{SCAN_TEST_SEED} // 3;
 srand $seed;
 
