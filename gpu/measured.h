@@ -34,6 +34,7 @@ measured_doing(int line)
 #define SCAN_ROW(function, type, arguments, result, flags, call) MEASURED_DOING #function "(" #type ")",
 #define SCAN_KERNEL(function, type, flags) MEASURED_DOING #function "(" #type ")",
 #define SCAN_ORDERED(function, type, second, flags) MEASURED_DOING #function "(" #type ")",
+#define SCAN_FRAMED(function, type) MEASURED_DOING #function "(" #type ")",
 #include "op/list.h"
 		MEASURED_DOING "sort",
 	};

@@ -184,7 +184,7 @@ like($said, qr/^\| bad line \| not known \|$/m, 'a line that ended well is not t
 # a line hangs; one that hangs again is ended
 tool('compute-sanitizer', "exec sleep 1000\n");
 program('check', "echo '# sum(int4)'\necho 'ok line sum int4: 10 jobs, 0 not proven'\necho '# min(int8)'\nexec sleep 1000\n");
-($said, $status) = run('A', LIMITS => 'smoke=1 diagnose=5');
+($said, $status) = run('A', LIMITS => 'smoke=1 diagnose=10');
 like($said, qr/^\| bad line \| min\(int8\) \|$/m, 'a line that hangs is the last that had begun');
 like($said, qr/^\| min\(int8\), CUDA_LAUNCH_BLOCKING=1 \| no end after \d s/m, 'which hangs by itself, too');
 like($said, qr/^\| min\(int8\), memcheck \| no (end after \d s|time was left)/m, 'and the diagnosis ends');
