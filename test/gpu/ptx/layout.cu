@@ -229,6 +229,7 @@ show_other_kernels()
 	show_kernel(reverse_rows);
 	show_kernel(gather_bits);
 	show_kernel(find_heads);
+	show_kernel(rows_of_words);
 	show_kernel(gather_values<uint8_t>);
 	show_kernel(gather_values<uint16_t>);
 	show_kernel(gather_values<uint32_t>);
