@@ -155,14 +155,13 @@ static const struct
 #include "op/list.h"
 };
 
-/* True if the argument is an int4 constant of at least `least`. */
-static bool
-is_constant_from(const WindowFunc *wfunc, int argument, int32 least)
+/* Returns the argument if it is an int4 constant; NULL if it is none, or a NULL. */
+static const Const *
+int4_constant(const WindowFunc *wfunc, int argument)
 {
 	const Const *constant = (const Const *) list_nth(wfunc->args, argument);
 
-	return IsA(constant, Const) && constant->consttype == INT4OID && !constant->constisnull &&
-		   DatumGetInt32(constant->constvalue) >= least;
+	return IsA(constant, Const) && constant->consttype == INT4OID && !constant->constisnull ? constant : NULL;
 }
 
 static bool
@@ -183,15 +182,17 @@ argument_type(const WindowFunc *wfunc, int argument)
 static bool
 arguments_are_known(WindowFunctionKind kind, const WindowFunc *wfunc)
 {
+	const Const *constant;
+
 	switch (kind)
 	{
 		case FUNCTION_LAG:
 		case FUNCTION_LEAD:
-			return list_length(wfunc->args) == 1 || is_constant_from(wfunc, 1, 0);
 		case FUNCTION_NTH_VALUE:
-			return is_constant_from(wfunc, 1, 1);
+			return list_length(wfunc->args) == 1 || argument_type(wfunc, 1) == INT4OID;
 		case FUNCTION_NTILE:
-			return is_constant_from(wfunc, 0, 1) || is_null_constant(wfunc, 0);
+			constant = int4_constant(wfunc, 0);
+			return (constant != NULL && DatumGetInt32(constant->constvalue) >= 1) || is_null_constant(wfunc, 0);
 		case FUNCTION_COMPACT:
 			/* evaluate/compaction.c moves values of the argument's type to the result */
 			return list_length(wfunc->args) == 2 && argument_type(wfunc, 0) == wfunc->wintype &&
@@ -231,6 +232,30 @@ built_in_function(Oid oid)
 	return built_in;
 }
 
+/*
+ * Sets what follows from the offset of lag() or lead(), or from the n of nth_value().  A lag() by a negative offset is
+ * a lead().  Returns false if the offset is none that core takes at each row, or cannot be negated: then it has to be
+ * looked at row by row.
+ */
+static bool
+set_offset(WindowFunctionInfo *info, int32 offset)
+{
+	bool back = (info->kind == FUNCTION_LAG) == (offset >= 0);
+
+	if (info->kind == FUNCTION_NTH_VALUE)
+	{
+		info->nth = Max(offset, 0);
+		return offset > 0;
+	}
+	if (offset == PG_INT32_MIN)
+		return false;
+	if (offset != 0)
+		info->kind = back ? FUNCTION_LAG : FUNCTION_LEAD;
+	info->before = info->kind == FUNCTION_LAG ? abs(offset) : 0;
+	info->after = info->kind == FUNCTION_LEAD ? abs(offset) : 0;
+	return true;
+}
+
 /* True if one of core's functions saves its state (WindowFunctionInfo). */
 static bool
 core_saves_state(WindowFunctionKind kind, const WindowFunc *wfunc)
@@ -252,20 +277,24 @@ core_saves_state(WindowFunctionKind kind, const WindowFunc *wfunc)
 static void
 describe_core_function(WindowFunctionInfo *info, WindowFunctionKind kind)
 {
-	const List *args = info->wfunc->args;
-	int64		offset = 1;
+	const WindowFunc *wfunc = info->wfunc;
+	const Const		 *offset;
 
-	if (!arguments_are_known(kind, info->wfunc))
+	if (!arguments_are_known(kind, wfunc))
 		return;
 	info->kind = kind;
 	info->framed = kind == FUNCTION_FIRST_VALUE || kind == FUNCTION_LAST_VALUE || kind == FUNCTION_NTH_VALUE;
 	info->may_error_or_side_effect = false;
-	info->saves_state = core_saves_state(kind, info->wfunc);
-	if (kind != FUNCTION_LAG && kind != FUNCTION_LEAD)
-		return;
-	if (list_length(args) > 1)
-		offset = DatumGetInt32(((const Const *) lsecond(args))->constvalue);
-	*(kind == FUNCTION_LAG ? &info->before : &info->after) = offset;
+	if (kind == FUNCTION_LAG || kind == FUNCTION_LEAD || kind == FUNCTION_NTH_VALUE)
+	{
+		offset = list_length(wfunc->args) == 1 ? NULL : int4_constant(wfunc, 1);
+		info->any_row = offset == NULL ? list_length(wfunc->args) > 1 : false;
+		if (!info->any_row)
+			info->any_row = !set_offset(info, offset == NULL ? 1 : DatumGetInt32(offset->constvalue));
+		/* nth_value() raises an error at a row whose n is 0 */
+		info->may_error_or_side_effect = info->any_row && kind == FUNCTION_NTH_VALUE;
+	}
+	info->saves_state = core_saves_state(info->kind, wfunc) && !info->any_row;
 }
 
 static bool
@@ -300,6 +329,17 @@ describe_window_function(WindowFunctionInfo *info)
 	info->saves_state = ours_saves_state(ours, info->wfunc);
 }
 
+int
+window_function_unknown_argument(const WindowFunc *wfunc)
+{
+	Oid oid = built_in_function(wfunc->winfnoid);
+
+	for (int i = 0; i < lengthof(core_functions) && !wfunc->winagg; i++)
+		if (core_functions[i].oid == oid && !arguments_are_known(core_functions[i].kind, wfunc))
+			return core_functions[i].kind == FUNCTION_NTILE ? 1 : 2;
+	return 0;
+}
+
 bool
 frame_is_prefix(int options)
 {
@@ -312,8 +352,14 @@ frame_is_prefix(int options)
 /* ---- any function ---- */
 
 static Lookahead
-lookahead_of(WindowFunctionKind kind, const WindowFunc *wfunc, int frame_options)
+lookahead_of(const WindowFunctionInfo *info, int frame_options)
 {
+	const WindowFunc  *wfunc = info->wfunc;
+	WindowFunctionKind kind = info->kind;
+
+	/* input/frame.c reads the rows */
+	if (info->any_row)
+		return LOOKAHEAD_NONE;
 	/* the first value that is not NULL need not be the first row's */
 	if (kind == FUNCTION_FIRST_VALUE && compat_null_treatment(wfunc) == NULLS_IGNORED)
 		kind = FUNCTION_NTH_VALUE;
@@ -343,7 +389,7 @@ lookahead_of(WindowFunctionKind kind, const WindowFunc *wfunc, int frame_options
 static WindowFunctionInfo
 function_itself(const WindowFunc *wfunc)
 {
-	/* WindowAgg's functions count as failing: nth_value(x, n) raises an error at a row whose n is 0 */
+	/* functions that are left to WindowAgg count as failing */
 	WindowFunctionInfo info = {
 		.wfunc = wfunc, .op = SCAN_OP_none, .may_error_or_side_effect = true, .begins_anywhere = true};
 
@@ -365,9 +411,21 @@ window_function_info(const WindowFunc *wfunc, int frame_options)
 {
 	WindowFunctionInfo info = function_itself(wfunc);
 
-	info.lookahead = lookahead_of(info.kind, wfunc, frame_options);
+	info.lookahead = lookahead_of(&info, frame_options);
 	info.parallel = window_function_parallel(wfunc);
 	return info;
+}
+
+void
+window_function_set_offset(WindowFunctionInfo *info, int frame_options, int32 offset)
+{
+	WindowFunctionInfo settled = *info;
+
+	if (!set_offset(&settled, offset))
+		return;
+	settled.any_row = false;
+	settled.lookahead = lookahead_of(&settled, frame_options);
+	*info = settled;
 }
 
 /* ---- in a plan ---- */
@@ -383,6 +441,8 @@ window_function_info(const WindowFunc *wfunc, int frame_options)
 	MEMBER(lookahead, Lookahead)           \
 	MEMBER(before, int64)                  \
 	MEMBER(after, int64)                   \
+	MEMBER(nth, int64)                     \
+	MEMBER(any_row, bool)                  \
 	MEMBER(may_error_or_side_effect, bool) \
 	MEMBER(saves_state, bool)              \
 	MEMBER(begins_anywhere, bool)          \

@@ -20,6 +20,16 @@ extern bool frame_is_prefix(int options);
 /* Asks the catalog about a function of a window that has these frame options. */
 extern WindowFunctionInfo window_function_info(const WindowFunc *wfunc, int frame_options);
 
+/* Returns the number of the argument, from 1, that keeps the node from evaluating a function; 0: something else does.
+ */
+extern int window_function_unknown_argument(const WindowFunc *wfunc);
+
+/*
+ * Tells a function with `any_row` that its offset is the same at each row, as it turns out when the plan starts.  It
+ * then is what it would be with a constant, unless core treats the offset row by row.
+ */
+extern void window_function_set_offset(WindowFunctionInfo *info, int frame_options, int32 offset);
+
 /* An info as a list of integers, which a plan can store and equal() can compare, and back. */
 extern List				 *window_function_info_to_list(const WindowFunctionInfo *info);
 extern WindowFunctionInfo window_function_info_from_list(const WindowFunc *wfunc, const List *stored);

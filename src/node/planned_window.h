@@ -20,7 +20,8 @@
 
 /*
  * True if the frame is no prefix (frame_is_prefix) and matters to one of `functions` (a list of WindowFunctionInfo), or
- * if its offsets have to be checked for errors.
+ * if its offsets have to be checked for errors.  Also if a function may return the value of any row: frame.c keeps the
+ * rows of sliding frames, and of the partition.
  */
 extern bool window_frame_is_sliding(const WindowClause *window, const List *functions);
 

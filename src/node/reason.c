@@ -5,13 +5,22 @@
 
 #include "node/reason.h"
 
+/* What is said of a part of the window that is the reason. */
+static const char *const of_part[] = {
+	[REASON_FUNCTION] = "is not supported",
+	[REASON_VOLATILE] = "is volatile",
+	[REASON_SUBSELECT] = "has a subquery",
+	[REASON_MAY_FAIL] = "may raise an error at a row that WindowAgg does not reach",
+	[REASON_MAY_FAIL_LIMIT] = "may raise an error at a row that WindowAgg does not reach",
+};
+
 static const ReasonText texts[] = {
 	[REASON_COST] = {"WindowAgg is estimated to cost less",
 					 "SET scan.prefixscan = force to run the window in PrefixScan anyway."},
 	[REASON_OFF] = {"scan.prefixscan is off", "SET scan.prefixscan = auto."},
-	[REASON_FUNCTION] = {"the function or one of its arguments is not supported",
-						 "The second argument of lag, lead and nth_value must be a constant. Window functions of other "
-						 "extensions always run in WindowAgg."},
+	[REASON_FUNCTION] = {"the function is not supported",
+						 "The argument of ntile must be a constant. Window functions of other extensions always run in "
+						 "WindowAgg."},
 	[REASON_UNKNOWN] = {"the window uses something of PostgreSQL that scan does not know",
 						"A newer version of scan may know it."},
 	[REASON_RANGE] = {"RANGE offsets of this type are not supported", "Order by a column of a built-in type."},
@@ -65,4 +74,21 @@ reason_text(WindowReason reason)
 {
 	Assert(reason > REASON_NONE && reason < lengthof(texts));
 	return texts[reason];
+}
+
+ReasonText
+reason_text_of_part(WindowReason reason, int part)
+{
+	ReasonText	text = reason_text(reason);
+	const char *what = reason < lengthof(of_part) ? of_part[reason] : NULL;
+
+	if (part == PART_NONE || what == NULL)
+		return text;
+	if (part == PART_FRAME)
+		text.sentence = psprintf("an offset of the frame %s", what);
+	else if (part == PART_FILTER)
+		text.sentence = psprintf("the FILTER %s", what);
+	else
+		text.sentence = psprintf("argument %d %s", part, what);
+	return text;
 }

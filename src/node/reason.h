@@ -50,4 +50,12 @@ typedef struct ReasonText
 /* Returns what users are told.  REASON_NONE has no text. */
 extern ReasonText reason_text(WindowReason reason);
 
+/* What of a window is the reason, beside the arguments of its functions, which are numbered from 1. */
+#define PART_NONE 0 /* nothing in particular */
+#define PART_FILTER (-1)
+#define PART_FRAME (-2) /* an offset of the frame */
+
+/* The same, where a part of the window is the reason. */
+extern ReasonText reason_text_of_part(WindowReason reason, int part);
+
 #endif /* SCAN_NODE_REASON_H */

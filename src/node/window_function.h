@@ -50,6 +50,13 @@ typedef struct WindowFunctionInfo
 	Lookahead		   lookahead;	  /* under the window's frame */
 	int64			   before;		  /* rows that lag() looks back by its constant offset; else 0 */
 	int64			   after;		  /* rows that lead() looks ahead by its constant offset; else 0 */
+	int64			   nth;			  /* the constant n of nth_value(); else 0 */
+
+	/*
+	 * The offset of lag() or lead(), or the n of nth_value(), is known only at each row: the function may return the
+	 * value of any row of the partition, or of the frame.
+	 */
+	bool any_row;
 
 	/* the function itself may do so at some row, once its arguments are computed */
 	bool may_error_or_side_effect;

@@ -108,6 +108,7 @@ our @aggregates = (
 our @functions = (
 	[ 'row_number()', 'int8' ], [ 'ntile({1|3|4|1000})', 'int4' ],
 	[ 'lag({any}{||, {offset}})', '=' ], [ 'lead({any}{||, {offset}})', '=' ], [ '{lag|lead}({text}, {offset}, {text})', 'text' ],
+	[ '{lag|lead}({any}, {row_offset})', '=' ], [ '{lag|lead}({text}, {row_offset}, {text})', 'text' ], [ 'nth_value({any}, {row_nth})', '=' ],
 	[ 'first_value({any})', '=' ], [ 'last_value({any})', '=' ], [ 'nth_value({any}, {1|2|3|5|300|900|{int4}})', '=' ]);
 
 # Texts for a name in a template.  Few windows are in the order of an instant, but for one that stands still.
@@ -115,6 +116,9 @@ my %text = (
 	reset => '{||, reset => {bool}}',
 	exclusive => '{||, exclusive => true}',
 	offset => '{1|1|2|3|0|7|400}',
+	# those of each row, or of a plan that starts
+	row_offset => '{~p|~dom|~o - 3|~i2::int % 5|{int4} % 9|-1|-3|NULL|-2147483648|2147483647|(SELECT 2)|CASE WHEN ~b THEN 2 WHEN NOT ~b THEN -1 END|{int4}|100 / (~id - 90)}',
+	row_nth => '{~p + 1|~o + 1|NULLIF(~p, 0)|CASE WHEN ~id < 170 THEN 2 ELSE 0 END|(SELECT 3)|abs(~i2::int) % 7 + 1|NULL|{int4}|2147483647|CASE WHEN ~b THEN 1 WHEN NOT ~b THEN 4 END|0|100 / (~id - 90) + 20}',
 	instant => q{{~id|~id|~o|~num|~tz|~ts|1|2.5|~id::numeric|date '2024-01-01'|date '2024-01-01' + ~id|timestamptz '2024-01-01' + ~id * interval '1 day'|timestamp '2024-01-01' + ~id * interval '1 hour'}},
 	# an instant, and how far it reaches
 	reach => q{{~id, 3|~o, 3|~num, 3|~id::numeric, 7|~p, 0::int8|1, 3|2.5, 3|{days}|~tz, interval '9 hours'|date '2024-01-01', interval '9 hours'|timestamptz '2024-01-01' + ~id * interval '1 day', interval '2 days'}},

@@ -38,9 +38,10 @@ extern bool rows_below_need_care(QueryLevel *level, const Path *child);
 
 /*
  * True if the node must read further ahead than core before it can emit a row, and the rows that it reads may raise an
- * error or have a side effect.
+ * error or have a side effect.  *function: the first one that reads ahead, only then.
  */
-extern bool read_ahead_of_functions_is_observable(QueryLevel *level, const WindowAggPath *window_path, List *functions);
+extern bool read_ahead_of_functions_is_observable(QueryLevel *level, const WindowAggPath *window_path, List *functions,
+												  const WindowFunc **function);
 
 /*
  * True if a plan that reads its rows in another order than core's could change what a user sees: the query stops early,

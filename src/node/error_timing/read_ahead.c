@@ -188,28 +188,38 @@ rows_below_need_care(QueryLevel *level, const Path *child)
 }
 
 /*
- * lead() has its row read before core asks for it.  Of the frame of nth_value(), core reads only the n-th row or, with
- * IGNORE NULLS, no further than the n-th value; first_value() with IGNORE NULLS is the same.  scan_compact() in
- * WindowAgg reads no further than the next values that are kept, scan_nocb() and scan_interpolate() no further than the
- * next value.
+ * lead() has its row read before core asks for it, and lag() its partition if its offset is no constant.  Of the frame
+ * of nth_value(), core reads only the n-th row or, with IGNORE NULLS, no further than the n-th value; first_value()
+ * with IGNORE NULLS is the same.  scan_compact() in WindowAgg reads no further than the next values that are kept,
+ * scan_nocb() and scan_interpolate() no further than the next value.
  */
 static bool
 reads_further_than_core(const WindowFunctionInfo *info)
 {
 	WindowFunctionKind kind = info->kind;
 
-	return kind == FUNCTION_LEAD || kind == FUNCTION_NTH_VALUE || kind == FUNCTION_AHEAD || kind == FUNCTION_COMPACT ||
+	return info->any_row || kind == FUNCTION_LEAD || kind == FUNCTION_NTH_VALUE || kind == FUNCTION_AHEAD ||
+		   kind == FUNCTION_COMPACT ||
 		   (kind == FUNCTION_FIRST_VALUE && compat_null_treatment(info->wfunc) == NULLS_IGNORED);
 }
 
 bool
-read_ahead_of_functions_is_observable(QueryLevel *level, const WindowAggPath *window_path, List *functions)
+read_ahead_of_functions_is_observable(QueryLevel *level, const WindowAggPath *window_path, List *functions,
+									  const WindowFunc **function)
 {
 	ListCell *cell;
 
 	foreach (cell, functions)
-		if (reads_further_than_core((const WindowFunctionInfo *) lfirst(cell)))
-			return read_ahead_of_rows_is_observable(level, window_path, window_path->subpath);
+	{
+		const WindowFunctionInfo *info = (const WindowFunctionInfo *) lfirst(cell);
+
+		if (!reads_further_than_core(info))
+			continue;
+		if (!read_ahead_of_rows_is_observable(level, window_path, window_path->subpath))
+			return false;
+		*function = info->wfunc;
+		return true;
+	}
 	return false;
 }
 

@@ -6,6 +6,12 @@
  * For the other functions, a value that a later block returns is copied (column/memory.h), since the rows of a block
  * are gone when the next block comes.  lag with IGNORE NULLS also copies its values, since they may be any number of
  * rows back.
+ *
+ * The offset of lag and lead, and the n of nth_value, may be known only at each row.  The frame is then taken to slide,
+ * whatever it is: frame.c has the rows of the frame, or of the partition, in the block, in memory that may lie on disk.
+ * So any row is found by its position, and an argument is computed at the one row at which WindowAgg computes it, where
+ * it may fail.  Rejected: to keep the first argument's values of a partition beside the block (kept_values.h).  It
+ * takes a second way for partitions beyond memory, and all values would have to be computed before the first row's.
  */
 #include "postgres.h"
 
@@ -19,7 +25,8 @@ typedef struct Values
 	RetainedType   type;
 	int64		   offset; /* the constant offset of lag, lead and nth_value */
 	int64		   row;	   /* rows of the partition so far; with IGNORE NULLS, values that are not NULL */
-	int64		   end;	   /* lead: the end of the partition, in the block's rows */
+	int64		   begin;  /* with an offset of each row: the start of the partition, in the block's rows */
+	int64		   end;	   /* lead, and with an offset of each row: the end of the partition, in the block's rows */
 	RetainedDatum  kept;
 	bool		   ignores; /* IGNORE NULLS */
 	RetainedDatum *last;	/* lag with IGNORE NULLS: the last `offset` values, in a ring */
@@ -155,6 +162,47 @@ evaluate_lead(RowFunction *f, const Block *block, int64 done)
 	return end;
 }
 
+/* Begins a block that has the partition of its first row whole. */
+static void
+begin_whole_partition(Values *values, const Block *block)
+{
+	values->begin = values->end = block->begin;
+	while (values->begin > 0 && !block->head[values->begin])
+		values->begin--;
+}
+
+/* lag and lead by an offset of each row: evaluates as many rows as lag does */
+static int64
+evaluate_any_row(RowFunction *f, const Block *block, int64 done)
+{
+	Values *values = (Values *) f->state;
+	bool	back = node_info(f)->kind == FUNCTION_LAG;
+	int64	end = f->late_row != NULL ? done + 1 : row_stop(f, block, done);
+
+	if (done == block->begin)
+		begin_whole_partition(values, block);
+	FOR_INTERRUPTIBLE (i, done, end)
+	{
+		bool  isnull;
+		int32 offset = DatumGetInt32(row_argument(f, block, 1, i, &isnull));
+		int64 row = i + (back ? (int32) - (uint32) offset : offset); /* as core, which negates an int4 */
+
+		if (i == values->end)
+			values->end = block_next_unit(block, LOOKAHEAD_PARTITION, i + 1, block->rows->n);
+		if (block->head[i])
+			values->begin = i;
+		if (isnull)
+			node_put(f, i, 0, true);
+		else if (row >= values->begin && row < values->end)
+			put_argument(f, block, i, 0, row);
+		else
+			put_default(f, block, i);
+		if (node_is_full(f))
+			return i + 1;
+	}
+	return end;
+}
+
 /* first_value: evaluates to the end of the partition; the next partition's first row replaces the kept value */
 static int64
 evaluate_first(RowFunction *f, const Block *block, int64 i)
@@ -267,6 +315,45 @@ frame_row(const RowFrame *frame, int64 row, int64 n, bool from_end)
 	return from_end ? i - hole : i + hole;
 }
 
+/* Stores the value of the n-th row of the frame of row i, or NULL if the frame has fewer rows. */
+static void
+put_frame_row(RowFunction *f, const Block *block, int64 i, int64 n, bool from_end)
+{
+	const RowFrame *frame = &block->frame[i];
+	int64			row = frame_row(frame, i, n, from_end);
+
+	if (row >= frame->head && row < frame->tail)
+		put_argument(f, block, i, 0, row);
+	else
+		node_put(f, i, 0, true);
+}
+
+/* nth_value by an n of each row: evaluates rows up to one that raises an error, unless it is the first one */
+static int64
+evaluate_any_nth(RowFunction *f, const Block *block, int64 done)
+{
+	int64 end = f->late_row != NULL ? done + 1 : row_stop(f, block, done);
+
+	FOR_INTERRUPTIBLE (i, done, end)
+	{
+		bool  isnull;
+		int32 n = DatumGetInt32(row_argument(f, block, 1, i, &isnull));
+
+		if (!isnull && n <= 0 && i > done)
+			return i;
+		if (!isnull && n <= 0)
+			ereport(ERROR, (errcode(ERRCODE_INVALID_ARGUMENT_FOR_NTH_VALUE),
+							errmsg("argument of nth_value must be greater than zero")));
+		if (isnull)
+			node_put(f, i, 0, true);
+		else
+			put_frame_row(f, block, i, n, false);
+		if (node_is_full(f))
+			return i + 1;
+	}
+	return end;
+}
+
 /* first_value, last_value and nth_value */
 static int64
 evaluate_frame(RowFunction *f, const Block *block, int64 done)
@@ -278,13 +365,7 @@ evaluate_frame(RowFunction *f, const Block *block, int64 done)
 
 	FOR_INTERRUPTIBLE (i, done, end)
 	{
-		const RowFrame *frame = &block->frame[i];
-		int64			row = frame_row(frame, i, n, last);
-
-		if (row >= frame->head && row < frame->tail)
-			put_argument(f, block, i, 0, row);
-		else
-			node_put(f, i, 0, true);
+		put_frame_row(f, block, i, n, last);
 		if (node_is_full(f))
 			return i + 1;
 	}
@@ -311,11 +392,21 @@ offset_restore(RowFunction *f, const Block *block, StringInfo bytes)
 	restore_retained(bytes, &values->kept, &values->type, f->query);
 }
 
-/* Returns the constant second argument, or `none` if there is no second argument. */
+/* Returns the offset of lag and lead, or the n of nth_value, where it is the same at each row; else 1. */
 static int64
-offset_of(const RowFunction *f, int64 none)
+offset_of(const WindowFunctionInfo *info)
 {
-	return f->arguments < 2 ? none : DatumGetInt32(((Const *) lsecond(node_info(f)->wfunc->args))->constvalue);
+	switch (info->kind)
+	{
+		case FUNCTION_LAG:
+			return info->before;
+		case FUNCTION_LEAD:
+			return info->after;
+		case FUNCTION_NTH_VALUE:
+			return info->nth;
+		default:
+			return 1;
+	}
 }
 
 void
@@ -324,14 +415,16 @@ node_value_start(RowFunction *f)
 	Values *values = (Values *) MemoryContextAllocZero(f->query, sizeof(Values));
 
 	values->type = retained_type(node_info(f)->wfunc->wintype);
-	values->offset = offset_of(f, 1);
+	values->offset = offset_of(node_info(f));
 	values->ignores = compat_null_treatment(node_info(f)->wfunc) == NULLS_IGNORED;
 	f->state = values;
 	f->save_state = offset_save;
 	f->restore_state = offset_restore;
 	if (f->sliding)
 	{
-		f->evaluate = evaluate_frame;
+		f->evaluate = !node_info(f)->any_row ? evaluate_frame
+					  : node_info(f)->framed ? evaluate_any_nth
+											 : evaluate_any_row;
 		f->method = "position";
 		return;
 	}

@@ -27,6 +27,9 @@
  */
 #define RESULTS_PART 16
 
+/* Rows up to which an offset that is not known when the plan is made has its rows in memory. */
+#define SHORT_OFFSET 1024
+
 static List *
 private_list(const CustomScan *scan, int which)
 {
@@ -194,17 +197,44 @@ read_arguments(PrefixScanState *state, RowFunction *f, Columns *columns, TupleDe
 	}
 }
 
+/*
+ * Reads what a function is.  An offset of lag() that is a parameter of the query is the same at each row, and known
+ * now. A short one then costs no more than a constant would; the rows that a long one reaches may not fit in memory.
+ */
 static void
-read_function(PrefixScanState *state, NodeFunction *function, const WindowFunc *wfunc, const List *planned,
-			  Columns *columns, TupleDesc child)
+read_info(const PrefixScanState *state, NodeFunction *function, const WindowFunc *wfunc, const List *planned)
 {
-	BlockReader *reader = &state->reader;
-	const Frame *frame = &reader->frame;
-	RowFunction *f = node_row_function(function);
+	WindowFunctionInfo *info = &function->info;
+	Node			   *offset = list_length(wfunc->args) < 2 ? NULL : (Node *) lsecond(wfunc->args);
+	PlanState		   *node = unconstify(PlanState *, &state->css.ss.ps);
+	int					options = state->reader.frame.options;
+	bool				isnull;
+	int32				value;
 
-	function->info = window_function_info_from_list(wfunc, planned);
+	*info = window_function_info_from_list(wfunc, planned);
+	/* EXPLAIN may show a plan whose parameters have no values */
+	if (!info->any_row || node->state->es_param_list_info == NULL || contain_var_clause(offset) ||
+		expression_may_error_or_side_effect(offset))
+		return;
+	value = DatumGetInt32(
+		ExecEvalExprSwitchContext(ExecInitExpr((Expr *) offset, node), node->ps_ExprContext, &isnull));
+	if (!isnull && (info->kind == FUNCTION_NTH_VALUE || (value >= -SHORT_OFFSET && value <= SHORT_OFFSET)))
+		window_function_set_offset(info, options, value);
+}
+
+static void
+read_function(PrefixScanState *state, NodeFunction *function, Columns *columns, TupleDesc child)
+{
+	BlockReader		 *reader = &state->reader;
+	const Frame		 *frame = &reader->frame;
+	RowFunction		 *f = node_row_function(function);
+	const WindowFunc *wfunc = function->info.wfunc;
+
 	f->lookahead = function->info.lookahead;
-	f->sliding = frame->sliding && function->info.framed;
+	f->sliding = frame->sliding &&
+				 (function->info.any_row || (function->info.framed && !frame_is_prefix(frame->options)));
+	if (function->info.any_row && !function->info.framed)
+		reader->frame.whole = true;
 	f->inverts = f->sliding && !(frame->options & FRAMEOPTION_START_UNBOUNDED_PRECEDING);
 	f->excludes = f->sliding && (frame->options & FRAMEOPTION_EXCLUSION);
 	f->saves = !f->sliding && private_number((const CustomScan *) state->css.ss.ps.plan, NUMBER_RANGE_PARTITIONED);
@@ -279,6 +309,22 @@ read_frame(PrefixScanState *state, const CustomScan *scan, Columns *columns, Tup
 	}
 }
 
+/*
+ * True if the frame slides: it does not if only offsets made it slide that are now known (window_frame_is_sliding).
+ */
+static bool
+frame_slides(const PrefixScanState *state, const CustomScan *scan)
+{
+	bool slides = private_number(scan, NUMBER_FRAME_IS_SLIDING);
+
+	if (!slides || !frame_is_prefix(state->reader.frame.options))
+		return slides;
+	for (int i = 0; i < state->functions; i++)
+		if (state->function[i].info.any_row)
+			return true;
+	return false;
+}
+
 /* Sets up the functions and the columns that they read.  Returns the offsets of the frame. */
 static List *
 read_functions(PrefixScanState *state, const CustomScan *scan, Columns *columns, TupleDesc child)
@@ -290,8 +336,11 @@ read_functions(PrefixScanState *state, const CustomScan *scan, Columns *columns,
 	state->functions = list_length(functions);
 	state->function = (NodeFunction *) palloc0(state->functions * sizeof(NodeFunction));
 	forboth(function, functions, planned, private_list(scan, PRIVATE_INFOS))
-		read_function(state, &state->function[foreach_current_index(function)], lfirst_node(WindowFunc, function),
-					  (const List *) lfirst(planned), columns, child);
+		read_info(state, &state->function[foreach_current_index(function)], lfirst_node(WindowFunc, function),
+				  (const List *) lfirst(planned));
+	state->reader.frame.sliding = frame_slides(state, scan);
+	for (int i = 0; i < state->functions; i++)
+		read_function(state, &state->function[i], columns, child);
 	return offsets;
 }
 
@@ -424,7 +473,6 @@ prefix_scan_begin(PrefixScanState *state, EState *estate, int eflags, BlockSourc
 	columns.column = (RowColumn *) palloc0(Max(limit, 1) * sizeof(RowColumn));
 	state->child_columns = private_number(scan, NUMBER_CHILD_COLUMNS);
 	reader->frame.options = private_number(scan, NUMBER_FRAME_OPTIONS);
-	reader->frame.sliding = private_number(scan, NUMBER_FRAME_IS_SLIDING);
 	read_keys(state, scan, &columns, desc);
 	state->distinct = list_nth(scan->custom_private, PRIVATE_FUNCTIONS) == NIL;
 	offsets = read_functions(state, scan, &columns, desc);

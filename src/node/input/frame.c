@@ -435,6 +435,8 @@ frame_block(BlockInput *input, int64 n, bool may_end)
 		result->head = frame->start.row - block->first;
 		result->tail = Max(frame->end.row - block->first, result->head);
 		find_hole(frame, block, row, result);
+		if (frame->whole)
+			(void) is_in_partition(frame, block, PG_INT64_MAX);
 		if (input->careful && frame->peeks)
 			(void) is_in_partition(frame, block, Max(frame->start.row, frame->end.row));
 	}
@@ -445,6 +447,8 @@ frame_block(BlockInput *input, int64 n, bool may_end)
 		frame->kept = Min(frame->kept, frame->peers);
 	if (!(frame->options & FRAMEOPTION_START_UNBOUNDED_PRECEDING) || frame->keeps_start)
 		frame->kept = Min(frame->kept, frame->start.row);
+	if (frame->whole)
+		frame->kept = Min(frame->kept, frame->partition);
 	frame->reach = Max(block->first + n - frame->kept, block->rows->n - n);
 	return n;
 }

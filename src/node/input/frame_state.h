@@ -43,6 +43,7 @@ typedef struct Frame
 	bool			nulls_first;
 	bool			peeks; /* WindowAgg reads the first row after the frame, to see that it is not in the frame */
 	bool keeps_start;	   /* if frames begin with their partition: some function looks at their first rows again */
+	bool whole;			   /* some function looks at any row of the partition, whatever the frame */
 
 	/* running; positions are positions in the input, `row` is the row whose frame was computed last */
 	bool  started;	 /* the offsets are known */

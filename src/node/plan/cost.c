@@ -195,7 +195,11 @@ look_cost(PlannerInfo *root, const WindowClause *window, const List *functions, 
 	double	  bytes = path_bytes(child, child->rows);
 
 	for (int i = 0; i < list_length(functions); i++)
-		lookahead = Max(lookahead, ((const WindowFunctionInfo *) list_nth(functions, i))->lookahead);
+	{
+		const WindowFunctionInfo *info = (const WindowFunctionInfo *) list_nth(functions, i);
+
+		lookahead = Max(lookahead, info->any_row ? LOOKAHEAD_PARTITION : info->lookahead);
+	}
 	if (lookahead == LOOKAHEAD_NONE || bytes <= HELD)
 		return 0;
 	if (lookahead == LOOKAHEAD_PEERS)

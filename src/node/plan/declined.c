@@ -34,6 +34,7 @@ typedef struct WindowNote
 	List		*exprs; /* of the window's path: its functions are among them */
 	WindowReason verdict;
 	const char	*about; /* name of the function that was the reason, or NULL */
+	int			 part;	/* WindowFault.part */
 } WindowNote;
 
 DeclinedReport *declined_report;
@@ -47,7 +48,7 @@ static int	 depth; /* calls of the planner that are under way, each inside the o
 static TimestampTz loaded_by;
 
 void
-declined_note(const WindowAggPath *path, WindowReason verdict, const WindowFunc *about)
+declined_note(const WindowAggPath *path, WindowReason verdict, WindowFault fault)
 {
 	WindowNote *note;
 
@@ -60,7 +61,8 @@ declined_note(const WindowAggPath *path, WindowReason verdict, const WindowFunc 
 	note->name = path->winclause->name;
 	note->exprs = path->path.pathtarget->exprs;
 	note->verdict = verdict;
-	note->about = about == NULL ? NULL : name_of_function(about->winfnoid);
+	note->about = fault.function == NULL ? NULL : name_of_function(fault.function->winfnoid);
+	note->part = fault.part;
 	notes = lappend(notes, note);
 }
 
@@ -109,13 +111,14 @@ left_window(const WindowAgg *plan, List *context)
 
 	foreach (cell, functions)
 		left->functions = lappend(left->functions, name_of_function(lfirst_node(WindowFunc, cell)->winfnoid));
-	left->text = reason_text(note == NULL || note->verdict == REASON_NONE ? REASON_COST : note->verdict);
+	left->text = reason_text(REASON_COST);
 	left->over = over_text(plan, context);
-	if (note != NULL)
-	{
-		left->name = note->name;
-		left->about = note->about;
-	}
+	if (note == NULL)
+		return left;
+	left->name = note->name;
+	left->about = note->about;
+	if (note->verdict != REASON_NONE)
+		left->text = reason_text_of_part(note->verdict, note->part);
 	return left;
 }
 

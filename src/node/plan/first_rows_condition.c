@@ -100,7 +100,7 @@ top_of_condition(const List *functions, const Node *condition)
 static bool
 is_within(const WindowFunctionInfo *info, const WindowClause *window, TopUnit unit)
 {
-	if (info->framed && !frame_is_prefix(window->frameOptions))
+	if (info->any_row || (info->framed && !frame_is_prefix(window->frameOptions)))
 		return false;
 	/* a limit on a rank ends with a whole peer group, one on row_number() within a group */
 	return info->after == 0 && info->lookahead <= (unit == TOP_ROWS ? LOOKAHEAD_NONE : LOOKAHEAD_PEERS);

@@ -49,7 +49,7 @@ partial_chain(QueryLevel *level, const RelOptInfo *output_rel, const WindowAggPa
 	List			   *partition = make_pathkeys_for_sortclauses(root, window->partitionClause, root->processed_tlist);
 	List			   *keys = window_pathkeys(root, window);
 	Partial				lower = {input, NIL, NIL};
-	const WindowFunc   *about;
+	WindowFault			fault;
 	Path			   *sort;
 	Path			   *below = below_window(output_rel, window_path, &sort);
 	ParallelSubject subject = {window, functions, window_path->path.pathtarget->exprs, window_conditions(window_path)};
@@ -61,7 +61,7 @@ partial_chain(QueryLevel *level, const RelOptInfo *output_rel, const WindowAggPa
 	sorts = lower.repartitioned == NIL || !pathkeys_contained_in(keys, lower.inner) ||
 			!pathkeys_contained_in(lower.repartitioned, partition);
 	if (parallel_blocker_of_window(level, &subject, input, &range_partitioned) != REASON_NONE ||
-		window_verdict(level, unconstify(WindowAggPath *, window_path), functions, sorts, &about) != REASON_NONE)
+		window_verdict(level, unconstify(WindowAggPath *, window_path), functions, sorts, &fault) != REASON_NONE)
 		return false;
 	range_partitioned = range_partitioned && sorts;
 	result->path = prefix_scan_path(level, window_path, functions, lower.path, sorts);

@@ -128,7 +128,7 @@ index_skip_window_path(QueryLevel *level, RelOptInfo *input_rel, RelOptInfo *out
 {
 	WindowAggPath	   *window_path = only_window(output_rel);
 	const WindowClause *window;
-	const WindowFunc   *about;
+	WindowFault			fault;
 	List			   *functions;
 	SkipRequest			request;
 	Path			   *skip;
@@ -138,7 +138,7 @@ index_skip_window_path(QueryLevel *level, RelOptInfo *input_rel, RelOptInfo *out
 	window = window_path->winclause;
 	functions = level_functions(level, window_path->path.pathtarget->exprs, window->winref);
 	request.top = top_of_window(window, functions, window_conditions(window_path));
-	if (request.top.limit == 0 || window_verdict(level, window_path, functions, false, &about) != REASON_NONE)
+	if (request.top.limit == 0 || window_verdict(level, window_path, functions, false, &fault) != REASON_NONE)
 		return NULL;
 	request.clauses = list_concat_copy(window->partitionClause, window->orderClause);
 	request.groups = list_length(window->partitionClause);

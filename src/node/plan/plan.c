@@ -68,18 +68,18 @@ functions_of(QueryLevel *level, const WindowAggPath *window_path)
 static Path *
 window_chain(QueryLevel *level, const RelOptInfo *output_rel, WindowAggPath *window_path, bool declined, bool noted)
 {
-	List			 *functions = functions_of(level, window_path);
-	const WindowFunc *about;
-	Path			 *sort;
-	Path			 *below = below_window(output_rel, window_path, &sort);
-	Path			 *lower = below;
-	bool			  sorts = sort != NULL && IsA(sort, SortPath);
-	WindowReason	  verdict = window_verdict(level, window_path, functions, sorts, &about);
+	List		*functions = functions_of(level, window_path);
+	WindowFault	 fault;
+	Path		*sort;
+	Path		*below = below_window(output_rel, window_path, &sort);
+	Path		*lower = below;
+	bool		 sorts = sort != NULL && IsA(sort, SortPath);
+	WindowReason verdict = window_verdict(level, window_path, functions, sorts, &fault);
 
 	if (declined && verdict == REASON_NONE)
 		verdict = reason_of_reading_ahead(level);
 	if (noted)
-		declined_note(window_path, verdict, about);
+		declined_note(window_path, verdict, fault);
 	if (path_is_window(output_rel, below))
 		lower = window_chain(level, output_rel, (WindowAggPath *) below, declined, noted);
 

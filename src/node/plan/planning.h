@@ -33,12 +33,19 @@ typedef struct PrefixScanPath
 /* create_plan.c: makes a plan of a path of the node */
 extern const CustomPathMethods prefix_scan_path_methods;
 
+/* What of a window keeps it in WindowAgg. */
+typedef struct WindowFault
+{
+	const WindowFunc *function; /* NULL: none in particular */
+	int				  part;		/* the number of its argument, or a PART_* of reason.h */
+} WindowFault;
+
 /*
- * verdict.c: returns REASON_NONE if the node is offered for a window, else why not; *about: the function at fault.
+ * verdict.c: returns REASON_NONE if the node is offered for a window, else why not; *fault: what is at fault.
  * `functions`, here and below: the WindowFunctionInfo of each of the window's functions.
  */
 extern WindowReason window_verdict(QueryLevel *level, const WindowAggPath *window_path, List *functions, bool sorts,
-								   const WindowFunc **about);
+								   WindowFault *fault);
 
 /* verdict.c: returns the reason that a user could notice that the node reads ahead, with a hint that fits the query */
 extern WindowReason reason_of_reading_ahead(const QueryLevel *level);
@@ -146,8 +153,8 @@ typedef struct DeclinedReport
 /* Where the planner puts the report; NULL if no EXPLAIN asks for it. */
 extern DeclinedReport *declined_report;
 
-/* Notes the verdict on a window while a statement is planned; `about`: the function that was the reason, if any. */
-extern void declined_note(const WindowAggPath *path, WindowReason verdict, const WindowFunc *about);
+/* Notes the verdict on a window while a statement is planned. */
+extern void declined_note(const WindowAggPath *path, WindowReason verdict, WindowFault fault);
 
 /* True if the statement is planned in the course of another one. */
 extern bool planning_is_nested(void);

@@ -46,7 +46,7 @@ frame_verdict(const WindowClause *window)
 static bool
 nulls_can_be_ignored(const WindowClause *window, const WindowFunctionInfo *info)
 {
-	if (expression_may_error_or_side_effect((const Node *) info->wfunc->args))
+	if (info->any_row || expression_may_error_or_side_effect((const Node *) info->wfunc->args))
 		return false;
 	if (info->kind == FUNCTION_LAG)
 		return info->before <= MAX_VALUES_KEPT;
@@ -59,29 +59,56 @@ reason_of_reading_ahead(const QueryLevel *level)
 	return rows_are_limited(level) ? REASON_MAY_FAIL_LIMIT : REASON_MAY_FAIL;
 }
 
-/* Returns REASON_NONE if the node can evaluate a function of a window, else why not. */
+/* Returns the first argument of a function of which something is true, or its FILTER; PART_NONE: there is none. */
+static int
+part_of_function(const WindowFunc *wfunc, bool (*is_so)(Node *expr))
+{
+	ListCell *cell;
+
+	foreach (cell, wfunc->args)
+		if (is_so((Node *) lfirst(cell)))
+			return foreach_current_index(cell) + 1;
+	return is_so((Node *) wfunc->aggfilter) ? PART_FILTER : PART_NONE;
+}
+
+static bool
+may_fail(Node *expr)
+{
+	return expression_may_error_or_side_effect(expr);
+}
+
+/* Returns REASON_NONE if the node can evaluate a function of a window, else why not; *part: WindowFault.part. */
 static WindowReason
-function_verdict(QueryLevel *level, const WindowClause *window, const WindowFunctionInfo *info)
+function_verdict(QueryLevel *level, const WindowClause *window, const WindowFunctionInfo *info, int *part)
 {
 	const WindowFunc  *wfunc = info->wfunc;
 	WindowFunctionKind kind = info->kind;
 
+	*part = PART_NONE;
 	if (kind == FUNCTION_NONE)
+	{
+		*part = window_function_unknown_argument(wfunc);
 		return REASON_FUNCTION;
+	}
 	if (!window_function_is_known(wfunc))
 		return REASON_UNKNOWN;
 	/* core then also raises the error of a function that allows neither clause */
 	if ((compat_null_treatment(wfunc) == NULLS_IGNORED && !nulls_can_be_ignored(window, info)) ||
 		(compat_null_treatment(wfunc) == NULLS_RESPECTED && !window_function_is_value(kind)))
 		return REASON_NULLS;
-	if (contain_volatile_functions((Node *) wfunc->args) || contain_volatile_functions((Node *) wfunc->aggfilter))
+	*part = part_of_function(wfunc, contain_volatile_functions);
+	if (*part != PART_NONE)
 		return REASON_VOLATILE;
-	if (contain_subplans((Node *) wfunc->args) || contain_subplans((Node *) wfunc->aggfilter))
+	*part = part_of_function(wfunc, contain_subplans);
+	if (*part != PART_NONE)
 		return REASON_SUBSELECT;
 	/* WindowAgg reads as many arguments as its next rows need; a partition beyond memory is read to its end here */
 	if ((kind == FUNCTION_AHEAD || kind == FUNCTION_COMPACT || kind == FUNCTION_SPLIT_INDEX) &&
 		expression_may_error_or_side_effect((const Node *) wfunc->args) && !rows_are_wanted(level))
+	{
+		*part = part_of_function(wfunc, may_fail);
 		return reason_of_reading_ahead(level);
+	}
 	return REASON_NONE;
 }
 
@@ -102,8 +129,7 @@ core_stops_early(const WindowAggPath *window_path, const List *functions, bool s
 }
 
 WindowReason
-window_verdict(QueryLevel *level, const WindowAggPath *window_path, List *functions, bool sorts,
-			   const WindowFunc **about)
+window_verdict(QueryLevel *level, const WindowAggPath *window_path, List *functions, bool sorts, WindowFault *fault)
 {
 	const WindowClause *window = window_path->winclause;
 	WindowReason		verdict = guc_prefixscan == PREFIXSCAN_OFF ? REASON_OFF
@@ -112,19 +138,21 @@ window_verdict(QueryLevel *level, const WindowAggPath *window_path, List *functi
 																   : REASON_NONE;
 	ListCell		   *cell;
 
-	*about = NULL;
+	*fault = (WindowFault){0};
 	foreach (cell, functions)
 	{
 		if (verdict != REASON_NONE)
 			break;
-		*about = ((const WindowFunctionInfo *) lfirst(cell))->wfunc;
-		verdict = function_verdict(level, window, (const WindowFunctionInfo *) lfirst(cell));
+		fault->function = ((const WindowFunctionInfo *) lfirst(cell))->wfunc;
+		verdict = function_verdict(level, window, (const WindowFunctionInfo *) lfirst(cell), &fault->part);
 	}
 	if (verdict == REASON_NONE)
 	{
-		*about = NULL;
+		*fault = (WindowFault){0};
 		if (window_frame_is_sliding(window, functions))
 			verdict = frame_verdict(window);
+		if (verdict == REASON_VOLATILE || verdict == REASON_SUBSELECT)
+			fault->part = PART_FRAME;
 		if (verdict != REASON_NONE)
 			return verdict;
 		if (planning_is_nested() && citus_takes_nodes_for_its_own())
@@ -134,7 +162,7 @@ window_verdict(QueryLevel *level, const WindowAggPath *window_path, List *functi
 		else if (core_stops_early(window_path, functions, sorts))
 			verdict = REASON_STOPS_EARLY;
 		else if (read_ahead_of_conditions_is_observable(window_path, functions) ||
-				 read_ahead_of_functions_is_observable(level, window_path, functions) ||
+				 read_ahead_of_functions_is_observable(level, window_path, functions, &fault->function) ||
 				 (!sorts && core_stops_reading(window_path) &&
 				  rows_below_may_error_or_side_effect(level, window_path, window_path->subpath)) ||
 				 (!sorts && window_frame_is_sliding(window, functions) &&
