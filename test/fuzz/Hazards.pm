@@ -121,7 +121,7 @@ sub offsets
 	my $one = sub { return chance(70) ? $same : one_of($value->(), "$same + 1", '2') };
 	my $call = one_of('sum(i4)', 'count(*)', 'max(' . $one->() . ')', 'min(t)', 'sum(i2) FILTER (WHERE o > ' . $one->() . ')',
 		'avg(i8)', 'first_value(t)', q{string_agg(t, ',')}, 'lag(' . $one->() . ', 2)', 'exact_sum(f8)', 'nth_value(id, 2)',
-		'lag(t, ' . $one->() . ')', 'scan_sum(i4 + ' . $one->() . ')');
+		one_of('lag', 'lead') . '(t, ' . $one->() . ')', 'lag(t, ' . $one->() . " - p, 'none')", 'nth_value(id, ' . $one->() . ')', 'scan_sum(i4 + ' . $one->() . ')');
 	my $partition = join ', ', map { one_of($one->(), $one->(), 'p', 'o') } 1 .. one_of(1, 1, 2);
 	my $window = "PARTITION BY $partition ORDER BY id " . frame($one);
 	my $query = { sql => "SELECT id, $call OVER w AS x, count(*) OVER w AS y FROM t WINDOW w AS ($window)" };
@@ -228,6 +228,10 @@ sub stops
 		"SELECT id, p, 1 / (id - $fails) AS y, count(*) OVER (ORDER BY id) AS x FROM many",
 		"SELECT id, p, count(*) FILTER (WHERE 1 / (id - $fails) >= 0) OVER (ORDER BY id) AS x FROM many",
 		"SELECT id, p, sum(1 / (id - $fails)) OVER (PARTITION BY p ORDER BY id) AS x FROM many",
+		"SELECT id, p, lag(id, id % 5 - 2 + 1 / (id - $fails)) OVER (PARTITION BY p ORDER BY id) AS x FROM many",
+		"SELECT id, p, lead(1 / (id - $fails), id % 5 - 2) OVER (ORDER BY id) AS x FROM many",
+		"SELECT id, p, nth_value(id, CASE WHEN id = $fails THEN 0 ELSE 2 END) OVER (ORDER BY id) AS x FROM many",
+		"SELECT id, p, lag(id, p) OVER (ORDER BY id) AS x FROM many WHERE 1 / (id - $fails) IS NOT NULL",
 		"SELECT id, p, scan_sum(9223372036854775807 - $fails + id) OVER (PARTITION BY id ORDER BY id) AS x FROM many",
 		"SELECT id, p, sum(v) OVER (ORDER BY id RANGE 2 PRECEDING) AS x FROM many WHERE 1 / (id - $fails) IS NOT NULL",
 		"SELECT id, p, max(v) OVER (PARTITION BY id ORDER BY t RANGE BETWEEN CURRENT ROW AND '10 days' FOLLOWING) AS x FROM many WHERE id > $fails");
