@@ -28,6 +28,7 @@ SELECT nth_value(t, 0) OVER (ORDER BY id) FROM few;
 SELECT nth_value(t, -5) OVER (ORDER BY id ROWS 2 PRECEDING) FROM few;
 SELECT id, nth_value(t, 3 - id) OVER (ORDER BY id) FROM few LIMIT 2;
 SELECT id, nth_value(t, 3 - id) OVER (ORDER BY id) FROM few LIMIT 3;
+SELECT id, nth_value(t, CASE WHEN id < 3 THEN 1 ELSE 0 END) OVER (ORDER BY id) FROM few LIMIT 2;
 SELECT count(*) FROM (SELECT nth_value(t, 3 - id) OVER (ORDER BY id) FROM few OFFSET 0) AS s;
 -- offsets, values and defaults that fail, at the rows at which core computes them
 SELECT id, lag(t, 6 / (3 - id)) OVER (ORDER BY id) FROM few LIMIT 2;
