@@ -1,4 +1,4 @@
-# frame_memory.t: the rows that a moving frame reaches, beyond scan.work_mem: on disk, with the same answers.
+# frame_memory.t: the rows that a moving frame, or an offset of each row, reaches, beyond scan.work_mem: on disk, with the same answers.
 #
 # Each query runs with 1MB and with 2GB: the answers must be the same, and the first run must have used the
 # disk.  Then the backend's peak, temp_file_limit, and that an error leaves no file behind.
@@ -33,6 +33,9 @@ my @queries = (
 	[ 'moving_count_distinct(i4)', 'ORDER BY id DESC ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING' ],
 	[ 'first_value(t)', 'ORDER BY id ROWS BETWEEN 100000 PRECEDING AND CURRENT ROW' ],
 	[ 'nth_value(t, 3)', 'PARTITION BY p ORDER BY id ROWS BETWEEN 60000 FOLLOWING AND UNBOUNDED FOLLOWING' ],
+	[ 'lag(t, i4)', 'ORDER BY id' ],
+	[ 'lead(t, id % 200000, t)', 'PARTITION BY p ORDER BY id' ],
+	[ 'nth_value(t, nullif(id % 200000, 0))', 'ORDER BY id' ],
 	[ 'sum(i8::numeric)', 'ORDER BY id ROWS BETWEEN 100000 PRECEDING AND CURRENT ROW' ],
 	[ 'avg(f8)', 'ORDER BY id ROWS BETWEEN 200000 PRECEDING AND 199990 PRECEDING' ]);
 
@@ -52,15 +55,18 @@ for my $query (@queries)
 
 SKIP:
 {
-	skip 'the peak of a backend is read from /proc on the server', 1
+	skip 'the peak of a backend is read from /proc on the server', 2
 	  if $server->value(q{SELECT count(*) FROM pg_ls_dir('/proc/self', true, false) AS f WHERE f = 'status'}) == 0;
 	my $peak = q{SELECT (regexp_match(pg_read_file('/proc/self/status'), 'VmHWM:\s*(\d+)'))[1];};
-	my $scan = sub { "SELECT count(x) FROM (SELECT sum(i) OVER (ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING) AS x FROM generate_series(1::int8, $_[0]) AS i OFFSET 0) AS t;" };
-	my (undef, $before, undef, $after) = $server->lines(join "\n", "$start SET scan.work_mem = '16MB';", $scan->(20000), $peak, $scan->(3_000_000), $peak);
-	my $grown = $after - $before;
-
 	# in memory the rows and the frames would take some 300 MB
-	cmp_ok($grown, '<', 60 * 1024, "three million rows in one frame at 16MB: $grown kB");
+	for my $call ('sum(i) OVER (ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING)', 'lag(i, hashint8(i)) OVER ()')
+	{
+		my $scan = sub { "SELECT count(x) FROM (SELECT $call AS x FROM generate_series(1::int8, $_[0]) AS i OFFSET 0) AS t;" };
+		my (undef, $before, undef, $after) = $server->lines(join "\n", "$start SET scan.work_mem = '16MB';", $scan->(20000), $peak, $scan->(3_000_000), $peak);
+		my $grown = $after - $before;
+
+		cmp_ok($grown, '<', 60 * 1024, "three million rows at 16MB, $call: $grown kB");
+	}
 }
 
 # ---- no more of the disk than allowed, and nothing is left of it

@@ -16,9 +16,9 @@ my $window = 'OVER (PARTITION BY p ORDER BY id)';
 my $declined = qr/IGNORE NULLS is not supported here/;
 my @frames = ('', 'ROWS UNBOUNDED PRECEDING', 'ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING', 'GROUPS UNBOUNDED PRECEDING', 'RANGE BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING');
 my @cases = (
-	(map { [ $_, '', 'node' ] } 'lag(v)', 'lag(v, 3, 0)', 'lag(v, 0)', 'lag(v, 2, id)', 'lag(s)', 'lag(v, 1000)'),
+	(map { [ $_, '', 'node' ] } 'lag(v)', 'lag(v, 3, 0)', 'lag(v, 0)', 'lead(v, -2)', 'lag(v, 2, id)', 'lag(s)', 'lag(v, 1000)'),
 	(map { my $call = $_; map { [ $call, $_, 'node' ] } @frames } 'first_value(v)', 'last_value(v)', 'nth_value(v, 2)', 'nth_value(s, 7)', 'first_value(s)', 'last_value(s)', 'last_value(100 / nullif(1, 2))'),
-	(map { [ $_, '', $declined ] } 'lead(v)', 'lead(s, 2)', 'lag(v, 1001)', 'lag(100 / (v - 7))', 'first_value(100 / (v - 7))'),
+	(map { [ $_, '', $declined ] } 'lead(v)', 'lead(s, 2)', 'lag(v, -1)', 'lag(v, p)', 'nth_value(v, p + 1)', 'lag(v, 1001)', 'lag(100 / (v - 7))', 'first_value(100 / (v - 7))'),
 	(map { [ 'last_value(v)', $_, $declined ] } 'ROWS 3 PRECEDING', 'ROWS BETWEEN UNBOUNDED PRECEDING AND 1 FOLLOWING EXCLUDE TIES', 'GROUPS BETWEEN 1 PRECEDING AND 1 FOLLOWING'));
 for (@cases)
 {
