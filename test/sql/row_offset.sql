@@ -119,3 +119,11 @@ SET enable_seqscan = off;
 SET enable_bitmapscan = off;
 CREATE INDEX ON few (id);
 SELECT id, lag(t, 1 - id) OVER (ORDER BY id) FROM few WHERE 1 / (5 - id) >= 0 ORDER BY id LIMIT 2;
+-- a caller that may stop at any row, though the planner takes it to want all of them
+SET enable_seqscan = on;
+SET cursor_tuple_fraction = 1;
+BEGIN;
+DECLARE one CURSOR FOR SELECT id, lag(id, CASE WHEN p < 0 THEN 1 ELSE 0 END) OVER w, count(*) OVER w FROM few WHERE 1 / (id - 5) IS NOT NULL WINDOW w AS (ROWS UNBOUNDED PRECEDING);
+FETCH 3 FROM one;
+FETCH 1 FROM one;
+ROLLBACK;
