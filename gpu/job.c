@@ -38,7 +38,7 @@ typedef struct Spans
 	char	*data;
 	uint64_t size;
 	int		 n;
-	Span	 span[3 + SCAN_GPU_INPUTS + 4 * SCAN_GPU_OPERATIONS];
+	Span	 span[1 + SCAN_GPU_INPUTS + 4 * SCAN_GPU_OPERATIONS];
 } Spans;
 
 /* Notes and returns the `bytes` bytes at offset `at`; NULL if `at` is not aligned or they end outside the data. */
@@ -78,25 +78,18 @@ column_bytes(uint64_t n, uint32_t width)
 static bool
 keys_of_wire(const WireJob *wire, Spans *spans, ScanGpuJob *job)
 {
-	uint64_t bytes = wire->n * sizeof(uint64_t);
-
-	bool words = wire->answers_words != 0;
-
 	job->key_bits = wire->key_bits;
 	job->key_low = wire->key_low;
 	job->row_bits = wire->row_bits;
 	job->partition_bits = wire->partition_bits;
 	if (wire->key_bits == 0)
 		return wire->key_low == 0 && wire->row_bits == 0 && wire->partition_bits == 0;
-	if (wire->key_bits > 128 || wire->key_low >= wire->key_bits || wire->key_low >= 64 ||
-		wire->partition_bits > wire->key_bits - wire->key_low || wire->row_bits > wire->key_low ||
-		(words && wire->key_bits > 64))
+	if (wire->key_bits > 64 || wire->key_low >= wire->key_bits ||
+		wire->partition_bits > wire->key_bits - wire->key_low || wire->row_bits > wire->key_low)
 		return false;
-	job->keys[0] = span_at(spans, wire->keys[0], bytes, words);
-	job->keys[1] = wire->key_bits > 64 ? span_at(spans, wire->keys[1], bytes, false) : NULL;
-	job->words = words ? (uint64_t *) job->keys[0] : NULL;
-	job->order = words ? NULL : (uint32_t *) span_at(spans, wire->order, wire->n * sizeof(uint32_t), true);
-	return job->keys[0] != NULL && (words || job->order != NULL) && (job->keys[1] != NULL || wire->key_bits <= 64);
+	job->words = (uint64_t *) span_at(spans, wire->keys, wire->n * sizeof(uint64_t), true);
+	job->keys[0] = job->words;
+	return job->words != NULL;
 }
 
 /* True if input number `i`, from 1, is a column of that width.  0 stands for no column, allowed if not `needed`. */

@@ -118,8 +118,7 @@ write_group(SortGroup *g, const ClientSort *sort)
 	if (to == NULL)
 		return slot_refuse("a batch does not fit in its slot");
 	job_lines_add(&g->lease->lines, JOB_SORT);
-	job->keys[0] = g->words;
-	job->answers_words = 1;
+	job->keys = g->words;
 	job->key_bits = sort->high;
 	job->key_low = sort->low;
 	job->row_bits = sort->as_they_lie ? pg_popcount64(sort->words.row_mask) : 0;

@@ -67,8 +67,7 @@ typedef struct WireJob
 	uint64_t	  n;
 	uint32_t	  fault;
 	uint32_t	  key_bits, key_low, row_bits, partition_bits;
-	uint64_t	  keys[2], order;
-	uint32_t	  answers_words; /* not 0: the answer is `words`, and `order` is not used */
+	uint64_t	  keys; /* of at most 64 bits; the answer, the sorted keys, replaces them */
 	uint32_t	  inputs, operations;
 	WireInput	  input[SCAN_GPU_INPUTS];
 	WireOperation operation[SCAN_GPU_OPERATIONS];

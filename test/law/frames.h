@@ -69,8 +69,7 @@ frame_job_holds(const ScanOp *op, FrameWrong wrong)
 	if (wrong == FRAME_HAS_KEYS)
 	{
 		slot.job.key_bits = 8;
-		slot.job.keys[0] = slot_reserve(&slot, NULL, FRAME_ROWS * sizeof(uint64_t));
-		slot.job.order = slot_reserve(&slot, NULL, FRAME_ROWS * sizeof(uint32_t));
+		slot.job.keys = slot_reserve(&slot, NULL, FRAME_ROWS * sizeof(uint64_t));
 	}
 	if (wrong == FRAME_HAS_NO_FRAMES)
 		slot.job.operation[0].in2 = 0;
