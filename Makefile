@@ -54,7 +54,7 @@ ISOLATION_OPTS = --inputdir=test --outputdir=. --encoding=UTF8 --load-extension=
 # The program that owns the GPU, and the device libraries that it loads, lie beside
 # scan.so: PGXS knows of no programs there, so they have rules of their own below.
 GPU_BUILT = gpu/scan_gpu gpu/scan_mock.so
-GPU_OBJS = gpu/scan_gpu.o gpu/job.o gpu/mock.o gpu/fault.o
+GPU_OBJS = gpu/scan_gpu.o gpu/job.o gpu/mock.o gpu/mock_scan.o gpu/fault.o
 
 # The CUDA library: `make gpu`, or any make that is given NVCC=nvcc.  Not by itself where
 # nvcc is found: its kernels take minutes to compile, and most who build scan have no use
@@ -115,7 +115,7 @@ src/library/build.o: override CPPFLAGS += -DSCAN_BUILD=UINT64_C\($(SCAN_BUILD)\)
 src/library/build.o: $(SOURCES)
 gpu/scan_gpu: gpu/scan_gpu.o gpu/job.o src/library/build.o
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -ldl -lm
-gpu/scan_mock.so: gpu/mock.o gpu/fault.o $(patsubst %.c,%.o,$(sort $(wildcard src/cpu/*.c)))
+gpu/scan_mock.so: gpu/mock.o gpu/mock_scan.o gpu/fault.o $(patsubst %.c,%.o,$(sort $(wildcard src/cpu/*.c)))
 	$(CC) $(CFLAGS) $(LDFLAGS) -shared -o $@ $^ -lm
 
 .PHONY: gpu

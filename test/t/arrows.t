@@ -115,10 +115,12 @@ my %may = (
 	'gpu/job.c' => [ 'job.h', 'op' ],
 	'gpu/measured.h' => [ 'gpu.h', 'op' ],
 	'gpu/scan_gpu.c' => [ 'job.h', 'library/build.h', 'measured.h' ],
-	'gpu/mock.c' => [ 'gpu.h', 'op', 'cpu', 'fault.h', 'measured.h', 'moving_tile.h' ],
+	'gpu/mock.c' => [ 'gpu.h', 'op', 'cpu', 'fault.h', 'measured.h', 'mock_scan.h', 'moving_tile.h' ],
+	'gpu/mock_scan.c' => [ 'mock_scan.h', 'cpu', 'op' ],
+	'gpu/mock_scan.h' => [ 'gpu.h', 'cpu' ],
 	'gpu/fault.c' => [ 'cpu', 'fault.h' ],
 	# any other file of a device library: the algebra, and its own
-	'gpu' => [ 'op', 'gpu.h', 'gpu', 'device.h', 'driver.h', 'guard.h', 'lines.h', 'frame.h', 'frame.cuh', 'measure.h', 'measured.h', 'moving_tile.h', 'recurrence.h', 'sort.h', 'binding.cuh',
+	'gpu' => [ 'op', 'gpu.h', 'gpu', 'device.h', 'driver.h', 'guard.h', 'lines.h', 'frame.h', 'frame.cuh', 'measure.h', 'measured.h', 'moving_tile.h', 'plan.h', 'recurrence.h', 'sort.h', 'binding.cuh',
 		'carry_chain.cuh', 'chunk.cuh', 'clamp.cuh', 'counter.cuh', 'items.cuh', 'look_back.cuh', 'pair.cuh', 'port.cuh', 'recurrence.cuh',
 		'rows.cuh', 'scan.cuh', 'split.cuh', 'tile.h', 'vector.cuh', 'classic' ],
 	# without a device: test/gpu
