@@ -115,6 +115,10 @@ ring_make(void)
 		ereport(LOG, (errmsg("scan: the GPU will not be used: %s", worker_off_reason())));
 		return;
 	}
+#ifdef MADV_DONTDUMP
+	/* the ring may be large, and every core file of a process of the server would have it */
+	(void) madvise(ring, ring_size, MADV_DONTDUMP);
+#endif
 	worker_ring = (WireHeader *) ring;
 	worker_ring->magic = WIRE_MAGIC;
 	worker_ring->build = scan_build;
