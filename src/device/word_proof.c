@@ -3,7 +3,6 @@
  */
 #include "postgres.h"
 
-#include "miscadmin.h"
 #include "utils/memutils.h"
 
 #include "device/word_proof.h"
@@ -78,12 +77,6 @@ word_proof_holds(const WordProof *proof)
 	return proof->sum == 0 && proof->rises;
 }
 
-static void
-proof_tick(void)
-{
-	CHECK_FOR_INTERRUPTS();
-}
-
 /* True if the words, sorted on the CPU, are those. */
 static bool
 are_sorted_those(const uint64 *words, const uint64 *sorted, int64 n)
@@ -93,8 +86,8 @@ are_sorted_those(const uint64 *words, const uint64 *sorted, int64 n)
 	uint64 *spare = (uint64 *) MemoryContextAllocHuge(CurrentMemoryContext, Max(size, 1));
 	bool	same;
 
-	radix_copy(copy, words, size, proof_tick);
-	same = memcmp(radix_sort(copy, spare, n, 0, 64, proof_tick), sorted, size) == 0;
+	radix_copy(copy, words, size, word_tick);
+	same = memcmp(radix_sort(copy, spare, n, 0, 64, word_tick), sorted, size) == 0;
 	pfree(copy);
 	pfree(spare);
 	return same;
@@ -106,7 +99,7 @@ words_are_those(const uint64 *words, const uint64 *sorted, int64 n, uint64 row_m
 	if (row_mask == 0)
 		return are_sorted_those(words, sorted, n);
 	/* n words that rise strictly, each of which is one of n words, are all of them */
-	RADIX_STEPS (i, 0, n, proof_tick)
+	RADIX_STEPS (i, 0, n, word_tick)
 	{
 		uint64 row = sorted[i] & row_mask;
 

@@ -12,14 +12,23 @@
  *   array_radix_sort() has, the probability is 2^-64 times the largest power of two by which their numbers differ.
  *
  * A device that fails, or that is broken, writes words that do not depend on the key, so it cannot pass by more than
- * that chance.  Rejected, because they take five times as long: an order as the answer, by which the backend reads its
- * own words at scattered addresses; and a polynomial with the words as its roots, modulo a prime.  scan.gpu_check asks
- * for the certain proof (words_are_those()).
+ * that chance.  scan.gpu_check asks for the certain proof (words_are_those()), which reads the backend's own words at
+ * scattered addresses and takes six times as long.  Rejected: to have the rows' order as the answer, which always reads
+ * them so; and a polynomial with the words as its roots, modulo a prime, whose multiplications wait for each other.
  */
 #ifndef SCAN_DEVICE_WORD_PROOF_H
 #define SCAN_DEVICE_WORD_PROOF_H
 
 #include "postgres.h"
+
+#include "miscadmin.h"
+
+/* Called between two steps of a loop over words (sort/radix.h). */
+static inline void
+word_tick(void)
+{
+	CHECK_FOR_INTERRUPTS();
+}
 
 typedef struct WordProof
 {

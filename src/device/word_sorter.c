@@ -17,6 +17,7 @@
 #include "device/choice.h"
 #include "device/offload.h"
 #include "device/settings.h"
+#include "device/word_proof.h"
 #include "sort/radix.h"
 
 /*
@@ -28,12 +29,6 @@
 
 /* Words that do not fit in a slot are cut by this many of their bits at once. */
 #define CUT_BITS 10
-
-static void
-merge_tick(void)
-{
-	CHECK_FOR_INTERRUPTS();
-}
 
 /* ---- the choice ---- */
 
@@ -109,7 +104,7 @@ sort_on_cpu(uint64 *words, uint64 *spare, int64 n, int low, int high)
 	uint64	  *sorted;
 
 	INSTR_TIME_SET_CURRENT(start);
-	sorted = radix_sort(words, spare, n, low, high, merge_tick);
+	sorted = radix_sort(words, spare, n, low, high, word_tick);
 	INSTR_TIME_SET_CURRENT(end);
 	INSTR_TIME_SUBTRACT(end, start);
 	cpu_sort_took(INSTR_TIME_GET_DOUBLE(end) * 1e9, n);
@@ -123,7 +118,7 @@ sort_part_on_cpu(ClientSort *sort, uint64 *from)
 	int64	begin = sort->done == 0 ? 0 : sort->end[sort->done - 1];
 	int64	n = sort->end[sort->done] - begin;
 	uint64 *to = sort->to + begin;
-	uint64 *sorted = radix_sort(from + begin, to, n, sort->low, sort->high, merge_tick);
+	uint64 *sorted = radix_sort(from + begin, to, n, sort->low, sort->high, word_tick);
 
 	if (sorted != to)
 		memcpy(to, sorted, n * sizeof(uint64));
@@ -180,8 +175,8 @@ cut_words(Cut *cut, int64 begin, int64 end, int high)
 		return;
 	}
 	check_stack_depth();
-	radix_split(cut->words + begin, cut->spare, n, high - bits, bits, part_end, merge_tick);
-	radix_copy(cut->words + begin, cut->spare, n * sizeof(uint64), merge_tick);
+	radix_split(cut->words + begin, cut->spare, n, high - bits, bits, part_end, word_tick);
+	radix_copy(cut->words + begin, cut->spare, n * sizeof(uint64), word_tick);
 	for (int64 p = 0, at = 0; p < 1 << bits; at = part_end[p++])
 		cut_words(cut, begin + at, begin + part_end[p], high - bits);
 }
@@ -266,7 +261,7 @@ device_sort(uint64_t *words, uint64_t *spare, int64_t n, int low, int high, Fuse
 	if (!is_sort_job(n, scans))
 	{
 		leave_scans(scans);
-		return radix_sort(words, spare, n, low, high, merge_tick);
+		return radix_sort(words, spare, n, low, high, word_tick);
 	}
 	choice_counters.jobs++;
 	if (goes_to_gpu(n, high - low, scans, &max_words, &cpu_ns))
@@ -275,7 +270,7 @@ device_sort(uint64_t *words, uint64_t *spare, int64_t n, int low, int high, Fuse
 		uint64	  *sorted;
 
 		INSTR_TIME_SET_CURRENT(start);
-		if (radix_narrow(words, n, &low, &high, merge_tick))
+		if (radix_narrow(words, n, &low, &high, word_tick))
 		{
 			sorted = sort_on_gpu(words, spare, n, low, high, max_words, scans, &meaning);
 			INSTR_TIME_SET_CURRENT(end);

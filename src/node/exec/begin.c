@@ -198,8 +198,8 @@ read_arguments(PrefixScanState *state, RowFunction *f, Columns *columns, TupleDe
 }
 
 /*
- * Reads what a function is.  An offset of lag() that is a parameter of the query is the same at each row, and known
- * now. A short one then costs no more than a constant would; the rows that a long one reaches may not fit in memory.
+ * Reads what a function is.  An offset that is a parameter of the statement (PARAM_EXTERN; others count as failing) is
+ * known now.  A short one costs no more than a constant; the rows that a long one reaches may not fit in memory.
  */
 static void
 read_info(const PrefixScanState *state, NodeFunction *function, const WindowFunc *wfunc, const List *planned)
