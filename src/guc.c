@@ -12,6 +12,7 @@
 int	 guc_algorithm = SCAN_AUTO;
 int	 guc_prefixscan = PREFIXSCAN_AUTO;
 int	 guc_index_skip = INDEX_SKIP_AUTO;
+int	 guc_reduce = REDUCE_AUTO;
 bool guc_parallel = true;
 int	 guc_work_mem = 256 * 1024;
 int	 guc_debug_require = REQUIRE_NOTHING;
@@ -49,6 +50,13 @@ static const struct config_enum_entry index_skip_options[] = {
 	{"auto", INDEX_SKIP_AUTO, false},
 	{"off", INDEX_SKIP_OFF, false},
 	{"force", INDEX_SKIP_FORCE, false},
+	{NULL, 0, false},
+};
+
+static const struct config_enum_entry reduce_options[] = {
+	{"auto", REDUCE_AUTO, false},
+	{"off", REDUCE_OFF, false},
+	{"force", REDUCE_FORCE, false},
 	{NULL, 0, false},
 };
 
@@ -108,6 +116,11 @@ guc_define(void)
 							 "\"auto\" lets the planner decide by cost. \"force\" uses IndexSkip wherever an index has "
 							 "the order of the rows. scan.prefixscan = off turns IndexSkip off, too.",
 							 &guc_index_skip, INDEX_SKIP_AUTO, index_skip_options, PGC_USERSET, 0, NULL, NULL, NULL);
+	DefineCustomEnumVariable(
+		"scan.reduce", "Enables the plan node WindowReduce, which filters and aggregates the rows of PrefixScan.",
+		"\"auto\" lets the planner decide by cost. \"force\" uses WindowReduce wherever it can run "
+		"the query. scan.prefixscan = off turns WindowReduce off, too.",
+		&guc_reduce, REDUCE_AUTO, reduce_options, PGC_USERSET, 0, NULL, NULL, NULL);
 	DefineCustomBoolVariable("scan.parallel", "Allows PrefixScan to run in several processes.",
 							 "PrefixScan uses several processes where PostgreSQL would run the query in parallel and "
 							 "the planner expects that to be faster.",

@@ -29,6 +29,16 @@ typedef enum IndexSkipChoice
 
 extern int guc_index_skip;
 
+/* scan.reduce: whether rows of a window are filtered and aggregated as columns (node/reduce/) */
+typedef enum ReduceChoice
+{
+	REDUCE_AUTO = 0,
+	REDUCE_OFF,
+	REDUCE_FORCE,
+} ReduceChoice;
+
+extern int guc_reduce;
+
 /* scan.parallel: true if PrefixScan may run in several processes */
 extern bool guc_parallel;
 

@@ -22,6 +22,7 @@
 #include "node/exec/state.h"
 #include "node/plan/planning.h"
 #include "node/planned_window.h"
+#include "node/reduce/reduce.h"
 #include "node/skip/skip.h"
 
 PG_MODULE_MAGIC;
@@ -33,6 +34,7 @@ static void
 register_nodes(void)
 {
 	prefix_scan_methods.CreateCustomScanState = prefix_scan_create_state;
+	window_reduce_methods.CreateCustomScanState = window_reduce_create_state;
 	/*
 	 * core would raise an error at a second registration, and a server that preloads both libraries would not start
 	 */
@@ -48,6 +50,7 @@ register_nodes(void)
 	index_skip_init();
 	demand_init();
 	plan_init();
+	window_reduce_init();
 }
 
 void

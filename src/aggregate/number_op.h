@@ -81,19 +81,23 @@ number_final(Aggregate *aggregate, Datum *value, NumberFinal final, int traits)
 	{                                                                                       \
 		number_add(aggregate, block, from, end, transition_##TRANSITION);                   \
 	}                                                                                       \
-	static ScanStatus result_##NAME(Aggregate *aggregate, Datum *value)                     \
-	{                                                                                       \
-		return number_final(aggregate, value, final_##FINAL, TRAITS);                       \
-	}                                                                                       \
-	const AggregateOp aggregate_op_##NAME = {.method = METHOD,                              \
-											 .traits = TRAITS,                              \
-											 .state_size = sizeof(NumberState),             \
-											 .empty = number_empty,                         \
-											 .add = add_##NAME,                             \
-											 .final = result_##NAME,                        \
-											 .save = number_save,                           \
-											 .restore = number_restore,                     \
-											 .running = RUNNING,                            \
+	NUMBER_OP_THAT_ADDS(NAME, FINAL, TRAITS, RUNNING, SLIDING, METHOD)
+
+/* The same where add_NAME() is defined. */
+#define NUMBER_OP_THAT_ADDS(NAME, FINAL, TRAITS, RUNNING, SLIDING, METHOD)      \
+	static ScanStatus result_##NAME(Aggregate *aggregate, Datum *value)         \
+	{                                                                           \
+		return number_final(aggregate, value, final_##FINAL, TRAITS);           \
+	}                                                                           \
+	const AggregateOp aggregate_op_##NAME = {.method = METHOD,                  \
+											 .traits = TRAITS,                  \
+											 .state_size = sizeof(NumberState), \
+											 .empty = number_empty,             \
+											 .add = add_##NAME,                 \
+											 .final = result_##NAME,            \
+											 .save = number_save,               \
+											 .restore = number_restore,         \
+											 .running = RUNNING,                \
 											 .sliding = SLIDING};
 
 #endif /* SCAN_AGGREGATE_NUMBER_OP_H */

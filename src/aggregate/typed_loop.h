@@ -133,22 +133,79 @@ typed_rows(Aggregate *aggregate, const Block *block, int64 done, TypedTry try, T
 	return end > done ? end : running_rows(&aggregate->f, block, done);
 }
 
+/* The loop of typed_add().  `pass`: the FILTER's truth values, `stride` apart; NULL: there is none. */
+static pg_attribute_always_inline int64
+typed_add_loop(NumberState *running, const Column *value, const char *pass, int stride, bool nulls, int64 from,
+			   int64 end, TypedTry try, ColumnFormat in)
+{
+	FOR_INTERRUPTIBLE (i, from, end)
+		if ((pass == NULL || pass[i * stride]) && (!nulls || !scan_bit(value->nulls, i)))
+		{
+			if (!try(running, in == COLUMN_REFERENCE ? (Datum) 0 : column_datum(value, i)))
+				return i;
+			running->count++;
+		}
+	return end;
+}
+
+/*
+ * An operation's `add` over a column whose format the compiler knows: the rows of a unit that is larger than memory, or
+ * of a group that WindowReduce adds up.  What the typed loop of results leaves to running_rows(), this leaves to
+ * number_add().
+ */
+static pg_attribute_always_inline void
+typed_add(Aggregate *aggregate, const Block *block, int64 from, int64 end, TypedTry try, TypedCopy copy,
+		  NumberTransition transition, ColumnFormat in)
+{
+	const RowFunction *f = &aggregate->f;
+	NumberState		  *state = (NumberState *) f->state;
+	bool			   has_value = f->arguments > 0;
+	Column			   value = {.format = in};
+	const Column	  *filter = f->filter >= 0 ? &block->rows->column[f->filter].data : NULL;
+	const char		  *pass = filter == NULL ? NULL : filter->value;
+	int				   stride = filter == NULL ? 0 : filter->stride;
+	NumberState		   running;
+
+	if (f->late_filter == NULL && !(has_value && argument_is_late(f, 0)))
+	{
+		if (has_value)
+			value = *row_column(f, block, 0);
+		if (column_is_dense(&value, in == COLUMN_REFERENCE && has_value ? value.format : in) || !has_value)
+		{
+			value.format = in;
+			value.stride = column_width(in);
+			copy(&running, state);
+			if (pass == NULL && !value.has_nulls)
+				from = typed_add_loop(&running, &value, NULL, 0, false, from, end, try, in);
+			else
+				from = typed_add_loop(&running, &value, pass, stride, value.has_nulls, from, end, try, in);
+			copy(state, &running);
+		}
+	}
+	if (from < end)
+		number_add(aggregate, block, from, end, transition);
+}
+
 /*
  * As NUMBER_OP, with the typed loop.  FIELD is the member of the total, IN the format of the values and OUT that of the
  * results, which PUT (TypedPut) makes.
  */
-#define TYPED_PUT_OP(NAME, TRANSITION, FIELD, FINAL, PUT, TRAITS, IN, OUT, SLIDING, METHOD)                      \
-	static inline void copy_##NAME(NumberState *to, const NumberState *from)                                     \
-	{                                                                                                            \
-		to->count = from->count;                                                                                 \
-		to->total.FIELD = from->total.FIELD;                                                                     \
-	}                                                                                                            \
-	static int64 running_##NAME(RowFunction *f, const Block *block, int64 done)                                  \
-	{                                                                                                            \
-		return typed_rows(aggregate_of(f), block, done, try_##TRANSITION, copy_##NAME, PUT, TRAITS, COLUMN_##IN, \
-						  COLUMN_##OUT);                                                                         \
-	}                                                                                                            \
-	NUMBER_OP(NAME, TRANSITION, FINAL, TRAITS, running_##NAME, SLIDING, METHOD)
+#define TYPED_PUT_OP(NAME, TRANSITION, FIELD, FINAL, PUT, TRAITS, IN, OUT, SLIDING, METHOD)                          \
+	static inline void copy_##NAME(NumberState *to, const NumberState *from)                                         \
+	{                                                                                                                \
+		to->count = from->count;                                                                                     \
+		to->total.FIELD = from->total.FIELD;                                                                         \
+	}                                                                                                                \
+	static int64 running_##NAME(RowFunction *f, const Block *block, int64 done)                                      \
+	{                                                                                                                \
+		return typed_rows(aggregate_of(f), block, done, try_##TRANSITION, copy_##NAME, PUT, TRAITS, COLUMN_##IN,     \
+						  COLUMN_##OUT);                                                                             \
+	}                                                                                                                \
+	static void add_##NAME(Aggregate *aggregate, const Block *block, int64 from, int64 end)                          \
+	{                                                                                                                \
+		typed_add(aggregate, block, from, end, try_##TRANSITION, copy_##NAME, transition_##TRANSITION, COLUMN_##IN); \
+	}                                                                                                                \
+	NUMBER_OP_THAT_ADDS(NAME, FINAL, TRAITS, running_##NAME, SLIDING, METHOD)
 
 /* The same for results that are passed by value. */
 #define TYPED_OP(NAME, TRANSITION, FIELD, FINAL, TRAITS, IN, OUT, SLIDING, METHOD) \

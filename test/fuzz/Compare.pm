@@ -22,9 +22,10 @@
 #   alone       no transaction is open around it, which is checked
 #   explain     whether PrefixScan takes a window of it is asked too, in the first way
 #   skip        and whether it has an index skip
+#   reduce      and whether a WindowReduce reads the window's rows
 #   processes   it is executed once more, to see which processes run the node
 #
-# A verdict is one line: "skip|node|core|- rows|error WHAT", then, if its plan has a PrefixScan whose rows several
+# A verdict is one line: "skip|reduce|node|core|- rows|error WHAT", then, if its plan has a PrefixScan whose rows several
 # processes share, "IN SEVERAL", and "BY n" if n workers ran below a Gather with such a node; then one of these words for
 # each way that was not the same, with the settings of that way and both answers:
 #
@@ -52,7 +53,7 @@ sub call
 {
 	my ($job) = @_;
 	$job = { parameters => undef, fetch => undef, set => [], %$job };
-	$job->{$_} = $job->{$_} ? JSON::PP::true : JSON::PP::false for qw(ordered explain skip processes);
+	$job->{$_} = $job->{$_} ? JSON::PP::true : JSON::PP::false for qw(ordered explain skip reduce processes);
 	return 'SELECT differ($job$' . $json->encode($job) . '$job$)';
 }
 
@@ -243,7 +244,8 @@ BEGIN
   IF (job->'explain')::bool AND job->'parameters' = 'null' THEN
     PERFORM settle(job->'set' || (job->'ways'->0));
     plan := explained('EXPLAIN ' || statement(job, job->>'sql'));
-    node := CASE WHEN (job->'skip')::bool AND plan LIKE '%(IndexSkip)%' THEN 'skip' WHEN plan LIKE '%(PrefixScan)%' THEN 'node' ELSE 'core' END;
+    node := CASE WHEN (job->'skip')::bool AND plan LIKE '%(IndexSkip)%' THEN 'skip'
+      WHEN (job->'reduce')::bool AND plan LIKE '%(WindowReduce)%' THEN 'reduce' WHEN plan LIKE '%(PrefixScan)%' THEN 'node' ELSE 'core' END;
     IF strpos(plan, coalesce(job->>'must', '')) = 0 AND job->>'must' <> '' THEN
       verdict := verdict || ' NO PLAN [force]: ' || plan;
     END IF;

@@ -85,6 +85,10 @@ my %may = (
 	'node/exec' => [
 		'library', 'column', 'exchange', 'node', 'node/error_timing', 'node/input', 'node/evaluate', 'node/exec', 'run/run.h', 'device/offload.h', 'guc.h',
 		'compat.h' ],
+	# the third plan node: above the others, since it reads PrefixScan's blocks
+	'node/reduce' => [
+		'op', 'library', 'column', 'aggregate', 'node', 'node/error_timing', 'node/input/pull.h', 'node/input/pull.c', 'node/plan/planning.h', 'node/plan/create_plan.c',
+		'node/plan/inputs.c', 'node/exec/state.h', 'node/exec/exec.c', 'node/reduce', 'guc.h', 'error.h', 'compat.h' ],
 	# who runs a job: run.c asks at the door of device/, and nobody else of the folder knows of it
 	'run' => [ 'op', 'library', 'column', 'cpu', 'run' ],
 	'run/run.c' => [ 'cpu', 'sort/radix.h', 'guc.h', 'run/frames.h', 'run/run.h', 'device/offload.h', 'device/word_sorter.c' ],
@@ -103,7 +107,7 @@ my %may = (
 	# above everything: loads what there is
 	'init.c' => [
 		'guc.h', 'library/library.h', 'functions/register.h', 'device/offload.h', 'kept/rewrite.h', 'kept/statement.h', 'node', 'node/error_timing', 'node/plan', 'node/skip/skip.h',
-		'node/skip/exec.c', 'node/exec' ],
+		'node/skip/exec.c', 'node/exec', 'node/reduce' ],
 
 	# what crosses to other programs
 	'device/device.h' => [ 'op', 'device/mock_fault.h' ],

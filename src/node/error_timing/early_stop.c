@@ -23,6 +23,7 @@
 #include "node/error_timing/early_stop.h"
 #include "node/error_timing/error_timing.h"
 #include "node/plan_walker.h"
+#include "node/planned_reduce.h"
 #include "node/planned_window.h"
 
 /* ---- the caller ---- */
@@ -130,6 +131,15 @@ join_demand(const Join *join, const Plan *child, NodeDemand demand)
 	}
 }
 
+/* Returns what a WindowReduce asks of its child, if `demand` is asked of it: as Agg, or a filter. */
+static NodeDemand
+reduce_demand(const CustomScan *scan, NodeDemand demand)
+{
+	bool plain = reduce_number(scan, REDUCE_NUMBER_AGGREGATES) > 0 && !reduce_number(scan, REDUCE_NUMBER_GROUPED);
+
+	return plain ? DEMAND_ALL : demand;
+}
+
 /* Returns what a node asks of one of its children, if `demand` is asked of the node. */
 static NodeDemand
 child_demand(const Plan *plan, const Plan *child, NodeDemand demand)
@@ -150,6 +160,8 @@ child_demand(const Plan *plan, const Plan *child, NodeDemand demand)
 		case T_MergeJoin:
 			return join_demand((const Join *) plan, child, demand);
 		case T_CustomScan:
+			if (window_reduce_of_plan(plan) != NULL)
+				return reduce_demand(window_reduce_of_plan(plan), demand);
 			if (prefix_scan_of_plan(plan) == NULL)
 				return DEMAND_UNKNOWN;
 			return private_number(prefix_scan_of_plan(plan), NUMBER_SORTS) ? DEMAND_ALL : demand;

@@ -349,9 +349,8 @@ source_take(PlanState *node, int64 rows)
 	((PrefixScanState *) node)->row += rows;
 }
 
-/* The reader's BlockSourceOf: a PrefixScan that gives its columns as they are. */
-static const BlockSource *
-block_source_of(PlanState *node)
+const BlockSource *
+prefix_scan_block_source(PlanState *node)
 {
 	static const BlockSource source = {source_ready, source_column, source_take};
 
@@ -375,7 +374,7 @@ begin_prefix_scan(CustomScanState *node, EState *estate, int eflags)
 {
 	PrefixScanState *state = (PrefixScanState *) node;
 
-	prefix_scan_begin(state, estate, eflags, block_source_of, (UnitAccumulator){accumulate_rows, state});
+	prefix_scan_begin(state, estate, eflags, prefix_scan_block_source, (UnitAccumulator){accumulate_rows, state});
 	/* ExecInitNode() has yet to wrap ExecProcNode */
 	node->ss.ps.ExecProcNode = state->output != NULL ? next_output : next_projected;
 }

@@ -84,4 +84,7 @@ extern void prefix_scan_explain(CustomScanState *node, List *ancestors, ExplainS
 /* Creates the state of a plan that starts (CreateCustomScanState). */
 extern Node *prefix_scan_create_state(CustomScan *scan);
 
+/* A BlockSourceOf: of a PrefixScan that returns its columns as they are. */
+extern const BlockSource *prefix_scan_block_source(PlanState *node);
+
 #endif /* SCAN_NODE_EXEC_STATE_H */

@@ -1,0 +1,57 @@
+/*
+ * planned_reduce.h: the description of a planned WindowReduce (node/reduce/).
+ *
+ * reduce/create_plan.c writes it into a CustomScan; reduce/ reads it from there when the plan starts, and
+ * error_timing/early_stop.c when it looks for what a node asks of its child.
+ */
+#ifndef SCAN_NODE_PLANNED_REDUCE_H
+#define SCAN_NODE_PLANNED_REDUCE_H
+
+#include "postgres.h"
+
+#include "nodes/extensible.h"
+#include "nodes/plannodes.h"
+
+#define WINDOW_REDUCE_NAME "WindowReduce"
+
+/*
+ * CustomScan.custom_private: lists of ints or OIDs, in this order.  custom_scan_tlist has the child's columns and then
+ * an Aggref for each aggregate.  custom_exprs has the conditions, and then each aggregate's arguments and its FILTER,
+ * if any, as expressions over the node's own row.
+ */
+enum
+{
+	REDUCE_BUILD = 0, /* scan_build: its upper, then its lower 32 bits */
+	REDUCE_NUMBERS,	  /* one int for each ReduceNumber */
+	REDUCE_KEYS,	  /* columns of the child: those of GROUP BY */
+	REDUCE_EQUALS,	  /* their equality operators */
+	REDUCE_COLLATIONS,
+};
+
+typedef enum ReduceNumber
+{
+	REDUCE_NUMBER_CHILD_COLUMNS = 0,
+	REDUCE_NUMBER_CONDITIONS,
+	REDUCE_NUMBER_AGGREGATES, /* 0: the node only leaves out rows */
+	REDUCE_NUMBER_GROUPED,	  /* 1: there is a GROUP BY */
+} ReduceNumber;
+
+static inline const List *
+reduce_private(const CustomScan *scan, int which)
+{
+	return (const List *) list_nth(scan->custom_private, which);
+}
+
+static inline int
+reduce_number(const CustomScan *scan, ReduceNumber which)
+{
+	return list_nth_int(reduce_private(scan, REDUCE_NUMBERS), which);
+}
+
+/* The methods of a plan's node.  init.c sets CreateCustomScanState. */
+extern CustomScanMethods window_reduce_methods;
+
+/* Returns a node of a plan as a WindowReduce; NULL if it is another node. */
+extern const CustomScan *window_reduce_of_plan(const Plan *plan);
+
+#endif /* SCAN_NODE_PLANNED_REDUCE_H */

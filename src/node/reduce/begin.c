@@ -1,0 +1,306 @@
+/*
+ * begin.c: starts a WindowReduce: sets up its state from the description that create_plan.c wrote.
+ *
+ * exec.c calls it once per plan.  The node's own row has the columns of custom_scan_tlist: the child's, and then the
+ * aggregates.  A column that a condition, an argument, a group or the target list reads has one column in `rows`.
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "executor/executor.h"
+#include "miscadmin.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "utils/lsyscache.h"
+
+#include "column/result_column.h"
+#include "column/type.h"
+#include "library/permission.h"
+#include "node/error_timing/error_timing.h"
+#include "node/exec/state.h"
+#include "node/planned_reduce.h"
+#include "node/reduce/state.h"
+
+/* ---- columns ---- */
+
+/* The columns of `rows` as they are collected. */
+typedef struct ReduceColumns
+{
+	int		   n;
+	RowColumn *column;
+} ReduceColumns;
+
+/* Returns the column of the rows for an attribute of the child; adds it if it is new. */
+static int
+child_column(ReduceState *state, ReduceColumns *columns, AttrNumber attno)
+{
+	Form_pg_attribute attribute = TupleDescAttr(ExecGetResultType(state->pull.child), attno - 1);
+	int				  c = 0;
+
+	while (c < columns->n && state->from[c].attno != attno)
+		c++;
+	if (c < columns->n)
+		return c;
+	state->from[c].attno = attno;
+	state->from[c].type = attribute->atttypid;
+	columns->column[c].wanted = true;
+	columns->column[c].data.length = attribute->attlen;
+	columns->column[c].data.by_value = attribute->attbyval;
+	return columns->n++;
+}
+
+/* Prepares an expression over a row, of which it reads some columns. */
+static ExprState *
+row_expression(ReduceState *state, ReduceColumns *columns, Expr *expr)
+{
+	LateRow	  *late = &state->late;
+	Bitmapset *attnos = NULL;
+	int		   attno = -1;
+
+	pull_varattnos((Node *) expr, INDEX_VAR, &attnos);
+	while ((attno = bms_next_member(attnos, attno)) >= 0)
+	{
+		AttrNumber column = attno + FirstLowInvalidHeapAttributeNumber;
+		bool	   known = false;
+
+		for (int c = 0; c < late->columns; c++)
+			known = known || late->attno[c] == column;
+		if (known)
+			continue;
+		late->attno[late->columns] = column;
+		late->column[late->columns++] = child_column(state, columns, column);
+	}
+	return ExecInitExpr(expr, &state->css.ss.ps);
+}
+
+/* ---- conditions ---- */
+
+static void
+read_conditions(ReduceState *state, ReduceColumns *columns, const List *exprs, Conditions *conditions)
+{
+	const ListCell *cell;
+
+	conditions->n = list_length(exprs);
+	conditions->condition = (Condition *) palloc0(Max(conditions->n, 1) * sizeof(Condition));
+	foreach (cell, exprs)
+	{
+		Condition *condition = &conditions->condition[foreach_current_index(cell)];
+
+		*condition = condition_of((Expr *) lfirst(cell));
+		if (condition->attno > 0)
+			condition->column = child_column(state, columns, condition->attno);
+		if (condition->other > 0)
+			condition->other_column = child_column(state, columns, condition->other);
+		state->by_row = state->by_row || condition_may_error_or_side_effect(condition);
+		if (condition->expr != NULL)
+			condition->state = row_expression(state, columns, condition->expr);
+	}
+}
+
+/* ---- aggregates ---- */
+
+static AggregateCall
+call_of(const Aggref *aggref)
+{
+	Oid		 *type = (Oid *) palloc(Max(list_length(aggref->aggargtypes), 1) * sizeof(Oid));
+	ListCell *cell;
+
+	foreach (cell, aggref->aggargtypes)
+		type[foreach_current_index(cell)] = lfirst_oid(cell);
+	return (AggregateCall){.called = aggref->aggfnoid,
+						   .oid = aggref->aggfnoid,
+						   .line = SCAN_OP_none,
+						   .collation = aggref->inputcollid,
+						   .result = aggref->aggtype,
+						   .arguments = list_length(aggref->args),
+						   .type = type,
+						   .fraction = 0.5};
+}
+
+/* Reads an argument of an aggregate: a column, a constant, or an expression. */
+static void
+read_value(ReduceState *state, ReduceColumns *columns, RowFunction *f, int *argument, int a, Expr *expr)
+{
+	if (IsA(expr, Var))
+	{
+		argument[a] = child_column(state, columns, ((const Var *) expr)->varattno);
+		return;
+	}
+	if (IsA(expr, Const))
+	{
+		RowColumn *column = &columns->column[columns->n];
+
+		get_typlenbyval(exprType((Node *) expr), &column->data.length, &column->data.by_value);
+		column->constant = true;
+		column->the_value = ((const Const *) expr)->constvalue;
+		column->the_isnull = ((const Const *) expr)->constisnull;
+		argument[a] = columns->n++;
+		return;
+	}
+	if (f->late == NULL)
+		f->late = (ExprState **) palloc0(f->arguments * sizeof(ExprState *));
+	state->by_row = state->by_row || expression_may_error_or_side_effect((const Node *) expr);
+	f->late[a] = row_expression(state, columns, expr);
+	f->late_row = &state->late;
+}
+
+/* Reads an aggregate; `exprs`: its arguments and its FILTER, which are removed from the front. */
+static void
+read_one_aggregate(ReduceState *state, ReduceColumns *columns, ReduceAggregate *read, const Aggref *aggref,
+				   List **exprs)
+{
+	Aggregate	*aggregate = &read->aggregate;
+	RowFunction *f = &aggregate->f;
+	int			*argument = (int *) palloc0(Max(list_length(aggref->args), 1) * sizeof(int));
+
+	aggregate->call = call_of(aggref);
+	f->arguments = aggregate->call.arguments;
+	f->argument = argument;
+	f->lookahead = LOOKAHEAD_PARTITION;
+	f->filter = -1;
+	f->query = CurrentMemoryContext;
+	f->partition = AllocSetContextCreate(CurrentMemoryContext, "scan group", ALLOCSET_DEFAULT_SIZES);
+	f->scratch = AllocSetContextCreate(CurrentMemoryContext, "scan scratch", ALLOCSET_SMALL_SIZES);
+	for (int a = 0; a < f->arguments; a++)
+		read_value(state, columns, f, argument, a, (Expr *) list_nth(*exprs, a));
+	*exprs = list_copy_tail(*exprs, f->arguments);
+	if (aggref->aggfilter != NULL)
+	{
+		read_conditions(state, columns, make_ands_implicit((Expr *) linitial(*exprs)), &read->filter);
+		*exprs = list_copy_tail(*exprs, 1);
+	}
+}
+
+static void
+read_all_aggregates(ReduceState *state, const CustomScan *scan, ReduceColumns *columns, List *exprs)
+{
+	state->aggregates = reduce_number(scan, REDUCE_NUMBER_AGGREGATES);
+	state->aggregate = (ReduceAggregate *) palloc0(Max(state->aggregates, 1) * sizeof(ReduceAggregate));
+	for (int i = 0; i < state->aggregates; i++)
+		read_one_aggregate(
+			state, columns, &state->aggregate[i],
+			castNode(Aggref, list_nth_node(TargetEntry, scan->custom_scan_tlist, state->child_columns + i)->expr),
+			&exprs);
+}
+
+/*
+ * Gives the aggregates their filters, and starts them.  Core asks in the same order whether the user may call them.
+ * Transitions of floats all raise the same error, so it does not matter at which row they do.
+ */
+static void
+start_aggregates(ReduceState *state, ReduceColumns *columns)
+{
+	Oid may_fail = InvalidOid; /* the type of the aggregates whose transitions may raise an error */
+
+	for (int i = 0; i < state->aggregates; i++)
+	{
+		ReduceAggregate *started = &state->aggregate[i];
+		RowFunction		*f = &started->aggregate.f;
+
+		if (state->conditions.n + started->filter.n > 0)
+		{
+			f->filter = columns->n;
+			columns->column[columns->n].data.length = sizeof(bool);
+			columns->column[columns->n++].data.by_value = true;
+		}
+		check_execute(started->aggregate.call.called, GetUserId());
+		result_column_init(&f->result, started->aggregate.call.result, f->query, false);
+		aggregate_start(&started->aggregate);
+		if (started->aggregate.op->traits & AGGREGATE_MAY_FAIL)
+		{
+			Oid type = started->aggregate.call.type[0] == FLOAT4OID ? FLOAT8OID : started->aggregate.call.type[0];
+
+			state->by_row = state->by_row || (OidIsValid(may_fail) && may_fail != type);
+			may_fail = type;
+		}
+	}
+}
+
+/* ---- groups ---- */
+
+static void
+read_groups(ReduceState *state, const CustomScan *scan, ReduceColumns *columns)
+{
+	const List *attnos = reduce_private(scan, REDUCE_KEYS);
+
+	state->keys = list_length(attnos);
+	state->key = (ReduceKey *) palloc0(Max(state->keys, 1) * sizeof(ReduceKey));
+	for (int k = 0; k < state->keys; k++)
+	{
+		ReduceKey *key = &state->key[k];
+		Oid		   equal = get_opcode(list_nth_oid(reduce_private(scan, REDUCE_EQUALS), k));
+
+		key->attno = (AttrNumber) list_nth_int(attnos, k);
+		key->column = child_column(state, columns, key->attno);
+		key->by_datum = type_equal_is_by_datum(equal);
+		key->collation = list_nth_oid(reduce_private(scan, REDUCE_COLLATIONS), k);
+		check_execute(equal, GetUserId());
+		fmgr_info(equal, &key->equal);
+	}
+}
+
+/* ---- output ---- */
+
+/* Finds the columns that are passed up where the target list has nothing else: rows then need no projection. */
+static void
+read_passed_columns(ReduceState *state, const CustomScan *scan, ReduceColumns *columns)
+{
+	int		  *output = (int *) palloc(Max(list_length(scan->scan.plan.targetlist), 1) * sizeof(int));
+	Bitmapset *attnos = NULL;
+	int		   attno = -1;
+	ListCell  *cell;
+
+	pull_varattnos((Node *) scan->scan.plan.targetlist, INDEX_VAR, &attnos);
+	while ((attno = bms_next_member(attnos, attno)) >= 0)
+		child_column(state, columns, attno + FirstLowInvalidHeapAttributeNumber);
+	foreach (cell, scan->scan.plan.targetlist)
+	{
+		const Var *var = (const Var *) lfirst_node(TargetEntry, cell)->expr;
+
+		if (!IsA(var, Var) || state->css.ss.ps.ps_ResultTupleSlot == NULL)
+			return;
+		output[state->outputs++] = child_column(state, columns, var->varattno);
+	}
+	state->output = output;
+}
+
+/* ---- the node ---- */
+
+void
+window_reduce_begin(ReduceState *state, EState *estate, int eflags)
+{
+	CustomScanState	 *node = &state->css;
+	const CustomScan *scan = (const CustomScan *) node->ss.ps.plan;
+	PlanState		 *child = ExecInitNode((Plan *) linitial(scan->custom_plans), estate, eflags);
+	int				  natts = ExecGetResultType(child)->natts;
+	int				  conditions = reduce_number(scan, REDUCE_NUMBER_CONDITIONS);
+	int				  most = natts + reduce_number(scan, REDUCE_NUMBER_AGGREGATES) + list_length(scan->custom_exprs);
+	ReduceColumns	  columns = {0};
+
+	node->custom_ps = list_make1(child);
+	state->pull.child = child;
+	state->child_columns = reduce_number(scan, REDUCE_NUMBER_CHILD_COLUMNS);
+	state->grouped = reduce_number(scan, REDUCE_NUMBER_GROUPED);
+	state->from = (PullColumn *) palloc0(Max(most, 1) * sizeof(PullColumn));
+	columns.column = (RowColumn *) palloc0(Max(most, 1) * sizeof(RowColumn));
+	state->late.attno = (AttrNumber *) palloc(Max(natts, 1) * sizeof(AttrNumber));
+	state->late.column = (int *) palloc(Max(natts, 1) * sizeof(int));
+	state->late.econtext = CreateExprContext(estate);
+	state->late.slot = ExecInitExtraTupleSlot(estate, node->ss.ss_ScanTupleSlot->tts_tupleDescriptor, &TTSOpsVirtual);
+
+	read_conditions(state, &columns, list_truncate(list_copy(scan->custom_exprs), conditions), &state->conditions);
+	read_groups(state, scan, &columns);
+	read_all_aggregates(state, scan, &columns, list_copy_tail(scan->custom_exprs, conditions));
+	if (state->aggregates == 0 && !state->grouped)
+		read_passed_columns(state, scan, &columns);
+	start_aggregates(state, &columns);
+
+	pull_begin(&state->pull, child, state->from, columns.n, NULL, prefix_scan_block_source);
+	state->blocks = state->pull.source == child ? state->pull.blocks : NULL;
+	state->rows = rows_create(CurrentMemoryContext, columns.column, columns.n, ROWS_BY_COLUMN);
+	state->block.rows = state->rows;
+	state->head = (bool *) palloc(REDUCE_ROWS * sizeof(bool));
+	state->group_values = AllocSetContextCreate(CurrentMemoryContext, "scan group's row", ALLOCSET_SMALL_SIZES);
+	state->comparisons = AllocSetContextCreate(CurrentMemoryContext, "scan comparisons", ALLOCSET_SMALL_SIZES);
+}

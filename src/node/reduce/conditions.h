@@ -1,0 +1,82 @@
+/*
+ * conditions.h: conditions on the columns of rows, evaluated over many rows at a time.
+ */
+#ifndef SCAN_NODE_REDUCE_CONDITIONS_H
+#define SCAN_NODE_REDUCE_CONDITIONS_H
+
+#include "postgres.h"
+
+#include "nodes/execnodes.h"
+
+#include "column/late_arguments.h"
+#include "column/rows.h"
+
+/* How a condition is evaluated. */
+typedef enum ConditionKind
+{
+	CONDITION_COMPARE, /* a column is compared with a value that is the same for all rows */
+	CONDITION_COLUMNS, /* two columns are compared */
+	CONDITION_NULL,	   /* a column is NULL */
+	CONDITION_NOT_NULL,
+	CONDITION_EXPRESSION, /* anything else: by the executor, row by row */
+} ConditionKind;
+
+typedef enum CompareOp
+{
+	COMPARE_NONE = 0,
+	COMPARE_LESS,
+	COMPARE_LESS_EQUAL,
+	COMPARE_EQUAL,
+	COMPARE_GREATER_EQUAL,
+	COMPARE_GREATER,
+	COMPARE_NOT_EQUAL,
+} CompareOp;
+
+/* What the bits of a column that is compared mean.  Every value has a key, an int64 of the same order. */
+typedef enum KeyFormat
+{
+	KEY_NONE = 0,
+	KEY_INT16,
+	KEY_INT32,
+	KEY_INT64,
+	KEY_FLOAT4,
+	KEY_FLOAT8,
+	KEY_NUMERIC, /* has no key: values are compared by core's function, which raises no error */
+} KeyFormat;
+
+/* A condition as it is planned: columns are attributes of the child. */
+typedef struct Condition
+{
+	ConditionKind kind;
+	AttrNumber	  attno; /* of the column, unless it is an expression */
+	KeyFormat	  format;
+	CompareOp	  op;
+	AttrNumber	  other;		/* CONDITION_COLUMNS: of the right side */
+	KeyFormat	  value_format; /* of the right side */
+	Expr		 *expr;			/* CONDITION_COMPARE: the right side; CONDITION_EXPRESSION: the condition */
+
+	/* set by the node */
+	int		   column; /* of the rows */
+	int		   other_column;
+	ExprState *state; /* of `expr` */
+	bool	   known; /* `key` and `isnull` are the right side's */
+	bool	   isnull;
+	int64	   key;
+	Datum	   value; /* KEY_NUMERIC: instead of the key */
+} Condition;
+
+/*
+ * Returns the condition that an expression over a row is.  Columns are Vars of any table or of the node's own row.
+ */
+extern Condition condition_of(Expr *expr);
+
+/* True if evaluating a condition at some row may raise an error or have a side effect. */
+extern bool condition_may_error_or_side_effect(const Condition *condition);
+
+/* Has a condition ask for its value again, for another scan. */
+extern void condition_forget(Condition *condition);
+
+/* Sets keep[i] to false for the rows `from` to `end` - 1 that do not meet a condition. */
+extern void condition_apply(Condition *condition, LateRow *late, const Rows *rows, int64 from, int64 end, bool *keep);
+
+#endif /* SCAN_NODE_REDUCE_CONDITIONS_H */

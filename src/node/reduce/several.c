@@ -1,0 +1,144 @@
+/*
+ * several.c: offers WindowReduce in several processes.
+ *
+ * offer.c calls it where core has partial paths of the subquery: paths in which several processes share the rows of the
+ * PrefixScan.  There are two ways to put their results together.
+ *
+ *   - If each process has whole partitions, and GROUP BY has the columns of PARTITION BY and no others, then each
+ * process has whole groups: a Gather above suffices.
+ *   - Without GROUP BY, core's own Agg combines the results of the processes.  So only aggregates are taken whose
+ *     result is their transition value.  Sums of floats are left to core: their bits would hang on who took which row.
+ */
+#include "postgres.h"
+
+#include "access/htup_details.h"
+#include "catalog/pg_aggregate.h"
+#include "optimizer/cost.h"
+#include "optimizer/optimizer.h"
+#include "optimizer/pathnode.h"
+#include "optimizer/planner.h"
+#include "optimizer/prep.h"
+#include "optimizer/tlist.h"
+#include "utils/fmgroids.h"
+#include "utils/syscache.h"
+
+#include "node/plan/planning.h"
+#include "node/reduce/planning.h"
+
+/* ---- whole groups ---- */
+
+/* True if a column of the subquery is one of GROUP BY. */
+static bool
+is_grouped_by(const PlannerInfo *root, AttrNumber attno)
+{
+	ListCell *cell;
+
+	foreach (cell, root->parse->groupClause)
+		if (((const Var *) get_sortgroupclause_expr(lfirst_node(SortGroupClause, cell), root->processed_tlist))
+				->varattno == attno)
+			return true;
+	return false;
+}
+
+/* True if each process has all rows of its groups, side by side: a group is a partition. */
+static bool
+groups_are_whole(const PlannerInfo *root, const RelOptInfo *input_rel, const SubqueryScanPath *scan)
+{
+	const PrefixScanPath *window = reduce_window(scan);
+	ListCell			 *cell;
+
+	if (window->range_partitioned ||
+		list_length(window->window->partitionClause) != list_length(root->parse->groupClause))
+		return false;
+	foreach (cell, window->window->partitionClause)
+	{
+		const TargetEntry *entry = get_sortgroupclause_tle(lfirst_node(SortGroupClause, cell),
+														   input_rel->subroot->processed_tlist);
+
+		if (entry->resjunk || !is_grouped_by(root, entry->resno))
+			return false;
+	}
+	return true;
+}
+
+/* ---- results that core combines ---- */
+
+/* True if an aggregate returns its transition value, which core can combine with those of other processes. */
+static bool
+is_combined(const Aggref *aggref)
+{
+	HeapTuple tuple;
+	bool	  combined;
+
+	if (aggref->aggfnoid == F_SUM_FLOAT4 || aggref->aggfnoid == F_SUM_FLOAT8)
+		return false;
+	tuple = SearchSysCache1(AGGFNOID, ObjectIdGetDatum(aggref->aggfnoid));
+	if (!HeapTupleIsValid(tuple))
+		return false;
+	combined = !OidIsValid(((Form_pg_aggregate) GETSTRUCT(tuple))->aggfinalfn) &&
+			   OidIsValid(((Form_pg_aggregate) GETSTRUCT(tuple))->aggcombinefn);
+	ReleaseSysCache(tuple);
+	return combined;
+}
+
+/* Returns the target of core's partial aggregation, if the node can compute it; else NULL. */
+static PathTarget *
+partial_target(PlannerInfo *root, const RelOptInfo *output_rel)
+{
+	RelOptInfo *partial_rel = fetch_upper_rel(root, UPPERREL_PARTIAL_GROUP_AGG, output_rel->relids);
+	ListCell   *cell;
+
+	if (partial_rel->reltarget == NULL || partial_rel->reltarget->exprs == NIL)
+		return NULL;
+	foreach (cell, partial_rel->reltarget->exprs)
+		if (!IsA(lfirst(cell), Aggref) || !is_combined(lfirst_node(Aggref, cell)))
+			return NULL;
+	return partial_rel->reltarget;
+}
+
+/* Returns core's Agg over a Gather of a path that returns one row in each process. */
+static Path *
+combined_path(PlannerInfo *root, RelOptInfo *output_rel, Path *partial, List *having)
+{
+	AggClauseCosts costs = {0};
+	double		   rows = partial->parallel_workers + 1;
+	Path		  *gather = (Path *) create_gather_path(root, output_rel, partial, partial->pathtarget, NULL, &rows);
+
+	get_agg_clause_costs(root, AGGSPLIT_FINAL_DESERIAL, &costs);
+	return (Path *) create_agg_path(root, output_rel, gather, output_rel->reltarget, AGG_PLAIN, AGGSPLIT_FINAL_DESERIAL,
+									NIL, having, &costs, 1);
+}
+
+/* ---- paths ---- */
+
+List *
+reduce_paths_in_several(PlannerInfo *root, RelOptInfo *input_rel, RelOptInfo *output_rel, List *having, double groups)
+{
+	PathTarget *combined = root->parse->groupClause == NIL ? partial_target(root, output_rel) : NULL;
+	List	   *paths = NIL;
+	ListCell   *cell;
+
+	if (!output_rel->consider_parallel)
+		return NIL;
+	foreach (cell, input_rel->partial_pathlist)
+	{
+		const SubqueryScanPath *scan = reduce_scan((const Path *) lfirst(cell));
+		double					rows = groups;
+		Path				   *path;
+
+		if (scan == NULL)
+			continue;
+		if (combined != NULL)
+		{
+			path = reduce_aggregating_path(root, input_rel, output_rel, scan, combined, NIL, 1);
+			paths = lappend(paths, combined_path(root, output_rel, path, having));
+		}
+		else if (root->parse->groupClause != NIL && groups_are_whole(root, input_rel, scan))
+		{
+			path = reduce_aggregating_path(root, input_rel, output_rel, scan, output_rel->reltarget, having,
+										   Max(groups / Max(scan->path.parallel_workers, 1), 1));
+			paths = lappend(paths, create_gather_path(root, output_rel, path, path->pathtarget, NULL, &rows));
+		}
+	}
+	return paths;
+}

@@ -1,0 +1,121 @@
+/*
+ * source.c: tells which rows a WindowReduce can read: those of a subquery that are the blocks of a PrefixScan.
+ *
+ * offer.c asks, and several.c for the rows of several processes.
+ */
+#include "postgres.h"
+
+#include "access/sysattr.h"
+#include "optimizer/clauses.h"
+#include "optimizer/optimizer.h"
+
+#include "node/plan/planning.h"
+#include "node/reduce/planning.h"
+
+/* Returns the window of a path; NULL if the path is not the node PrefixScan's, or returns rows that are no blocks. */
+static const PrefixScanPath *
+window_of_path(const Path *path)
+{
+	const PrefixScanPath *window = (const PrefixScanPath *) path;
+
+	if (!IsA(path, CustomPath) || window->custom.methods != &prefix_scan_path_methods)
+		return NULL;
+	/* DISTINCT ON has no functions; conditions of its own have the node make tuples */
+	return window->functions == NIL || window->conditions != NIL ? NULL : window;
+}
+
+const PrefixScanPath *
+reduce_window(const SubqueryScanPath *scan)
+{
+	const Path *path = scan->subpath;
+
+	while (IsA(path, ProjectionPath))
+		path = ((const ProjectionPath *) path)->subpath;
+	return window_of_path(path);
+}
+
+/*
+ * True if the rows of a subquery are the blocks of a PrefixScan: it computes no expression for its target list, and no
+ * node is between.
+ */
+static bool
+rows_are_blocks(const SubqueryScanPath *scan)
+{
+	const PrefixScanPath *window = reduce_window(scan);
+	const Path			 *below;
+	ListCell			 *cell;
+
+	if (window == NULL)
+		return false;
+	below = (const Path *) linitial(window->custom.custom_paths);
+	foreach (cell, scan->subpath->pathtarget->exprs)
+	{
+		const Node *expr = (const Node *) lfirst(cell);
+
+		if (IsA(expr, Var) || IsA(expr, Const) ||
+			(IsA(expr, WindowFunc) && ((const WindowFunc *) expr)->winref == window->window->winref) ||
+			list_member(below->pathtarget->exprs, expr))
+			continue;
+		return false;
+	}
+	return true;
+}
+
+/* True if a whole row of the subquery is asked for: only its columns are there. */
+static bool
+whole_rows_are_needed(const RelOptInfo *rel)
+{
+	Bitmapset *attnos = NULL;
+	ListCell  *cell;
+
+	foreach (cell, rel->baserestrictinfo)
+		pull_varattnos((Node *) lfirst_node(RestrictInfo, cell)->clause, rel->relid, &attnos);
+	return !bms_is_empty(rel->attr_needed[0 - rel->min_attr]) ||
+		   bms_is_member(0 - FirstLowInvalidHeapAttributeNumber, attnos);
+}
+
+/*
+ * True if the rows of a relation are those of a subquery, in which core may ask for one row again (EvalPlanQual) or for
+ * the rows of other values by no means.
+ */
+static bool
+is_plain_subquery(const PlannerInfo *root, const RelOptInfo *rel)
+{
+	return rel->reloptkind == RELOPT_BASEREL && rel->rtekind == RTE_SUBQUERY && rel->subroot != NULL &&
+		   rel->subroot->parse->hasWindowFuncs && rel->lateral_relids == NULL && root->rowMarks == NIL &&
+		   !whole_rows_are_needed(rel);
+}
+
+static bool
+conditions_are_known(const RelOptInfo *rel)
+{
+	ListCell *cell;
+
+	foreach (cell, rel->baserestrictinfo)
+	{
+		const RestrictInfo *info = lfirst_node(RestrictInfo, cell);
+
+		if (info->pseudoconstant || contain_subplans((Node *) info->clause))
+			return false;
+	}
+	return true;
+}
+
+const SubqueryScanPath *
+reduce_scan(const Path *path)
+{
+	const SubqueryScanPath *scan;
+
+	if (IsA(path, ProjectionPath))
+		path = ((const ProjectionPath *) path)->subpath;
+	if (IsA(path, CustomPath) && ((const CustomPath *) path)->methods == &window_reduce_path_methods)
+		return ((const ReducePath *) path)->scan;
+	scan = (const SubqueryScanPath *) path;
+	return IsA(path, SubqueryScanPath) && path->param_info == NULL && rows_are_blocks(scan) ? scan : NULL;
+}
+
+bool
+reduce_reads(const PlannerInfo *root, const RelOptInfo *rel)
+{
+	return is_plain_subquery(root, rel) && conditions_are_known(rel);
+}

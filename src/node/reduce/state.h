@@ -1,0 +1,91 @@
+/*
+ * state.h: the state of a running WindowReduce, which the files of reduce/ share.
+ */
+#ifndef SCAN_NODE_REDUCE_STATE_H
+#define SCAN_NODE_REDUCE_STATE_H
+
+#include "postgres.h"
+
+#include "commands/explain.h"
+#include "fmgr.h"
+#include "nodes/execnodes.h"
+
+#include "aggregate/aggregate.h"
+#include "column/block.h"
+#include "node/input/pull.h"
+#include "node/reduce/conditions.h"
+
+/* Rows that are filtered and added up at a time: their columns stay in the processor's cache. */
+#define REDUCE_ROWS 1024
+
+/* Some conditions, and which rows of the block meet them. */
+typedef struct Conditions
+{
+	int		   n;
+	Condition *condition;
+	bool	  *keep; /* for each row of the source's block; NULL: there is no condition */
+} Conditions;
+
+/* An aggregate. */
+typedef struct ReduceAggregate
+{
+	Aggregate  aggregate;
+	Conditions filter; /* of its FILTER */
+} ReduceAggregate;
+
+/* A column of GROUP BY. */
+typedef struct ReduceKey
+{
+	AttrNumber attno;
+	int		   column;
+	bool	   by_datum; /* values are equal if and only if their Datums are */
+	Oid		   collation;
+	FmgrInfo   equal;
+	/* of the group's first row, in memory of `group_values` */
+	bool  isnull;
+	Datum value;
+} ReduceKey;
+
+typedef struct ReduceState
+{
+	CustomScanState	   css; /* must be first */
+	Pull			   pull;
+	const BlockSource *blocks; /* of the child; NULL: rows are pulled one by one */
+	int				   child_columns;
+	PullColumn *from; /* of each column of the rows: the child's that it is; no attribute: a constant or a filter */
+	Rows	   *rows;
+	Block		block; /* the rows, for the aggregates */
+	LateRow		late;
+	int64		capacity; /* rows that Conditions.keep has room for */
+
+	Conditions		 conditions;
+	int				 aggregates;
+	ReduceAggregate *aggregate;
+	bool			 grouped; /* there is a GROUP BY: without a row there is no group */
+	int				 keys;
+	ReduceKey		*key;
+	MemoryContext	 group_values;
+	MemoryContext	 comparisons; /* reset after some rows */
+
+	int	 outputs;
+	int *output; /* the column of the rows that each output is; NULL: the target list has to be evaluated */
+
+	/* the chunk: rows `at` to `end` - 1 of the block are to be looked at; the conditions of those before `stop` are
+	 * known */
+	int64 at;
+	int64 stop;
+	int64 end;
+	bool  by_row; /* conditions or transitions may raise errors: rows are looked at one by one, as core does */
+	bool *head;	  /* for each row from `first` to `stop` - 1: it is kept, and begins a group */
+	int64 first;
+	bool  open; /* the current group has a row */
+	bool  at_end;
+} ReduceState;
+
+/* begin.c: sets up the state from its plan */
+extern void window_reduce_begin(ReduceState *state, EState *estate, int eflags);
+
+/* explain.c: the ExplainCustomScan method */
+extern void window_reduce_explain(CustomScanState *node, List *ancestors, ExplainState *es);
+
+#endif /* SCAN_NODE_REDUCE_STATE_H */

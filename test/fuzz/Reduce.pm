@@ -1,0 +1,212 @@
+# Reduce.pm: random queries that throw the rows of a window away: they filter them, count them, or aggregate them.
+#
+# test/t/reduce_random.t runs each with WindowReduce and in stock PostgreSQL, and compares.  The windows, their functions
+# and the tables are those of Queries.pm.  Every window orders by a key, so that the rows have one order, and the sums of
+# floats above it have one value.
+package Reduce;
+
+use strict;
+use warnings;
+use Queries;
+
+BEGIN { *one_of = \&Queries::one_of; *chance = \&Queries::chance; }
+
+# ---- the rows of a window
+
+# The columns that pass through: name in the subquery => [column, type].
+my %passed = map { ("c_$_" => [ $_, $Queries::type{$_} ]) } qw(p o i2 i4 i8 f4 f8 num d ts tz iv t b dom);
+
+# A subquery with windows: its text, the types of its columns, the columns of PARTITION BY.
+sub windowed
+{
+	my ($q) = @_;
+	my @partition = map { "c_$_" } grep { chance(60) } (qw(p o b t num dom))[ rand 6, rand 6 ];
+	@partition = do { my %seen; grep { !$seen{$_}++ } @partition };
+	my $by = join ', ', map { "r.$passed{$_}[0]" } @partition;
+	my $order = join ', ', (chance(60) ? Queries::order_key($q) : ()), 'r.id' . one_of('', ' DESC');
+	my $text = ($by ? "PARTITION BY $by " : '') . "ORDER BY $order";
+	my @windows = ([ $text, 1, 1, Queries::frame([ $text, 1, 1 ]) ]);
+	push @windows, [ $text, 1, 1, Queries::frame([ $text, 1, 1 ]) ] if chance(20);
+	push @windows, map { [ @$_, Queries::frame($_) ] } [ 'ORDER BY r.p, r.id', 1, 2 ] if chance(15);
+	my @calls = map { Queries::call($q, \@windows) } 1 .. one_of(1, 1, 2, 3);
+	my @calls_typed = map { $calls[$_] } 0 .. $#calls;
+	my %type = (k0 => 'int4', map({ ("w$_" => $calls_typed[$_][1]) } 0 .. $#calls), map({ ($_ => $passed{$_}[1]) } keys %passed));
+	my $where = chance(15) ? ' WHERE ' . one_of('r.o < 7', 'r.b', 'r.id > 30', 'false', 'r.p = 3', 'r.id = 17') : '';
+	my $named = join ', ', map { "w$_ AS ($windows[$_][0] $windows[$_][3])" } 0 .. $#windows;
+	my $computed = chance(8) ? ', r.id + 1 AS more' : '';
+	return {
+		sql => 'SELECT r.id AS k0, ' . join(', ', map({ "r.$passed{$_}[0] AS $_" } sort keys %passed), map { "$calls[$_][0] AS w$_" } 0 .. $#calls) .
+			"$computed FROM " . one_of('t', 't', 't', 'parts', 'secured', 'parent', 'fenced') . " AS r$where WINDOW $named" . one_of('', '', ' OFFSET 0'),
+		type => \%type, partition => \@partition, results => [ map { "w$_" } 0 .. $#calls ] };
+}
+
+# ---- conditions and arguments
+
+my $number = qr/^(?:int\d|float\d|numeric)$/;
+
+sub column
+{
+	my ($inner, $type) = @_;
+	my @results = grep { $inner->{type}{$_} =~ $type } @{ $inner->{results} };
+	my @all = grep { $inner->{type}{$_} =~ $type } sort keys %{ $inner->{type} };
+
+	return one_of(@results) if @results && chance(60);
+	return @all ? one_of(@all) : 'k0';
+}
+
+my %constant = (
+	int => [ 0, 1, 3, 5, 40, 100, 5000, -3, 1000000, '9223372036854775807', '3::smallint', '5::bigint', 'NULL::int' ],
+	float => [ "0::float8", "'-0'::float8", "'NaN'::float8", "'Infinity'::float8", '12.5::float8', '1000::float4', "'NaN'::float4", 'NULL::float8' ],
+	numeric => [ '0.0', '1.50', '1000.1', "'NaN'::numeric", '-3.25', '1e25::numeric' ],
+	date => [ "date '2024-02-11'", "date 'infinity'" ], timestamp => ["timestamp '2024-05-05 12:00'"], timestamptz => ["timestamptz '2024-01-02 03:00+00'"],
+	text => [ "'x1'", "'xx'", "''" ], interval => ["interval '20 days'"]);
+
+sub class_of
+{
+	my ($type) = @_;
+	return $type =~ /^int\d$/ ? 'int' : $type =~ /^float/ ? 'float' : $constant{$type} ? $type : undef;
+}
+
+sub compared
+{
+	my ($q, $inner) = @_;
+	my $column = column($inner, qr/^(?:int\d|float\d|numeric|date|timestamp|timestamptz|text|interval)$/);
+	my $class = class_of($inner->{type}{$column});
+	my $op = one_of(qw(< <= = >= > <>));
+	my @same = grep { (class_of($inner->{type}{$_}) // '') eq $class } sort keys %{ $inner->{type} };
+
+	return $column . " $op " . one_of(@same) if chance(25);
+	return "$column $op " . Queries::parameter() if $class eq 'int' && $q->{parameters} && chance(40);
+	# no condition on a result: PostgreSQL 15 forgets to begin the groups above again if it stops a window by one
+	return "k0 $op $q->{outer}" if $q->{outer} && chance(60);
+	my $value = one_of(@{ $constant{$class} });
+	return chance(20) ? "$value $op $column" : "$column $op $value";
+}
+
+sub condition
+{
+	my ($q, $inner) = @_;
+	my $n = int rand 200;
+
+	return compared($q, $inner) if chance(60);
+	return one_of(
+		sub { column($inner, qr/./) . ' IS ' . one_of('', 'NOT ') . 'NULL' },
+		sub { 'c_b' . one_of('', ' IS TRUE', ' IS NOT TRUE', ' IS FALSE', ' = true') },
+		sub { 'NOT (' . compared($q, $inner) . ')' },
+		sub { '(' . compared($q, $inner) . ' OR ' . compared($q, $inner) . ')' },
+		sub { column($inner, $number) . ' BETWEEN 2 AND 3000' },
+		sub { column($inner, qr/^int/) . ' IN (1, 2, 3, 5)' },
+		sub { column($inner, qr/^int/) . ' % 3 = 1' },
+		sub { "c_t LIKE 'x%'" },
+		sub { "k0 < (SELECT count(*) FROM parts WHERE o < $n % 12)" },
+		sub { "k0 <> (SELECT $n / (count(*) - 36) FROM parts)" },
+		sub { "100 / (k0 - $n) < " . one_of(1, 50) },
+		sub { column($inner, qr/^int/) . " * 3 > $n" },
+		sub { 'same(k0) > 5' },
+		sub { one_of('true', 'false', 'NULL') })->();
+}
+
+sub conditions
+{
+	my ($q, $inner, $words) = @_;
+	my @all = map { condition($q, $inner) } 1 .. one_of(0, 1, 1, 1, 2, 2, 3);
+	return @all ? " $words " . join ' AND ', @all : '';
+}
+
+# A value to aggregate; some raise errors.
+sub argument
+{
+	my ($q, $inner, $type) = @_;
+	my $n = int rand 200;
+	my $column = column($inner, $type);
+
+	return $column if !chance(12) || $inner->{type}{$column} !~ $number;
+	return one_of("$column + 1", "$column * $column", "1000 / ($column - $n)", "coalesce($column, 0)", "CASE WHEN c_b THEN $column END", '7', "$column * 1e300::float8");
+}
+
+sub aggregate
+{
+	my ($q, $inner) = @_;
+	my $call = one_of(
+		sub { 'count(*)' },
+		sub { 'count(*)' },
+		sub { 'count(' . one_of(argument($q, $inner, qr/./), '1', 'NULL', "'a'") . ')' },
+		sub { one_of(qw(sum avg)) . '(' . argument($q, $inner, $number) . ')' },
+		sub { one_of(qw(sum avg)) . '(' . argument($q, $inner, $number) . ')' },
+		sub { one_of(qw(min max)) . '(' . argument($q, $inner, qr/^(?:int\d|float\d|numeric|date|timestamp|timestamptz|interval)$/) . ')' },
+		sub { one_of(qw(min max)) . '(' . argument($q, $inner, qr/^(?:int\d|float\d|numeric|date|timestamp|timestamptz|interval)$/) . ')' },
+		sub { one_of(qw(var_pop var_samp variance stddev_pop stddev_samp stddev)) . '(' . argument($q, $inner, qr/^(?:float\d|numeric)$/) . ')' },
+		sub { one_of(qw(bool_and bool_or every)) . '(' . one_of('c_b', compared($q, $inner)) . ')' },
+		sub { one_of(qw(bit_and bit_or)) . '(' . argument($q, $inner, qr/^int/) . ')' },
+		sub { 'sum(c_iv)' },
+		sub { one_of('max(c_t)', "string_agg(c_t, ',')", 'array_agg(k0)', 'count(DISTINCT c_p)', 'sum(k0 ORDER BY k0)', 'exact_sum(k0)') })->();
+	return $call . (chance(20) ? ' FILTER (WHERE ' . condition($q, $inner) . ')' : '');
+}
+
+# ---- what stands above
+
+# Aggregates without groups, or by columns.
+sub aggregated
+{
+	my ($q, $inner) = @_;
+	my @by = !chance(60) ? () : chance(75) ? @{ $inner->{partition} } : one_of([qw(c_p c_o)], ['c_t'], ['k0'], ['c_p'], ['c_num'], [ $inner->{results}[0] ])->@*;
+	@by = reverse @by if chance(20);
+	@by = ($by[0]) if @by && chance(20);
+	# no column of a type whose equal values differ may be shown
+	my @shown = map { (class_of($inner->{type}{$_}) // 'other') =~ /float|numeric|interval/ ? "$_ IS NULL" : $_ } @by;
+	# in groups that are no partitions, rows have no order: PostgreSQL sorts them, or hashes them
+	my %of = map { $_ => 1 } @{ $inner->{partition} };
+	my $ordered = !grep { !$of{$_} } @by;
+	my @aggregates = map { $ordered ? aggregate($q, $inner) : one_of('count(*)', 'sum(k0)', 'avg(c_i4)', 'max(c_ts)', 'bool_or(c_b)', 'min(k0) FILTER (WHERE ' . condition($q, $inner) . ')') } 1 .. one_of(1, 1, 2, 3, 5);
+	push @aggregates, "$aggregates[0] IS NULL" if chance(5);
+	push @shown, "c_num" if "@by" =~ /c_num/ && "@{$inner->{partition}}" eq "@by";
+	my $sql = 'SELECT ' . join(', ', @shown, @aggregates) . " FROM ($inner->{sql}) AS s" . conditions($q, $inner, 'WHERE');
+	$sql .= ' GROUP BY ' . join ', ', @by if @by;
+	$sql .= ' HAVING ' . one_of('count(*) > 3', 'max(k0) > 100', "$aggregates[0] IS NOT NULL", 'sum(k0) % 2 = 0', '1000 / (count(*) - 4) > 1') if chance(20);
+	return { sql => $sql };
+}
+
+sub filtered
+{
+	my ($q, $inner) = @_;
+	my $rows = "SELECT * FROM ($inner->{sql}) AS s" . (conditions($q, $inner, 'WHERE') || ' WHERE ' . compared($q, $inner));
+	my $result = $inner->{results}[0];
+	return one_of(
+		{ sql => $rows }, { sql => $rows }, { sql => $rows =~ s/\*/s, $result/r },
+		{ sql => "$rows ORDER BY k0 LIMIT " . int(rand 20), ordered => 1 },
+		{ sql => "SELECT k0, $result, sum(k0) OVER (ORDER BY k0) FROM ($rows) AS f" },
+		{ sql => "SELECT f.k0, $result, z.p FROM ($rows) AS f JOIN parts AS z ON z.id = f.k0" },
+		{ sql => "SELECT f.k0, z.id FROM t AS z LEFT JOIN ($rows) AS f ON z.id = f.k0 WHERE z.p > 2" },
+		{ sql => "SELECT z.id FROM t AS z WHERE EXISTS (SELECT FROM ($rows) AS f WHERE f.k0 = z.o)" },
+		{ sql => "SELECT k0 FROM ($rows) AS f UNION ALL SELECT id FROM parts" },
+		{ sql => "SELECT count(*), max(k0) FROM ($rows) AS f" },
+		{ sql => "WITH f AS MATERIALIZED ($rows) SELECT a.k0, count(*) FROM f AS a JOIN f AS b ON a.c_p = b.c_p GROUP BY a.k0" },
+		{ sql => "SELECT z.id, f.k0 FROM t AS z JOIN ($rows) AS f ON z.id = f.k0 ORDER BY z.id FOR UPDATE OF z" });
+}
+
+# The next query.
+sub next
+{
+	my $q = { odd => one_of(0, 0, 0, 0, 4, 12), prefixes => ['r.'], unique => ['r.id'], few_expressions => 1 };
+	my $query;
+
+	$q->{parameters} = chance(20);
+	if (chance(10))
+	{
+		my $inner = do { local $q->{outer}; windowed($q) };
+		$q->{outer} = 'g.n';
+		my $above = aggregated($q, $inner);
+		$query = { sql => "SELECT g.n, l.* FROM generate_series(1, 5) AS g (n), LATERAL ($above->{sql}) AS l" };
+		$query = { sql => 'SELECT g.n, (SELECT count(*) FROM (' . $inner->{sql} . ') AS s' . conditions($q, $inner, 'WHERE') . ') FROM generate_series(1, 5) AS g (n)' } if chance(40);
+	}
+	else
+	{
+		my $inner = windowed($q);
+		$query = chance(65) ? aggregated($q, $inner) : filtered($q, $inner);
+	}
+	$query = Queries::finished($q, $query);
+	delete $query->{fetch} if $query->{sql} =~ /FOR UPDATE/;
+	return $query;
+}
+
+1;

@@ -1,0 +1,154 @@
+-- WindowReduce: rows of a window that are filtered and aggregated as columns.  Stock PostgreSQL is the oracle.
+SET search_path = public;
+\pset null -
+LOAD 'scan';
+CREATE TABLE reduced AS
+SELECT i AS id, nullif(i % 7, 6) AS p, CASE WHEN i % 5 <> 0 THEN 'k' || i % 3 END AS k, (i * 37) % 101 AS t, nullif(i % 11, 10) AS v, (i % 13)::bigint * 1000000007 AS v8,
+       CASE i % 17 WHEN 0 THEN 'NaN' WHEN 1 THEN '-0' WHEN 2 THEN '0' WHEN 3 THEN NULL ELSE i / 7.0 END::float8 AS f, (CASE i % 9 WHEN 0 THEN 'NaN' WHEN 1 THEN '1.50' WHEN 2 THEN '1.5' ELSE (i / 8.0)::text END)::numeric AS num,
+       date '2024-01-01' + i AS d, i % 4 = 1 AS b, i % 3 AS few, i % 300 AS g
+FROM generate_series(1, 3000) AS i;
+CREATE TABLE none (LIKE reduced);
+ANALYZE reduced;
+ANALYZE none;
+SET max_parallel_workers_per_gather = 0;
+SET scan.prefixscan = force;
+SET scan.reduce = force;
+SET scan.debug_require = node;
+
+-- what EXPLAIN shows
+EXPLAIN (COSTS OFF) SELECT count(*), max(s) FROM (SELECT sum(v) OVER (PARTITION BY p ORDER BY id) AS s FROM reduced) AS q WHERE s > 1000 AND s IS NOT NULL;
+EXPLAIN (COSTS OFF) SELECT p, max(s), count(*) FILTER (WHERE f > 3) + 1 FROM (SELECT p, f, sum(v) OVER (PARTITION BY p ORDER BY id) AS s FROM reduced) AS q GROUP BY p HAVING min(s) > 2;
+EXPLAIN (ANALYZE, VERBOSE, COSTS OFF, TIMING OFF, SUMMARY OFF) SELECT id, s FROM (SELECT id, sum(v) OVER (ORDER BY id) AS s FROM reduced) AS q WHERE s < 20 AND id + s > 3;
+EXPLAIN (COSTS OFF, FORMAT YAML) SELECT p, count(*) FROM (SELECT p, row_number() OVER (PARTITION BY p ORDER BY id) AS n FROM reduced OFFSET 0) AS q WHERE n > 3 GROUP BY p;
+
+-- Each query runs in stock PostgreSQL, in the node, and in the node with little memory.  The same: the rows, or the error.
+CREATE FUNCTION pg_temp.answer(setting text, query text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE answer text;
+BEGIN
+	PERFORM set_config('scan.prefixscan', setting, true), set_config('scan.debug_require', CASE WHEN setting = 'off' THEN 'allow' ELSE 'node' END, true);
+	EXECUTE 'SELECT string_agg(x::text, E''\n'' ORDER BY x::text) FROM (' || query || ') AS x' INTO answer;
+	RETURN answer;
+EXCEPTION WHEN OTHERS THEN RETURN SQLSTATE || ' ' || SQLERRM;
+END $$;
+CREATE FUNCTION pg_temp.reduces(query text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE line text; plan text := '';
+BEGIN
+	FOR line IN EXECUTE 'EXPLAIN ' || query LOOP plan := plan || line; END LOOP;
+	RETURN CASE WHEN plan LIKE '%WindowReduce%' THEN 'reduces' ELSE 'as in core' END;
+END $$;
+CREATE TABLE questions (n int GENERATED ALWAYS AS IDENTITY, node text, asked text, query text);
+\set window 'SELECT *, sum(v) OVER w AS s, lag(f) OVER w AS l, row_number() OVER w AS n, max(num) OVER w AS m FROM reduced WINDOW w AS (PARTITION BY p, k ORDER BY id)'
+INSERT INTO questions (asked, query) SELECT q, replace(replace(q, '@none', '(SELECT *, sum(v) OVER w AS s FROM none WINDOW w AS (PARTITION BY p ORDER BY id)) AS q'), '@', '(' || :'window' || ') AS q') FROM unnest(ARRAY[
+-- aggregates of every kind, with NULLs and without rows
+  'SELECT count(*), count(v), count(1), count(NULL), sum(v), sum(v8), sum(s), sum(f), sum(num), avg(v), avg(v8), avg(f), avg(num) FROM @',
+  'SELECT min(v), max(s), min(f), max(f), min(num), max(m), min(d), max(d), bool_and(b), bool_or(b), every(v > 0), bit_and(v), bit_or(n), bit_xor(v8) FROM @',
+  'SELECT stddev(f), var_pop(l), stddev_pop(f::float4), variance(l), var_samp(f), stddev_samp(l) FROM @ WHERE f < 1000',
+  'SELECT count(*), sum(v), min(s), avg(f), bool_and(b) FROM @none',
+  'SELECT p, count(*), sum(s) FROM @none GROUP BY p',
+  'SELECT count(*), sum(s) FROM @ WHERE s < -1',
+  'SELECT p, k, count(*) FROM @ WHERE s < -1 GROUP BY p, k',
+  'SELECT count(s) FROM @none HAVING count(*) > 0',
+-- groups: of the partitions, of their first columns, in another order, by other columns
+  'SELECT p, k, sum(f), avg(f), max(m), count(*) FROM @ GROUP BY p, k',
+  'SELECT p, sum(f), max(m), count(*) FROM @ GROUP BY p',
+  'SELECT k, p, count(s), sum(v) FROM @ GROUP BY k, p', 'SELECT g, few, count(s), sum(v) FROM (SELECT g, few, v, sum(v) OVER (PARTITION BY few, g ORDER BY id) AS s FROM reduced) AS q GROUP BY g, few',
+  'SELECT k, count(s), sum(v) FROM @ GROUP BY k',
+  'SELECT p, k, s, count(*) FROM @ GROUP BY p, k, s',
+  'SELECT p, k FROM @ WHERE s > 3 GROUP BY p, k',
+  'SELECT p, sum(s) FROM @ WHERE p = 3 GROUP BY p',
+  'SELECT s, count(*) FROM @ WHERE s = 5 GROUP BY s',
+  'SELECT p + 1, sum(s) FROM @ GROUP BY p + 1',
+  'SELECT p, k, sum(s) FROM @ GROUP BY GROUPING SETS ((p), (p, k))',
+  'SELECT p, max(s) - min(s), p * 2, upper(k) FROM @ GROUP BY p, k HAVING sum(s) > 50 AND p > 1',
+  'SELECT num, count(*) FROM (SELECT num, sum(v) OVER (PARTITION BY num ORDER BY id) AS s FROM reduced) AS q WHERE s > 1 GROUP BY num',
+  'SELECT f IS NULL, f <> 0, count(s) FROM (SELECT f, sum(v) OVER (PARTITION BY f ORDER BY id) AS s FROM reduced) AS q GROUP BY f',
+-- conditions of every kind
+  'SELECT id, s FROM @ WHERE s > 2 AND s <= 40::bigint AND 3 <= n AND v <> 4::smallint AND s >= v',
+  'SELECT id, s FROM @ WHERE f < 3.5 OR l IS NULL', 'SELECT id, s FROM @ WHERE f = ''NaN'' AND l > 3::float4', 'SELECT id, s FROM @ WHERE f = 0', 'SELECT id, s FROM @ WHERE f >= l', 'SELECT id, s FROM @ WHERE -0.0::float8 = f AND NOT b',
+  'SELECT id, s FROM @ WHERE m > 1.5 AND num <= m', 'SELECT id, s FROM @ WHERE num = 1.5', 'SELECT id, s FROM @ WHERE m = ''NaN''::numeric AND s > 1000', 'SELECT id, s FROM @ WHERE d BETWEEN ''2024-03-01'' AND ''2024-04-01'' AND d <> ''2024-03-05''',
+  'SELECT id, s FROM @ WHERE b', 'SELECT id, s FROM @ WHERE b IS NOT TRUE AND k LIKE ''k%''', 'SELECT id, s FROM @ WHERE k = ''k1'' AND n % 3 = 1', 'SELECT id, s FROM @ WHERE n IN (1, 5, 9)', 'SELECT id, s FROM @ WHERE s > NULL::int',
+  'SELECT id, s FROM @ WHERE n > 3 AND (n = 4 OR k > ''k0'')', 'SELECT id, s FROM @ WHERE s IS DISTINCT FROM v', 'SELECT id, s FROM @ WHERE n > (SELECT count(*) FROM reduced WHERE id > 2990)', 'SELECT count(*) FILTER (WHERE n > 3 AND b), sum(f) FILTER (WHERE l IS NULL), count(v) FILTER (WHERE false) FROM @ WHERE s > 3',
+  'SELECT id, s FROM @ WHERE d > timestamp ''2024-05-05''', 'SELECT id, s FROM @ WHERE q.p = 3 AND s > 9', 'SELECT q FROM @ WHERE n % 50 = 7', 'SELECT id, s + n, l * 2 FROM @ WHERE s = 700 OR n % 50 = 7',
+-- errors: of conditions, arguments, transitions, results and HAVING, at the row at which core raises them, and none before
+  'SELECT id FROM @ WHERE 10 / (id - 2000) > 0 AND s > 3', 'SELECT id FROM @ WHERE s > 3 AND 10 / (s - 3) > 0', 'SELECT id FROM @ WHERE s > 3 AND 10 / s > 0', 'SELECT sum(10 / (s - 20)) FROM @', 'SELECT count(*) FILTER (WHERE 1 / (n - 5) > 0) FROM @ WHERE s < 5',
+  'SELECT sum(f * 1e308), sum(10 / (n - 1)) FROM @', 'SELECT sum(big), avg(big) FROM (SELECT 1.7e308::float8 AS big, s FROM @) AS z WHERE s > 3', 'SELECT p, k, sum(s) FROM @ GROUP BY p, k HAVING 1 / (count(s) - 400) < 1', 'SELECT id FROM @ WHERE n > (SELECT 1 / (count(*) - 3000) FROM reduced)',
+  'SELECT id FROM @ WHERE s < -1 AND n > (SELECT 1 / (count(*) - 3000) FROM reduced)', 'SELECT max(s) FROM (SELECT 100 / (id - 500) + sum(v) OVER (ORDER BY id) AS s FROM reduced) AS q', 'SELECT sum(v8 * v8 * v8), max(s) FROM @', 'SELECT sum(num), avg(f * 1e300) FROM @ WHERE s / (id - 2500) < 10',
+-- rows of several windows, of views, above and below other nodes, and again for each row of another table
+  'SELECT p, max(a), min(z) FROM (SELECT p, sum(v) OVER (PARTITION BY p ORDER BY id) AS a, count(*) OVER (ORDER BY t, id) AS z FROM reduced) AS q WHERE z > 10 GROUP BY p',
+  'SELECT g, (SELECT count(*) FROM @ WHERE s > g AND few = 1) FROM generate_series(1, 40, 13) AS g', 'SELECT g, c FROM generate_series(0, 3) AS g, LATERAL (SELECT count(*) AS c FROM (SELECT id, sum(v) OVER (ORDER BY id) AS s FROM reduced WHERE few = g) AS q WHERE s > 100) AS c',
+  'SELECT z.id, q.s FROM reduced AS z JOIN @ ON q.id = z.id WHERE q.s < 9 AND z.t > 50', 'SELECT z.id, q.s FROM reduced AS z LEFT JOIN @ ON q.id = z.id AND q.s < 9 WHERE z.id < 50', 'SELECT sum(n) OVER (ORDER BY id) FROM @ WHERE s > 70', 'SELECT id FROM @ WHERE s > 70 UNION ALL SELECT id FROM @ WHERE s < 3',
+  'SELECT id FROM reduced AS z WHERE EXISTS (SELECT FROM @ WHERE q.id = z.id AND q.s < 3)', 'WITH q AS MATERIALIZED (SELECT * FROM @ WHERE s < 20) SELECT a.id FROM q AS a JOIN q AS b USING (id)',
+  'SELECT count(DISTINCT s), sum(v ORDER BY id), string_agg(k, '','' ORDER BY id) FROM @ WHERE s > 5', 'SELECT max(k), count(s) FROM @', 'SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY s) FROM @',
+  'SELECT id, s FROM (SELECT id, sum(v) OVER (ORDER BY id) + 1 AS s FROM reduced) AS q WHERE s > 14900', 'SELECT count(*) FROM (SELECT generate_series(1, 2), sum(v) OVER (ORDER BY id) AS s FROM reduced) AS q WHERE s > 3',
+  'SELECT count(*) FROM (SELECT DISTINCT p, sum(v) OVER (PARTITION BY p) AS s FROM reduced) AS q WHERE s > 3', 'SELECT count(*) FROM (SELECT id, rank() OVER (PARTITION BY p ORDER BY t) AS r FROM reduced) AS q WHERE r <= 3',
+  'SELECT length(w), count(*) FROM (SELECT repeat(k, 50000) AS w, sum(v) OVER (PARTITION BY repeat(k, 50000) ORDER BY id) AS s FROM reduced WHERE id < 40) AS q WHERE s > 3 GROUP BY w', 'SELECT length(w) FROM (SELECT repeat(k, 50000) AS w, sum(v) OVER (ORDER BY id) AS s FROM reduced WHERE id < 40) AS q WHERE s > 30']) AS q;
+UPDATE questions SET node = pg_temp.reduces(query);
+SELECT node, count(*) FROM questions GROUP BY node ORDER BY node;
+SELECT asked FROM questions WHERE node <> 'reduces' ORDER BY n;
+SELECT asked, pg_temp.answer('off', query) AS core, pg_temp.answer('force', query) AS node FROM questions WHERE pg_temp.answer('off', query) IS DISTINCT FROM pg_temp.answer('force', query);
+SET scan.work_mem = '64kB';
+SELECT asked FROM questions WHERE pg_temp.answer('off', query) IS DISTINCT FROM pg_temp.answer('force', query);
+RESET scan.work_mem;
+-- they are of both kinds
+SELECT count(*) FILTER (WHERE pg_temp.answer('off', query) ~ '^[0-9A-Z]{5} ') BETWEEN 8 AND 16 AS "some fail" FROM questions;
+
+-- a row that LIMIT does not reach raises no error
+SELECT id FROM (SELECT id, sum(v) OVER (ORDER BY id) AS s FROM reduced) AS q WHERE 10 / (id - 4) < 100 LIMIT 2;
+SELECT id FROM (SELECT id, sum(v) OVER (ORDER BY id) AS s FROM reduced) AS q WHERE 10 / (id - 4) < 100 LIMIT 4;
+-- float sums from left to right in the window's order, the largest value first or last
+SELECT sum(x), avg(x) FROM (SELECT x, row_number() OVER (ORDER BY o) AS n FROM (VALUES (1, 1e16::float8), (2, 1), (3, 1), (4, -1e16)) AS z (o, x) OFFSET 0) AS q;
+SELECT sum(x), avg(x) FROM (SELECT x, row_number() OVER (ORDER BY o) AS n FROM (VALUES (1, 1::float8), (2, 1), (3, 1e16), (4, -1e16)) AS z (o, x) OFFSET 0) AS q;
+
+-- a cursor, forward and from the start again
+BEGIN;
+DECLARE part SCROLL CURSOR FOR SELECT id, s FROM (SELECT id, sum(v) OVER (ORDER BY id) AS s FROM reduced) AS q WHERE s % 10 = 0;
+FETCH 2 FROM part;
+MOVE ABSOLUTE 0 FROM part;
+FETCH 3 FROM part;
+COMMIT;
+
+-- rows that EvalPlanQual may ask for again, and what else is left to core
+EXPLAIN (COSTS OFF) SELECT z.id FROM reduced AS z JOIN (SELECT id, sum(v) OVER (ORDER BY id) AS s FROM reduced) AS q USING (id) WHERE q.s > 3 FOR UPDATE OF z;
+EXPLAIN (COSTS OFF) UPDATE reduced SET v = 0 FROM (SELECT id, sum(v) OVER (ORDER BY id) AS s FROM reduced) AS q WHERE q.id = reduced.id AND q.s < 0;
+SET scan.reduce = off;
+EXPLAIN (COSTS OFF) SELECT count(s) FROM (SELECT sum(v) OVER (ORDER BY id) AS s FROM reduced) AS q WHERE s > 3;
+RESET scan.reduce;
+
+-- by costs, too; in several processes core combines the results, or gathers whole groups
+RESET scan.prefixscan;
+EXPLAIN (COSTS OFF) SELECT count(s) FROM (SELECT sum(v) OVER (ORDER BY id) AS s FROM reduced) AS q WHERE s > 3;
+SET max_parallel_workers_per_gather = 2;
+SET parallel_setup_cost = 0;
+SET parallel_tuple_cost = 0;
+SET min_parallel_table_scan_size = 0;
+SET scan.prefixscan = force;
+SET scan.reduce = force;
+EXPLAIN (COSTS OFF) SELECT count(*), sum(n), max(d) FROM (SELECT d, v AS n, sum(v) OVER (PARTITION BY g ORDER BY id) AS s FROM reduced) AS q WHERE s > 3;
+EXPLAIN (COSTS OFF) SELECT k, g, avg(s) FROM (SELECT g, k, sum(v) OVER (PARTITION BY g, k ORDER BY id) AS s FROM reduced) AS q GROUP BY k, g;
+SELECT asked FROM questions WHERE query !~ 'f\)|f |l\)|float|big|string_agg' AND pg_temp.answer('off', query) IS DISTINCT FROM pg_temp.answer('force', query);
+-- a sum of floats is not divided among processes
+EXPLAIN (COSTS OFF) SELECT sum(f) FROM (SELECT f, sum(v) OVER (PARTITION BY p, k ORDER BY id) AS s FROM reduced) AS q WHERE s > 3;
+RESET max_parallel_workers_per_gather;
+SET max_parallel_workers_per_gather = 0;
+
+-- a generic plan: parameters, a NULL, and a table that changes
+PREPARE above (bigint, int) AS SELECT p, count(*), max(s) FROM (SELECT p, id AS n, sum(v8) OVER (PARTITION BY p ORDER BY id) AS s FROM reduced) AS q WHERE s > $1 AND n < $2 GROUP BY p HAVING count(*) > $2 - 2990 ORDER BY p;
+SET plan_cache_mode = force_generic_plan;
+EXECUTE above (600, 2999);
+EXECUTE above (NULL, 3000);
+ALTER TABLE reduced ADD more int, DROP few;
+EXECUTE above (600, 2000);
+DROP TABLE none;
+CREATE INDEX ON reduced (p, id) INCLUDE (v8);
+EXECUTE above (1400000000000, 2999);
+EXPLAIN (COSTS OFF) EXECUTE above (1, 2);
+DEALLOCATE above;
+RESET ALL;
+
+-- a view that hides rows: a function that leaks sees none of them
+CREATE VIEW hidden WITH (security_barrier) AS SELECT id, s FROM (SELECT id, p, sum(v) OVER (ORDER BY id) AS s FROM reduced) AS q WHERE p = 3 AND s < 100;
+CREATE FUNCTION leak(bigint) RETURNS boolean LANGUAGE plpgsql COST 0.0001 AS $$ BEGIN RAISE NOTICE 'leaked %', $1; RETURN true; END $$;
+SELECT * FROM hidden WHERE leak(s);
+DROP VIEW hidden;
+DROP FUNCTION leak;
+DROP TABLE reduced, questions;
