@@ -78,8 +78,10 @@ typedef struct span_acc
 	int64_t		month;
 	int64_t		day;
 	scan_int128 time;
-	bool		plus_infinity; /* an infinite interval came in (PostgreSQL 17 on) */
-	bool		minus_infinity;
+	/* 1: an infinite interval came in (PostgreSQL 17 on).  No bool, which has no other bytes than 0 and 1: these may
+	 * come from outside. */
+	uint8_t plus_infinity;
+	uint8_t minus_infinity;
 } SCAN_ALIGNED_8 span_acc;
 
 SCAN_FN void
