@@ -5,7 +5,8 @@
  * node/plan/ finds WindowAgg paths that PrefixScan can evaluate byte for byte, and offers a cheaper path.  When the
  * plan runs, node/input/ puts the input rows into blocks of columns in window order, node/evaluate/ computes each
  * window function over a block, and node/exec/, which calls both, emits the rows.  planned_window.h is what plan/ and
- * exec/ know of each other.  node/skip/ is IndexSkip, the node that finds the first rows of groups by an index.
+ * exec/ know of each other.  node/skip/ is IndexSkip, the node that finds the first rows of groups by an index, and
+ * node/reduce/ is WindowReduce, the node that filters and aggregates the rows of a window as columns.
  */
 #include "postgres.h"
 
@@ -38,9 +39,11 @@ register_nodes(void)
 	/*
 	 * core would raise an error at a second registration, and a server that preloads both libraries would not start
 	 */
-	if (GetCustomScanMethods(PREFIX_SCAN_NAME, true) != NULL || GetCustomScanMethods(INDEX_SKIP_NAME, true) != NULL)
+	if (GetCustomScanMethods(PREFIX_SCAN_NAME, true) != NULL || GetCustomScanMethods(INDEX_SKIP_NAME, true) != NULL ||
+		GetCustomScanMethods(WINDOW_REDUCE_NAME, true) != NULL)
 	{
-		ereport(WARNING, (errmsg("plan nodes \"%s\" and \"%s\" are not available", PREFIX_SCAN_NAME, INDEX_SKIP_NAME),
+		ereport(WARNING, (errmsg("plan nodes \"%s\", \"%s\" and \"%s\" are not available", PREFIX_SCAN_NAME,
+								 INDEX_SKIP_NAME, WINDOW_REDUCE_NAME),
 						  errdetail("Another library has registered a custom scan with one of these names."),
 						  errhint("Load only one of the two libraries to use the plan nodes. The functions of "
 								  "extension \"scan\" work without them.")));

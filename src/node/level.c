@@ -21,6 +21,8 @@
 
 #include "node/level.h"
 
+set_rel_pathlist_hook_type own_rel_hook;
+
 /* ---- levels ---- */
 
 /* A statement that is being planned.  It is in the planner's memory context, and goes with it. */

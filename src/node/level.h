@@ -7,6 +7,7 @@
 #include "postgres.h"
 
 #include "nodes/pathnodes.h"
+#include "optimizer/paths.h"
 
 #include "node/function_info.h"
 #include "node/pointer_map.h"
@@ -82,5 +83,17 @@ extern double level_groups_by(PlannerInfo *root, List *exprs, double rows, bool 
 
 /* Returns the WindowFunctionInfo of a function in a list of them; NULL if it is not there. */
 extern const WindowFunctionInfo *info_of_function(const List *functions, const WindowFunc *wfunc);
+
+/* ---- the paths of relations ---- */
+
+/* Our own set_rel_pathlist_hook (reduce/offer.c); NULL if there is another one behind it. */
+extern set_rel_pathlist_hook_type own_rel_hook;
+
+/* True if another extension may have changed the paths of a relation. */
+static inline bool
+others_may_change_paths(void)
+{
+	return set_rel_pathlist_hook != own_rel_hook;
+}
 
 #endif /* SCAN_NODE_LEVEL_H */

@@ -165,6 +165,19 @@ like(join("\n", $server->lines("$mode{on} EXPLAIN (COSTS OFF) SELECT DISTINCT ON
 	"the conditions that IndexSkip adds are printed$_") for '', ', n';
 compare('DISTINCT, sorted', 'SET scan.index_skip = off', map { [ $_, 'SELECT DISTINCT ON (p) p AS id, x FROM data ORDER BY p, x USING <<#', revoke($_) ] } 'int4eq(int, int)', 'own.equal(int, int)', 'own.compare(int, int)');
 
+# ---- WindowReduce: conditions, aggregates and groups
+
+my $inner = '(SELECT id, p, t, x, sum(x) OVER (PARTITION BY t ORDER BY id) AS s FROM data) AS q';
+my @reducing = ("SELECT id, s FROM $inner WHERE s > 3 AND p = x", "SELECT id, s FROM $inner WHERE own.below(x)", "SELECT 1 AS id, sum(x), avg(s), max(own.argument(x)) FILTER (WHERE s < 100::bigint) FROM $inner",
+	"SELECT 1 AS id, t, count(*), sum(s) FROM $inner WHERE s <> 3 GROUP BY t HAVING sum(s) > 5");
+my @called = ('int84gt(bigint, int)', 'int84ne(bigint, int)', 'int8lt(bigint, bigint)', 'int4eq(int, int)', 'texteq(text, text)', 'own.below(int)', 'own.argument(int)', 'AGGREGATE sum(int)', 'AGGREGATE avg(bigint)', 'AGGREGATE count(*)', 'AGGREGATE max(int)', 'int8inc(bigint)', 'int4_sum(bigint, int)',
+	'int8_avg_accum(internal, bigint)', 'numeric_poly_avg(internal)', 'int4larger(int, int)', 'numeric_gt(numeric, numeric)');
+for my $query (@reducing)
+{
+	like($server->value("$mode{on} SET scan.reduce = force; EXPLAIN (COSTS OFF) $query"), qr/WindowReduce/, "WindowReduce runs $query");
+	cmp_ok(compare('rows that are filtered and aggregated', 'SET scan.reduce = force; SET enable_hashagg = off;', map { [ $_, $query, revoke($_) ] } @called), '>', 1, '... some are refused');
+}
+
 # ---- scan_fold
 
 my @op = map { my $frame = $_; map { [ "$_, $frame", "SELECT id, scan_fold(x, '$_') OVER (ORDER BY id) FROM data", revoke('own.combine(bigint, bigint)', 'own.greater(int, int)', 'int4larger(int, int)') ] } 'int4larger(int, int)', 'int4pl(int, int)' } values %frame;
@@ -196,6 +209,11 @@ like(join("\n", @core), qr/own\.total\(integer\) 1/, '... which tells of an aggr
 like(join("\n", @core), qr/own\.moving_minus\(bigint,integer\) 1/, '... and of an inverse');
 my $in_node = grep { /PrefixScan/ } map { join '', $server->lines("$mode{on} EXPLAIN $_") } @queries[ map { $_ * 5 } 0 .. $#queries / 5 ];
 cmp_ok($in_node, '>', $#queries / 5 - 3, '... PrefixScan runs them');
+
+# WindowReduce; core compares what it adds to a plan by hand, too
+@core = calls("$mode{off} SET enable_hashagg = off; SET enable_sort = on;", @reducing);
+@ours = calls("$mode{on} SET scan.reduce = force;", @reducing);
+is($ours[$_], $core[$_], "... WindowReduce: $reducing[$_]") for 0 .. $#reducing;
 
 # IndexSkip alone, and below a PrefixScan, which asks for the functions of the keys
 @queries = ('SELECT DISTINCT ON (k) id, k FROM many ORDER BY k USING <<#, id', 'SELECT DISTINCT k FROM many', 'SELECT id, n FROM (SELECT id, row_number() OVER (PARTITION BY k ORDER BY id) AS n FROM many) AS s WHERE n < 3');

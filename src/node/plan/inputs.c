@@ -25,8 +25,6 @@
 
 #include "node/plan/planning.h"
 
-set_rel_pathlist_hook_type plan_own_rel_hook;
-
 bool
 path_is_plain_scan(const Path *path)
 {
@@ -55,8 +53,8 @@ can_be_scanned(PlannerInfo *root, const RelOptInfo *rel)
 {
 	const RangeTblEntry *entry;
 
-	if (rel->reloptkind != RELOPT_BASEREL || rel->rtekind != RTE_RELATION ||
-		set_rel_pathlist_hook != plan_own_rel_hook || rel->lateral_relids != NULL || root->parse->hasTargetSRFs)
+	if (rel->reloptkind != RELOPT_BASEREL || rel->rtekind != RTE_RELATION || others_may_change_paths() ||
+		rel->lateral_relids != NULL || root->parse->hasTargetSRFs)
 		return false;
 	entry = planner_rt_fetch(rel->relid, root);
 	return !entry->inh && entry->tablesample == NULL &&

@@ -10,7 +10,6 @@
 #include "nodes/extensible.h"
 #include "nodes/pathnodes.h"
 #include "nodes/plannodes.h"
-#include "optimizer/paths.h"
 
 #include "node/level.h"
 #include "node/planned_window.h"
@@ -63,9 +62,6 @@ extern List *window_inputs(PlannerInfo *root, RelOptInfo *input_rel);
 
 /* inputs.c: the same of partial paths, of which there has to be one */
 extern List *window_partial_inputs(PlannerInfo *root, RelOptInfo *input_rel);
-
-/* inputs.c: the only set_rel_pathlist_hook that may be there without keeping inputs.c from making a scan: ours */
-extern set_rel_pathlist_hook_type plan_own_rel_hook;
 
 /* inputs.c: true for the plain scan of a table, which the node reads by the page if it is a heap */
 extern bool path_is_plain_scan(const Path *path);

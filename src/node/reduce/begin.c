@@ -88,6 +88,8 @@ read_conditions(ReduceState *state, ReduceColumns *columns, const List *exprs, C
 		Condition *condition = &conditions->condition[foreach_current_index(cell)];
 
 		*condition = condition_of((Expr *) lfirst(cell));
+		if (OidIsValid(condition->function))
+			check_execute(condition->function, GetUserId());
 		if (condition->attno > 0)
 			condition->column = child_column(state, columns, condition->attno);
 		if (condition->other > 0)
@@ -145,76 +147,83 @@ read_value(ReduceState *state, ReduceColumns *columns, RowFunction *f, int *argu
 	f->late_row = &state->late;
 }
 
-/* Reads an aggregate; `exprs`: its arguments and its FILTER, which are removed from the front. */
+/* Starts an aggregate, which has no arguments yet.  Core asks in the same order whether the user may call functions. */
 static void
-read_one_aggregate(ReduceState *state, ReduceColumns *columns, ReduceAggregate *read, const Aggref *aggref,
-				   List **exprs)
+begin_aggregate(ReduceAggregate *started, const Aggref *aggref)
 {
-	Aggregate	*aggregate = &read->aggregate;
+	Aggregate	*aggregate = &started->aggregate;
 	RowFunction *f = &aggregate->f;
-	int			*argument = (int *) palloc0(Max(list_length(aggref->args), 1) * sizeof(int));
 
 	aggregate->call = call_of(aggref);
 	f->arguments = aggregate->call.arguments;
-	f->argument = argument;
+	f->argument = (int *) palloc0(Max(f->arguments, 1) * sizeof(int));
 	f->lookahead = LOOKAHEAD_PARTITION;
 	f->filter = -1;
 	f->query = CurrentMemoryContext;
 	f->partition = AllocSetContextCreate(CurrentMemoryContext, "scan group", ALLOCSET_DEFAULT_SIZES);
 	f->scratch = AllocSetContextCreate(CurrentMemoryContext, "scan scratch", ALLOCSET_SMALL_SIZES);
+	check_execute(aggregate->call.called, GetUserId());
+	result_column_init(&f->result, aggregate->call.result, f->query, false);
+	aggregate_start(aggregate);
+}
+
+/* Reads the arguments and the FILTER of an aggregate, which are removed from the front of *exprs. */
+static void
+read_arguments_of(ReduceState *state, ReduceColumns *columns, ReduceAggregate *read, const Aggref *aggref, List **exprs)
+{
+	RowFunction *f = &read->aggregate.f;
+
 	for (int a = 0; a < f->arguments; a++)
-		read_value(state, columns, f, argument, a, (Expr *) list_nth(*exprs, a));
+		read_value(state, columns, f, unconstify(int *, f->argument), a, (Expr *) list_nth(*exprs, a));
 	*exprs = list_copy_tail(*exprs, f->arguments);
 	if (aggref->aggfilter != NULL)
 	{
 		read_conditions(state, columns, make_ands_implicit((Expr *) linitial(*exprs)), &read->filter);
 		*exprs = list_copy_tail(*exprs, 1);
 	}
-}
-
-static void
-read_all_aggregates(ReduceState *state, const CustomScan *scan, ReduceColumns *columns, List *exprs)
-{
-	state->aggregates = reduce_number(scan, REDUCE_NUMBER_AGGREGATES);
-	state->aggregate = (ReduceAggregate *) palloc0(Max(state->aggregates, 1) * sizeof(ReduceAggregate));
-	for (int i = 0; i < state->aggregates; i++)
-		read_one_aggregate(
-			state, columns, &state->aggregate[i],
-			castNode(Aggref, list_nth_node(TargetEntry, scan->custom_scan_tlist, state->child_columns + i)->expr),
-			&exprs);
+	if (state->conditions.n + read->filter.n > 0)
+	{
+		f->filter = columns->n;
+		columns->column[columns->n].data.length = sizeof(bool);
+		columns->column[columns->n++].data.by_value = true;
+	}
 }
 
 /*
- * Gives the aggregates their filters, and starts them.  Core asks in the same order whether the user may call them.
- * Transitions of floats all raise the same error, so it does not matter at which row they do.
+ * Notes that transitions have to run row by row if those of several aggregates may raise errors, and different ones.
+ * Those of floats all raise the same error, so it does not matter at which row they do.
  */
 static void
-start_aggregates(ReduceState *state, ReduceColumns *columns)
+note_errors(ReduceState *state)
 {
 	Oid may_fail = InvalidOid; /* the type of the aggregates whose transitions may raise an error */
 
 	for (int i = 0; i < state->aggregates; i++)
 	{
-		ReduceAggregate *started = &state->aggregate[i];
-		RowFunction		*f = &started->aggregate.f;
+		const Aggregate *aggregate = &state->aggregate[i].aggregate;
+		Oid				 type;
 
-		if (state->conditions.n + started->filter.n > 0)
-		{
-			f->filter = columns->n;
-			columns->column[columns->n].data.length = sizeof(bool);
-			columns->column[columns->n++].data.by_value = true;
-		}
-		check_execute(started->aggregate.call.called, GetUserId());
-		result_column_init(&f->result, started->aggregate.call.result, f->query, false);
-		aggregate_start(&started->aggregate);
-		if (started->aggregate.op->traits & AGGREGATE_MAY_FAIL)
-		{
-			Oid type = started->aggregate.call.type[0] == FLOAT4OID ? FLOAT8OID : started->aggregate.call.type[0];
-
-			state->by_row = state->by_row || (OidIsValid(may_fail) && may_fail != type);
-			may_fail = type;
-		}
+		if (!(aggregate->op->traits & AGGREGATE_MAY_FAIL))
+			continue;
+		type = aggregate->call.type[0] == FLOAT4OID ? FLOAT8OID : aggregate->call.type[0];
+		state->by_row = state->by_row || (OidIsValid(may_fail) && may_fail != type);
+		may_fail = type;
 	}
+}
+
+static void
+read_all_aggregates(ReduceState *state, const CustomScan *scan, ReduceColumns *columns, List *exprs)
+{
+	const List *aggrefs = list_copy_tail(scan->custom_scan_tlist, state->child_columns);
+
+	state->aggregates = reduce_number(scan, REDUCE_NUMBER_AGGREGATES);
+	state->aggregate = (ReduceAggregate *) palloc0(Max(state->aggregates, 1) * sizeof(ReduceAggregate));
+	for (int i = 0; i < state->aggregates; i++)
+		begin_aggregate(&state->aggregate[i], castNode(Aggref, list_nth_node(TargetEntry, aggrefs, i)->expr));
+	for (int i = 0; i < state->aggregates; i++)
+		read_arguments_of(state, columns, &state->aggregate[i],
+						  castNode(Aggref, list_nth_node(TargetEntry, aggrefs, i)->expr), &exprs);
+	note_errors(state);
 }
 
 /* ---- groups ---- */
@@ -294,7 +303,6 @@ window_reduce_begin(ReduceState *state, EState *estate, int eflags)
 	read_all_aggregates(state, scan, &columns, list_copy_tail(scan->custom_exprs, conditions));
 	if (state->aggregates == 0 && !state->grouped)
 		read_passed_columns(state, scan, &columns);
-	start_aggregates(state, &columns);
 
 	pull_begin(&state->pull, child, state->from, columns.n, NULL, prefix_scan_block_source);
 	state->blocks = state->pull.source == child ? state->pull.blocks : NULL;

@@ -152,6 +152,7 @@ is_comparison(const OpExpr *expr, Condition *condition)
 	condition->attno = ((const Var *) left)->varattno;
 	condition->format = format_of_type(exprType(left));
 	condition->value_format = format_of_type(exprType(right));
+	condition->function = expr->opfuncid;
 	condition->kind = is_plain_column(right) ? CONDITION_COLUMNS : CONDITION_COMPARE;
 	if (condition->kind == CONDITION_COLUMNS)
 		condition->other = ((const Var *) right)->varattno;

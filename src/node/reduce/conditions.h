@@ -51,6 +51,7 @@ typedef struct Condition
 	AttrNumber	  attno; /* of the column, unless it is an expression */
 	KeyFormat	  format;
 	CompareOp	  op;
+	Oid			  function;		/* of the operator, which core would ask the user's permission for */
 	AttrNumber	  other;		/* CONDITION_COLUMNS: of the right side */
 	KeyFormat	  value_format; /* of the right side */
 	Expr		 *expr;			/* CONDITION_COMPARE: the right side; CONDITION_EXPRESSION: the condition */

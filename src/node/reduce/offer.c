@@ -243,5 +243,5 @@ window_reduce_init(void)
 	create_upper_paths_hook = add_upper_paths;
 	previous_rel_hook = set_rel_pathlist_hook;
 	set_rel_pathlist_hook = add_paths_with_conditions;
-	plan_own_rel_hook = previous_rel_hook == NULL ? add_paths_with_conditions : NULL;
+	own_rel_hook = previous_rel_hook == NULL ? add_paths_with_conditions : NULL;
 }

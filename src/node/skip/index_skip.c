@@ -24,6 +24,7 @@
 
 #include "compat.h"
 #include "guc.h"
+#include "node/level.h"
 #include "node/skip/planning.h"
 
 /* True if the node may read a relation. */
@@ -33,8 +34,7 @@ relation_may_skip(PlannerInfo *root, RelOptInfo *rel)
 	const RangeTblEntry *entry;
 
 	if (guc_index_skip == INDEX_SKIP_OFF || guc_prefixscan == PREFIXSCAN_OFF || rel->reloptkind != RELOPT_BASEREL ||
-		rel->rtekind != RTE_RELATION || set_rel_pathlist_hook != NULL || IS_DUMMY_REL(rel) ||
-		root->parse->hasTargetSRFs)
+		rel->rtekind != RTE_RELATION || others_may_change_paths() || IS_DUMMY_REL(rel) || root->parse->hasTargetSRFs)
 		return false;
 	if (!enable_indexscan && guc_index_skip != INDEX_SKIP_FORCE)
 		return false;
