@@ -6,7 +6,7 @@
 
 #include "postgres.h"
 
-#include "commands/explain.h"
+#include "compat.h"
 #include "fmgr.h"
 #include "nodes/execnodes.h"
 
