@@ -32,8 +32,9 @@ typedef enum ReduceNumber
 {
 	REDUCE_NUMBER_CHILD_COLUMNS = 0,
 	REDUCE_NUMBER_CONDITIONS,
-	REDUCE_NUMBER_AGGREGATES, /* 0: the node only leaves out rows */
-	REDUCE_NUMBER_GROUPED,	  /* 1: there is a GROUP BY */
+	REDUCE_NUMBER_AGGREGATES,	/* 0: the node only leaves out rows */
+	REDUCE_NUMBER_GROUPED,		/* 1: there is a GROUP BY */
+	REDUCE_NUMBER_BY_PARTITION, /* 1: the groups are the partitions of the window */
 } ReduceNumber;
 
 static inline const List *

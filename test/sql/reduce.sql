@@ -127,7 +127,8 @@ SET scan.reduce = force;
 EXPLAIN (COSTS OFF) SELECT count(*), sum(n), max(d) FROM (SELECT d, v AS n, sum(v) OVER (PARTITION BY g ORDER BY id) AS s FROM reduced) AS q WHERE s > 3;
 EXPLAIN (COSTS OFF) SELECT k, g, avg(s) FROM (SELECT g, k, sum(v) OVER (PARTITION BY g, k ORDER BY id) AS s FROM reduced) AS q GROUP BY k, g;
 SELECT asked FROM questions WHERE query !~ 'f\)|f |l\)|float|big|string_agg' AND pg_temp.answer('off', query) IS DISTINCT FROM pg_temp.answer('force', query);
--- a sum of floats is not divided among processes
+-- a sum of floats is not divided among processes, nor is an average, whose transition value is no average
+EXPLAIN (COSTS OFF) SELECT avg(v) FROM (SELECT v, sum(v) OVER (PARTITION BY g ORDER BY id) AS s FROM reduced) AS q WHERE s > 3;
 EXPLAIN (COSTS OFF) SELECT sum(f) FROM (SELECT f, sum(v) OVER (PARTITION BY p, k ORDER BY id) AS s FROM reduced) AS q WHERE s > 3;
 RESET max_parallel_workers_per_gather;
 SET max_parallel_workers_per_gather = 0;

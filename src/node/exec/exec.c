@@ -343,6 +343,12 @@ source_column(PlanState *node, AttrNumber attno, int64 *first)
 	return state->output[attno - 1].column;
 }
 
+static const bool *
+source_heads(PlanState *node)
+{
+	return ((PrefixScanState *) node)->reader.block->head;
+}
+
 static void
 source_take(PlanState *node, int64 rows)
 {
@@ -352,7 +358,7 @@ source_take(PlanState *node, int64 rows)
 const BlockSource *
 prefix_scan_block_source(PlanState *node)
 {
-	static const BlockSource source = {source_ready, source_column, source_take};
+	static const BlockSource source = {source_ready, source_column, source_heads, source_take};
 
 	if (prefix_scan_of_plan(node->plan) == NULL || ((PrefixScanState *) node)->output == NULL ||
 		((PrefixScanState *) node)->distinct)

@@ -26,6 +26,9 @@ typedef struct BlockSource
 	/* Returns a column of the node's row; *first is set to the position in it of the next row. */
 	const Column *(*column)(PlanState *node, AttrNumber attno, int64 *first);
 
+	/* Returns for each row from position *first of column() on whether it starts a partition of the node's window. */
+	const bool *(*heads)(PlanState *node);
+
 	/* Moves on by `rows` rows. */
 	void (*take)(PlanState *node, int64 rows);
 } BlockSource;

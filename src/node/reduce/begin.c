@@ -291,6 +291,7 @@ window_reduce_begin(ReduceState *state, EState *estate, int eflags)
 	state->pull.child = child;
 	state->child_columns = reduce_number(scan, REDUCE_NUMBER_CHILD_COLUMNS);
 	state->grouped = reduce_number(scan, REDUCE_NUMBER_GROUPED);
+	state->by_partition = reduce_number(scan, REDUCE_NUMBER_BY_PARTITION);
 	state->from = (PullColumn *) palloc0(Max(most, 1) * sizeof(PullColumn));
 	columns.column = (RowColumn *) palloc0(Max(most, 1) * sizeof(RowColumn));
 	state->late.attno = (AttrNumber *) palloc(Max(natts, 1) * sizeof(AttrNumber));

@@ -129,8 +129,8 @@ window_reduce_plan(PlannerInfo *root, RelOptInfo *rel, CustomPath *custom, List 
 	child->scan.plan.qual = NIL;
 	child->scan.plan.targetlist = all_columns(child);
 	scan->custom_private = list_make2(list_make2_int((int) (scan_build >> 32), (int) scan_build),
-									  list_make4_int(list_length(child->scan.plan.targetlist), list_length(conditions),
-													 list_length(aggregates), path->groups != NIL));
+									  list_make5_int(list_length(child->scan.plan.targetlist), list_length(conditions),
+													 list_length(aggregates), path->groups != NIL, path->by_partition));
 	scan->custom_private = list_concat(scan->custom_private, group_keys(root, path->groups));
 	scan->custom_plans = children;
 	scan->custom_scan_tlist = reduce_tlist(child->scan.plan.targetlist, aggregates);

@@ -1,131 +1,25 @@
 /*
- * exec.c: runs a WindowReduce: takes the columns of the child's rows, leaves rows out, and adds up or returns the rest.
+ * exec.c: runs a WindowReduce: adds up the rows that are kept, or returns them.
  *
- * begin.c has set the state up.  Rows come in chunks of at most REDUCE_ROWS, which are a part of the child's block and
- * all have their results.  Whatever a chunk's rows may raise below has been raised, and nothing that is evaluated here
- * before a group is returned can raise an error, but for transitions.  So a chunk can be treated column by column.
+ * begin.c has set the state up, and chunk.c gets rows, leaves some out, and finds where groups begin.
  */
 #include "postgres.h"
 
 #include "executor/executor.h"
-#include "executor/instrument.h"
-#include "miscadmin.h"
 #include "utils/datum.h"
 #include "utils/memutils.h"
 
-#include "column/stretch.h"
 #include "error.h"
 #include "library/library.h"
-#include "node/exec/state.h"
 #include "node/planned_reduce.h"
 #include "node/reduce/reduce.h"
 #include "node/reduce/state.h"
 
-/* ---- chunks ---- */
+/* ---- groups ---- */
 
-/* Gives the rows the columns of the child's block, and moves the child on.  Returns false if there are no more rows. */
-static bool
-take_block_rows(ReduceState *state)
-{
-	PlanState *node = state->pull.source;
-	int64	   n, first = 0;
-
-	if (node->chgParam != NULL)
-		ExecReScan(node);
-	if (node->instrument)
-		InstrStartNode(node->instrument);
-	n = Min(state->blocks->ready(node), REDUCE_ROWS);
-	for (int c = 0; n > 0 && c < state->rows->columns; c++)
-		if (state->from[c].source > 0)
-			state->rows->column[c].data = *state->blocks->column(node, state->from[c].source, &first);
-	/* the position is that of any column */
-	if (n > 0 && first == 0)
-		state->blocks->column(node, 1, &first);
-	state->blocks->take(node, n);
-	if (node->instrument)
-		InstrStopNode(node->instrument, n);
-	state->at = first;
-	state->end = first + n;
-	return n > 0;
-}
-
-/*
- * The same for a child that is no PrefixScan, as the planner has made sure that it is: another extension may have put a
- * node between.  Row by row, since any row may raise an error.
- */
-static bool
-take_one_row(ReduceState *state)
-{
-	rows_reset(state->rows);
-	state->at = 0;
-	state->end = pull_rows(&state->pull, state->rows, 1);
-	return state->end > 0;
-}
-
-/* Makes room for one truth value for each row of the block. */
-static void
-reserve_keeps(ReduceState *state)
-{
-	Conditions *filter;
-
-	if (state->end <= state->capacity)
-		return;
-	state->capacity = Max(2 * state->capacity, Max(state->end, REDUCE_ROWS));
-	for (int i = -1; i < state->aggregates; i++)
-	{
-		filter = i < 0 ? &state->conditions : &state->aggregate[i].filter;
-		if (filter->n == 0)
-			continue;
-		if (filter->keep != NULL)
-			pfree(filter->keep);
-		filter->keep = (bool *) MemoryContextAllocHuge(state->css.ss.ps.state->es_query_cxt, state->capacity);
-	}
-}
-
-/* Evaluates conditions for the rows `at` to `stop` - 1 that `before` keeps (NULL: for all of them). */
-static void
-apply_conditions(ReduceState *state, Conditions *conditions, const bool *before)
-{
-	int64 at = state->at, n = state->stop - at;
-
-	if (conditions->n == 0)
-		return;
-	if (before != NULL)
-		memcpy(conditions->keep + at, before + at, n);
-	else
-		memset(conditions->keep + at, true, n);
-	for (int i = 0; i < conditions->n; i++)
-		condition_apply(&conditions->condition[i], &state->late, state->rows, at, state->stop, conditions->keep);
-}
-
-/* Has the column of an aggregate's filter point to the truth values. */
-static void
-point_filter(ReduceState *state, const ReduceAggregate *aggregate)
-{
-	const Conditions *filter = aggregate->filter.n > 0 ? &aggregate->filter : &state->conditions;
-	Column			 *column;
-
-	if (aggregate->aggregate.f.filter < 0)
-		return;
-	column = &state->rows->column[aggregate->aggregate.f.filter].data;
-	column->value = (char *) filter->keep;
-	column->stride = sizeof(bool);
-	column->has_nulls = false;
-}
-
-static bool
-values_are_equal(const ReduceKey *key, Datum a, bool a_isnull, Datum b, bool b_isnull)
-{
-	if (a_isnull || b_isnull)
-		return a_isnull && b_isnull;
-	if (key->by_datum)
-		return a == b;
-	return DatumGetBool(FunctionCall2Coll(unconstify(FmgrInfo *, &key->equal), key->collation, a, b));
-}
-
-/* Copies a row's value, and frees nothing: the caller resets the memory. */
+/* Returns a copy of a row's value, in a memory context that the caller resets. */
 static Datum
-copy_value(MemoryContext memory, const Column *column, int64 i, bool *isnull)
+keep_value(MemoryContext memory, const Column *column, int64 i, bool *isnull)
 {
 	Datum		  value = column_get(column, i, isnull);
 	MemoryContext old;
@@ -138,108 +32,6 @@ copy_value(MemoryContext memory, const Column *column, int64 i, bool *isnull)
 	return value;
 }
 
-/* Marks the rows of a column without NULLs whose bits differ from those of the row before. */
-#define MARK_BITS(TYPE)                                 \
-	for (int64 i = state->at + 1; i < state->stop; i++) \
-		state->head[i - state->at] |= ((const TYPE *) column->value)[i] != ((const TYPE *) column->value)[i - 1];
-
-/* Marks changes by a loop that is compiled for the column's format; the first row is left.  False: there is no such
- * loop. */
-static bool
-mark_bits(ReduceState *state, const ReduceKey *key)
-{
-	const Column *column = &state->rows->column[key->column].data;
-
-	if (!key->by_datum || column->has_nulls || state->conditions.keep != NULL ||
-		!column_is_dense(column, column->format))
-		return false;
-	if (column->format == COLUMN_INT32)
-		MARK_BITS(int32)
-	else if (column->format == COLUMN_INT64)
-		MARK_BITS(int64)
-	else
-		return false;
-	return true;
-}
-
-/*
- * Marks the rows whose value differs from that of the row before, among the rows that are kept.  Only these are in the
- * order of the groups: a condition may have made all values equal, and then no order is needed.
- */
-static void
-mark_values(ReduceState *state, const ReduceKey *key)
-{
-	const Column *column = &state->rows->column[key->column].data;
-	const bool	 *keep = state->conditions.keep;
-	bool		  has_before = state->open, before_isnull = key->isnull;
-	Datum		  before = key->value;
-	int64		  end = mark_bits(state, key) ? state->at + 1 : state->stop;
-
-	for (int64 i = state->at; i < end; i++)
-	{
-		bool  isnull;
-		Datum value;
-
-		if (keep != NULL && !keep[i])
-			continue;
-		value = column_get(column, i, &isnull);
-		if (!has_before || !values_are_equal(key, before, before_isnull, value, isnull))
-			state->head[i - state->at] = true;
-		has_before = true;
-		before = value;
-		before_isnull = isnull;
-	}
-}
-
-/* Finds the rows that begin a group. */
-static void
-mark_heads(ReduceState *state)
-{
-	MemoryContext old = MemoryContextSwitchTo(state->comparisons);
-
-	state->first = state->at;
-	memset(state->head, false, state->stop - state->at);
-	for (int k = 0; k < state->keys; k++)
-		mark_values(state, &state->key[k]);
-	MemoryContextSwitchTo(old);
-	MemoryContextReset(state->comparisons);
-}
-
-/* Takes the child's next rows.  Returns false if there are none. */
-static bool
-next_chunk(ReduceState *state)
-{
-	CHECK_FOR_INTERRUPTS();
-	if (!(state->blocks != NULL ? take_block_rows(state) : take_one_row(state)))
-		return false;
-	state->late.row = -1;
-	reserve_keeps(state);
-	for (int i = 0; i < state->aggregates; i++)
-		point_filter(state, &state->aggregate[i]);
-	return true;
-}
-
-/* Has at least one more row whose conditions are known.  Returns false if there is no more row. */
-static bool
-next_rows(ReduceState *state)
-{
-	if (state->at >= state->end && !next_chunk(state))
-		return false;
-	state->stop = state->by_row ? state->at + 1 : state->end;
-	apply_conditions(state, &state->conditions, NULL);
-	for (int i = 0; i < state->aggregates; i++)
-		apply_conditions(state, &state->aggregate[i].filter, state->conditions.keep);
-	if (state->css.ss.ps.instrument && state->conditions.n > 0)
-		for (int64 i = state->at; i < state->stop; i++)
-			if (!state->conditions.keep[i])
-				InstrCountFiltered2(&state->css, 1);
-	if (state->keys > 0)
-		mark_heads(state);
-	return true;
-}
-
-/* ---- groups ---- */
-
 /* Begins a group: its first row that is kept is row i; a group without GROUP BY has no such row yet (-1). */
 static void
 open_group(ReduceState *state, int64 i)
@@ -249,7 +41,7 @@ open_group(ReduceState *state, int64 i)
 		state->aggregate[a].aggregate.op->empty(&state->aggregate[a].aggregate);
 	MemoryContextReset(state->group_values);
 	for (int k = 0; i >= 0 && k < state->keys; k++)
-		state->key[k].value = copy_value(state->group_values, &state->rows->column[state->key[k].column].data, i,
+		state->key[k].value = keep_value(state->group_values, &state->rows->column[state->key[k].column].data, i,
 										 &state->key[k].isnull);
 }
 
@@ -305,7 +97,7 @@ advance_to_group(ReduceState *state)
 	{
 		int64 end;
 
-		if (state->at >= state->stop && !next_rows(state))
+		if (state->at >= state->stop && !reduce_next_rows(state))
 		{
 			state->at_end = true;
 			return state->open;
@@ -378,7 +170,7 @@ next_row(ReduceState *state)
 	{
 		const bool *kept;
 
-		if (state->at >= state->stop && !next_rows(state))
+		if (state->at >= state->stop && !reduce_next_rows(state))
 		{
 			state->at_end = true;
 			break;
@@ -454,7 +246,7 @@ rescan_window_reduce(CustomScanState *node)
 			condition_forget(&conditions->condition[c]);
 	}
 	state->at = state->stop = state->end = 0;
-	state->open = state->at_end = false;
+	state->open = state->in_partition = state->at_end = false;
 	pull_rewind(&state->pull);
 	if (node->ss.ps.chgParam != NULL)
 		UpdateChangedParamSet(child, node->ss.ps.chgParam);

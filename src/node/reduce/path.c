@@ -76,6 +76,7 @@ reduce_aggregating_path(PlannerInfo *root, const RelOptInfo *input_rel, RelOptIn
 	path->aggregates = true;
 	path->groups = groups;
 	path->having = having;
+	path->by_partition = groups != NIL && reduce_groups_are_partitions(root, input_rel, scan);
 	/* the keys that order rows within a group are gone */
 	path->custom.path.pathkeys = list_truncate(list_copy(scan->path.pathkeys), list_length(root->group_pathkeys));
 	/* no group is there before all rows are */

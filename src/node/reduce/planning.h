@@ -20,6 +20,10 @@ extern const PrefixScanPath *reduce_window(const SubqueryScanPath *scan);
 /* True if the node can read the rows of a relation, and evaluate the conditions on them. */
 extern bool reduce_reads(const PlannerInfo *root, const RelOptInfo *rel);
 
+/* True if the groups of the query are the partitions of the window. */
+extern bool reduce_groups_are_partitions(const PlannerInfo *root, const RelOptInfo *input_rel,
+										 const SubqueryScanPath *scan);
+
 /* ---- path.c ---- */
 
 /* Returns a path of the node that leaves out rows of a subquery scan; it has `rows` rows. */

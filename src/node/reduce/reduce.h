@@ -15,7 +15,8 @@
  *   - a group is returned once the first row of the next one is there, as core's sorted aggregation does.
  *
  * The planner asks offer.c (by hooks), which has paths made by path.c and several.c where source.c finds that the rows
- * can be read.  create_plan.c makes a plan of a path, and exec.c runs it, with begin.c, conditions.c and explain.c.
+ * can be read.  create_plan.c makes a plan of a path, and exec.c runs it, with begin.c, chunk.c, conditions.c and
+ * explain.c.
  *
  * Rejected: conditions and aggregates in PrefixScan itself.  They belong to another query level: the child's plan stays
  * a plan of its own until core's setrefs.c has merged the levels.
@@ -39,6 +40,7 @@ typedef struct ReducePath
 	bool			  aggregates; /* false: it only leaves out rows */
 	List			 *groups;	  /* SortGroupClause */
 	List			 *having;
+	bool			  by_partition; /* the groups are the partitions of the window */
 } ReducePath;
 
 /* create_plan.c: makes a plan of a path of the node */

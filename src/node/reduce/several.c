@@ -18,48 +18,10 @@
 #include "optimizer/pathnode.h"
 #include "optimizer/planner.h"
 #include "optimizer/prep.h"
-#include "optimizer/tlist.h"
 #include "utils/fmgroids.h"
 #include "utils/syscache.h"
 
-#include "node/plan/planning.h"
 #include "node/reduce/planning.h"
-
-/* ---- whole groups ---- */
-
-/* True if a column of the subquery is one of GROUP BY. */
-static bool
-is_grouped_by(const PlannerInfo *root, AttrNumber attno)
-{
-	ListCell *cell;
-
-	foreach (cell, root->parse->groupClause)
-		if (((const Var *) get_sortgroupclause_expr(lfirst_node(SortGroupClause, cell), root->processed_tlist))
-				->varattno == attno)
-			return true;
-	return false;
-}
-
-/* True if each process has all rows of its groups, side by side: a group is a partition. */
-static bool
-groups_are_whole(const PlannerInfo *root, const RelOptInfo *input_rel, const SubqueryScanPath *scan)
-{
-	const PrefixScanPath *window = reduce_window(scan);
-	ListCell			 *cell;
-
-	if (window->range_partitioned ||
-		list_length(window->window->partitionClause) != list_length(root->parse->groupClause))
-		return false;
-	foreach (cell, window->window->partitionClause)
-	{
-		const TargetEntry *entry = get_sortgroupclause_tle(lfirst_node(SortGroupClause, cell),
-														   input_rel->subroot->processed_tlist);
-
-		if (entry->resjunk || !is_grouped_by(root, entry->resno))
-			return false;
-	}
-	return true;
-}
 
 /* ---- results that core combines ---- */
 
@@ -133,7 +95,8 @@ reduce_paths_in_several(PlannerInfo *root, RelOptInfo *input_rel, RelOptInfo *ou
 			path = reduce_aggregating_path(root, input_rel, output_rel, scan, combined, NIL, 1);
 			paths = lappend(paths, combined_path(root, output_rel, path, having));
 		}
-		else if (root->parse->groupClause != NIL && groups_are_whole(root, input_rel, scan))
+		else if (root->parse->groupClause != NIL && !reduce_window(scan)->range_partitioned &&
+				 reduce_groups_are_partitions(root, input_rel, scan))
 		{
 			path = reduce_aggregating_path(root, input_rel, output_rel, scan, output_rel->reltarget, having,
 										   Max(groups / Max(scan->path.parallel_workers, 1), 1));

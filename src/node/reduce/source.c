@@ -8,6 +8,7 @@
 #include "access/sysattr.h"
 #include "optimizer/clauses.h"
 #include "optimizer/optimizer.h"
+#include "optimizer/tlist.h"
 
 #include "node/plan/planning.h"
 #include "node/reduce/planning.h"
@@ -118,4 +119,42 @@ bool
 reduce_reads(const PlannerInfo *root, const RelOptInfo *rel)
 {
 	return is_plain_subquery(root, rel) && conditions_are_known(rel);
+}
+
+/* ---- groups ---- */
+
+/* True if GROUP BY compares a column of the subquery as PARTITION BY compares it. */
+static bool
+is_grouped_by(const PlannerInfo *root, AttrNumber attno, Oid equal)
+{
+	ListCell *cell;
+
+	foreach (cell, root->parse->groupClause)
+	{
+		SortGroupClause *clause = lfirst_node(SortGroupClause, cell);
+		const Var		*var = (const Var *) get_sortgroupclause_expr(clause, root->processed_tlist);
+
+		if (var->varattno == attno && clause->eqop == equal)
+			return true;
+	}
+	return false;
+}
+
+bool
+reduce_groups_are_partitions(const PlannerInfo *root, const RelOptInfo *input_rel, const SubqueryScanPath *scan)
+{
+	const List *partition = reduce_window(scan)->window->partitionClause;
+	ListCell   *cell;
+
+	if (list_length(partition) != list_length(root->parse->groupClause))
+		return false;
+	foreach (cell, partition)
+	{
+		SortGroupClause	  *clause = lfirst_node(SortGroupClause, cell);
+		const TargetEntry *entry = get_sortgroupclause_tle(clause, input_rel->subroot->processed_tlist);
+
+		if (entry->resjunk || !is_grouped_by(root, entry->resno, clause->eqop))
+			return false;
+	}
+	return true;
 }

@@ -61,7 +61,8 @@ typedef struct ReduceState
 	Conditions		 conditions;
 	int				 aggregates;
 	ReduceAggregate *aggregate;
-	bool			 grouped; /* there is a GROUP BY: without a row there is no group */
+	bool			 by_partition; /* the groups are the partitions of the child */
+	bool			 grouped;	   /* there is a GROUP BY: without a row there is no group */
 	int				 keys;
 	ReduceKey		*key;
 	MemoryContext	 group_values;
@@ -72,15 +73,21 @@ typedef struct ReduceState
 
 	/* the chunk: rows `at` to `end` - 1 of the block are to be looked at; the conditions of those before `stop` are
 	 * known */
-	int64 at;
-	int64 stop;
-	int64 end;
-	bool  by_row; /* conditions or transitions may raise errors: rows are looked at one by one, as core does */
-	bool *head;	  /* for each row from `first` to `stop` - 1: it is kept, and begins a group */
-	int64 first;
-	bool  open; /* the current group has a row */
-	bool  at_end;
+	int64		at;
+	int64		stop;
+	int64		end;
+	bool		by_row; /* conditions or transitions may raise errors: rows are looked at one by one, as core does */
+	bool	   *head;	/* for each row from `first` to `stop` - 1: it is kept, and begins a group */
+	int64		first;
+	const bool *partition;	  /* for each row of the child's block: it starts a partition; NULL: keys are compared */
+	bool		in_partition; /* a row of the current partition has been kept */
+	bool		open;		  /* the current group has a row */
+	bool		at_end;
 } ReduceState;
+
+/* chunk.c: has at least one more row, from `at` on, whose conditions are known.  Returns false if there is no more row.
+ */
+extern bool reduce_next_rows(ReduceState *state);
 
 /* begin.c: sets up the state from its plan */
 extern void window_reduce_begin(ReduceState *state, EState *estate, int eflags);
