@@ -112,8 +112,11 @@ partition_table_reads_rows(const PartitionTable *table)
 	return !(table->by_datum && table->by_number) && table->rows->stride > 0;
 }
 
-/* Fetches ahead the row that the batch's row i will be compared with; only if partition_table_reads_rows(). */
-static inline void
+/*
+ * Fetches ahead the row that the batch's row i will be compared with; only if partition_table_reads_rows().  Always
+ * inlined: see prefetch_rows() in sorted_block.c.
+ */
+static pg_attribute_always_inline void
 partition_table_prefetch(const PartitionTable *table, int64 i)
 {
 	const PartitionRow *entry = partition_table_begin(table, i);

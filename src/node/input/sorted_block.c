@@ -25,8 +25,13 @@
 /* Rows that are accumulated at once. */
 #define ACCUMULATED_ROWS 4096
 
-/* Prefetches the memory that n rows are gathered from: columns that lie side by side, and the others. */
-static void
+/*
+ * Prefetches the memory that n rows are gathered from: columns that lie side by side, and the others.
+ *
+ * Functions that only prefetch are always inlined.  GCC takes such a function for one without effects, and drops its
+ * calls: each by-reference value then took a cache miss, 200 ns and more.
+ */
+static pg_attribute_always_inline void
 prefetch_rows(const Sorted *sorted, int64 from, int n)
 {
 	const Rows	 *all = sorted->all;
@@ -54,7 +59,7 @@ prefetch_rows(const Sorted *sorted, int64 from, int n)
 }
 
 /* Prefetches the by-reference values of n rows from row `at` on: they lie in the arena in the order of the input. */
-static void
+static pg_attribute_always_inline void
 prefetch_values(const Column *column, int64 at, int n)
 {
 	const uint64 *place = (const uint64 *) column->value;
