@@ -13,6 +13,7 @@
 
 #define FEW_ITEMS 6	  /* at most so many items are sorted by insertion */
 #define AHEAD 4		  /* how many items ahead values are prefetched */
+#define BATCH 64	  /* at most so many items have their values prefetched before they are sorted */
 #define COPIED 262144 /* items copied between two ticks */
 
 static void
@@ -67,6 +68,9 @@ merge_sort(MergeItem *items, MergeItem *spare, int64_t n, MergeCompare compare, 
 {
 	int64_t middle = n / 2;
 
+	/* while it is cut into halves, each item is once or twice in a piece of such a size */
+	for (int64_t i = 0; i < n && n <= BATCH && n >= BATCH / 2; i++)
+		__builtin_prefetch((const void *) (uintptr_t) items[i].value);
 	if (n <= FEW_ITEMS)
 	{
 		insertion_sort(items, n, compare, arg);
