@@ -9,9 +9,11 @@
 #include "postgres.h"
 
 #include "access/nbtree.h"
+#include "catalog/pg_collation_d.h"
 #include "utils/lsyscache.h"
 
 #include "compat.h"
+#include "sort/collation.h"
 #include "sort/compare.h"
 
 /* Looks up a function of the type's operator family; its memory is the current context's.  NULL: there is none. */
@@ -41,6 +43,8 @@ key_order(Oid sort_operator, Oid collation, bool nulls_first)
 		order.comparison = family_function(family, type, BTORDER_PROC);
 	}
 	order.known = type_info_of_comparison(order.comparison == NULL ? InvalidOid : order.comparison->fn_oid);
+	if (order.known->order == ORDER_TEXT && collation_orders_bytes(collation))
+		order.collation = C_COLLATION_OID;
 	return order;
 }
 

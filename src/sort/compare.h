@@ -19,7 +19,7 @@
 typedef struct KeyOrder
 {
 	Oid	 sort_operator; /* < or > of a btree operator class */
-	Oid	 collation;
+	Oid	 collation;		/* C's, if the key's orders by bytes as well */
 	bool nulls_first;
 	bool descending; /* sort_operator is > */
 

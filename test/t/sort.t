@@ -266,6 +266,26 @@ for my $n (1023, 1024, 1025, 16383, 16384, 16385, 65536, 65537)
 	is(join(' ', $server->lines("LOAD 'scan'; SET scan.prefixscan = force; @queries")), join(' ', $server->lines("SET scan.prefixscan = off; @queries")), "$n rows");
 }
 
+# Text is told by its bytes under a collation of the C library without rules: under C.UTF-8, from glibc 2.35 on.
+my ($glibc) = `getconf GNU_LIBC_VERSION 2>/dev/null` =~ /glibc 2\.(\d+)/;
+SKIP:
+{
+	skip 'the C library may have rules for C.UTF-8', 4 if ($glibc // 0) < 35 || $server->value(q{SELECT datcollate FROM pg_database WHERE datname = current_database()}) !~ /^C\.UTF-?8$/i;
+	$server->lines(q{CREATE COLLATION plain (provider = libc, locale = 'C.UTF-8')});
+	my $bits = sub {
+		my ($key) = @_;
+		my $plan = join "\n", $server->lines("LOAD 'scan'; SET scan.prefixscan = force; EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) SELECT rank() OVER (ORDER BY $key) FROM data_$large");
+		return $plan =~ /Sort Bits: (\d+)$/m ? $1 : 0;
+	};
+	for my $type (qw(text char(40)))
+	{
+		my $c = $bits->(qq{hex::$type COLLATE "C"});
+		cmp_ok($c, '>', 30, "$type under C is told by its bytes");
+		is(join(' ', map { $bits->("hex::$type COLLATE $_") } '"default"', 'plain'), "$c $c", "$type under C.UTF-8 as well");
+	}
+	is($bits->('hex COLLATE "und-x-icu"'), 0, 'and compared under ICU') if $icu;
+}
+
 # Errors of comparisons come through, and a sort can be cancelled.
 $server->lines(<<'SQL');
 CREATE FUNCTION pair_compare(pair, pair) RETURNS int LANGUAGE plpgsql IMMUTABLE AS $$ BEGIN IF $1.a = 3 THEN RAISE 'no order here'; END IF; RETURN btint4cmp($1.a, $2.a); END $$;
