@@ -213,6 +213,13 @@ last_is_zero(const char *digits, int n)
 	return n > 0 && numeric_word(digits + (n - 1) * sizeof(int16)) == 0;
 }
 
+static inline uint16
+short_header(const Decimal *decimal, int weight)
+{
+	return FORM_SHORT | (decimal->units < 0 ? SHORT_NEGATIVE : 0) | (decimal->scale << SHORT_SCALE_SHIFT) |
+		   (weight & SHORT_WEIGHT_MASK);
+}
+
 /* Stores any number; returns the bytes that it takes. */
 static Size
 store_any(char *to, const Decimal *decimal)
@@ -256,26 +263,54 @@ store_any(char *to, const Decimal *decimal)
 	return VARSIZE(to);
 }
 
+/* Stores a number of two words, the first of which is not 0. */
+static inline Size
+store_two_words(char *to, const Decimal *decimal, uint64 high, uint64 low)
+{
+	uint64 first = packed_digits(high), second = packed_digits(low);
+	char  *digits = to + VARHDRSZ + sizeof(uint16);
+	int	   zeros = zeros_before(first);
+	int	   n = 2 * WORD_DIGITS - zeros;
+	int	   weight = n - decimal->places - 1;
+
+	if (unlikely(!fits_short_header(decimal->scale, weight)))
+		return store_any(to, decimal);
+	put_packed(digits, first >> 16 * zeros);
+	put_packed(digits + (WORD_DIGITS - zeros) * sizeof(int16), second);
+	n = second != 0 ? digits_to_last(second) + WORD_DIGITS - zeros : digits_to_last(first) - zeros;
+	return put_short_header(to, decimal->units < 0, decimal->scale, weight, n);
+}
+
 Size
 decimal_store(char *to, const Decimal *decimal)
 {
 	uint128 x = int128_magnitude(decimal->units);
-	char   *digits = to + VARHDRSZ + sizeof(uint16);
-	int		count, n, weight;
-	uint16	header;
-	Size	size;
+	uint64	first, low;
+	int		zeros, weight;
 
-	if (unlikely(x > PG_UINT64_MAX))
-		return store_any(to, decimal);
-	n = store_word(digits, (uint64) x, &count);
-	weight = n == 0 ? 0 : count - decimal->places - 1;
+	if (x >= WORD_BASE)
+	{
+		uint64 high;
+
+		if (x <= PG_UINT64_MAX)
+		{
+			high = (uint64) x / WORD_BASE;
+			low = (uint64) x - high * WORD_BASE;
+		}
+		else if (x < powers_of_base[2 * WORD_DIGITS])
+			high = divide_by_word_base(x, &low);
+		else
+			return store_any(to, decimal);
+		return store_two_words(to, decimal, high, low);
+	}
+	first = packed_digits((uint64) x);
+	zeros = zeros_before(first);
+	weight = first == 0 ? 0 : WORD_DIGITS - zeros - decimal->places - 1;
 	if (unlikely(!fits_short_header(decimal->scale, weight)))
 		return store_any(to, decimal);
-	header = short_header(decimal, weight);
-	memcpy(to + VARHDRSZ, &header, sizeof(header));
-	size = VARHDRSZ + sizeof(header) + n * sizeof(int16);
-	SET_VARSIZE(to, size);
-	return size;
+	put_packed(to + VARHDRSZ + sizeof(uint16), first == 0 ? 0 : first >> 16 * zeros);
+	return put_short_header(to, decimal->units < 0, decimal->scale, weight,
+							first == 0 ? 0 : digits_to_last(first) - zeros);
 }
 
 Datum

@@ -33,6 +33,8 @@ StaticAssertDecl(NUMERIC_MAX_DISPLAY_SCALE == 1000, "the scale of quotients is n
 /* a uint64 word holds 4 digits: 10000^4 */
 #define WORD_DIGITS 4
 #define WORD_BASE UINT64CONST(10000000000000000)
+#define WORD_BASE_SHIFT 10 /* leading zeros of WORD_BASE */
+#define HALF_BASE (BASE * BASE)
 
 /* digits that always fit in an int128, sign included: 10^36 */
 #define UNITS_DIGITS 9
@@ -93,19 +95,69 @@ digits_in_word(uint64 word)
 }
 
 /*
- * Returns the digits of a word less than WORD_BASE, 16 bits each, the first one in the lowest bits.  The word's halves
- * are divided at the same time.  A half minus its quotient times BASE is its second digit; that is shifted by one digit
- * for both halves in one multiplication.
+ * Returns the digits of a word less than WORD_BASE, 16 bits each, the first one in the lowest bits.  The word comes in
+ * two halves, of which each has two digits, and both are divided at the same time.  A half minus its quotient times
+ * BASE is its second digit; that is shifted by one digit for both halves in one multiplication.
  */
 static inline uint64
-packed_digits(uint64 word)
+packed_halves(uint32 high, uint32 low)
 {
-	uint32 high = (uint32) (word / (BASE * BASE));
-	uint32 low = (uint32) (word - (uint64) high * (BASE * BASE));
 	uint64 halves = high | (uint64) low << 32;
 	uint64 quotients = high / BASE | (uint64) (low / BASE) << 32;
 
 	return (halves << 16) - quotients * ((BASE << 16) - 1);
+}
+
+static inline uint64
+packed_digits(uint64 word)
+{
+	uint32 high = (uint32) (word / HALF_BASE);
+
+	return packed_halves(high, (uint32) (word - (uint64) high * HALF_BASE));
+}
+
+/* Returns how many digits of packed ones are zeros before the first digit that is not; WORD_DIGITS if all are. */
+static inline int
+zeros_before(uint64 packed)
+{
+	return packed == 0 ? WORD_DIGITS : __builtin_ctzll(packed) / 16;
+}
+
+/* Returns how many digits of packed ones are left without the zeros at the end. */
+static inline int
+digits_to_last(uint64 packed)
+{
+	return packed == 0 ? 0 : (64 - __builtin_clzll(packed) + 15) / 16;
+}
+
+/*
+ * Returns x / WORD_BASE, for x less than 2^64 times WORD_BASE, and the rest.
+ *
+ * Source: Moller and Granlund, Improved division by invariant integers, algorithm 4.  Rejected: the compiler's function
+ * for 128 bits, which takes several times as long.
+ */
+static inline uint64
+divide_by_word_base(uint128 x, uint64 *rest)
+{
+	const uint64 divisor = WORD_BASE << WORD_BASE_SHIFT;
+	const uint64 reciprocal = (uint64) (~(uint128) 0 / divisor);
+	uint128		 u = x << WORD_BASE_SHIFT;
+	uint128		 q = (uint128) reciprocal * (uint64) (u >> 64) + u;
+	uint64		 quotient = (uint64) (q >> 64) + 1;
+	uint64		 r = (uint64) u - quotient * divisor;
+
+	if (r > (uint64) q)
+	{
+		quotient--;
+		r += divisor;
+	}
+	if (unlikely(r >= divisor))
+	{
+		quotient++;
+		r -= divisor;
+	}
+	*rest = r >> WORD_BASE_SHIFT;
+	return quotient;
 }
 
 static inline void
@@ -137,11 +189,19 @@ fits_short_header(int scale, int weight)
 	return scale <= SHORT_SCALE_MAX && weight >= SHORT_WEIGHT_MIN && weight <= SHORT_WEIGHT_MAX;
 }
 
-static inline uint16
-short_header(const Decimal *decimal, int weight)
+/*
+ * Stores the header of a number, short, in front of its first n digits.  Returns the bytes of the number.
+ */
+static inline Size
+put_short_header(char *to, bool negative, int scale, int weight, int n)
 {
-	return FORM_SHORT | (decimal->units < 0 ? SHORT_NEGATIVE : 0) | (decimal->scale << SHORT_SCALE_SHIFT) |
-		   (weight & SHORT_WEIGHT_MASK);
+	uint16 header = FORM_SHORT | (negative ? SHORT_NEGATIVE : 0) | (scale << SHORT_SCALE_SHIFT) |
+					(weight & SHORT_WEIGHT_MASK);
+	Size size = VARHDRSZ + sizeof(header) + n * sizeof(int16);
+
+	memcpy(to + VARHDRSZ, &header, sizeof(header));
+	SET_VARSIZE(to, size);
+	return size;
 }
 
 #endif /* SCAN_NUMBER_DECIMAL_DIGITS_H */

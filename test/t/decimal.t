@@ -60,7 +60,14 @@ CREATE TABLE far AS SELECT i AS id, i % 2 AS p, CASE WHEN i = 30 THEN 9e131071 W
   CASE WHEN i IN (30, 34) THEN 9e131071 WHEN i = 36 THEN -9e131071 ELSE 1 END AS back, CASE WHEN i = 25 THEN 1e200 WHEN i > 3 THEN i ELSE 0 END::float8 AS squares,
   CASE WHEN i > 20 THEN 1.5e308 ELSE -i END::float8 AS sum, CASE i WHEN 28 THEN '2147483647 months' WHEN 33 THEN '2147483647 days' WHEN 34 THEN '1 day' ELSE '0' END::interval AS iv
 FROM generate_series(1, 40) AS i;
-ANALYZE data; ANALYZE long; ANALYZE far;
+-- the total of the rows up to the n-th is n times a quotient, and what is left
+CREATE TABLE totals AS SELECT *, lag(total, 1, 0) OVER (PARTITION BY k ORDER BY n) AS before
+FROM (SELECT k * 1000000 + n AS id, k, n, (CASE WHEN h(n, 60 + k) % 3 = 0 THEN -1 ELSE 1 END
+         * ((ARRAY[0, 0, 1, 2, 9, 5000, 9999, 10000, 99999999, 100000000, 999999999999, 99999999999999])[1 + h(n, 50 + k) % (k + 1)] * n::int8
+            + (ARRAY[0, 1, -1, 2, n / 2, n / 2 + 1, n / 2 - 1, n - 1, n / 3, n / 7, n / 10000, h(n, 51) % n])[1 + h(n, 52 + k) % 12]))::int8 AS total
+      FROM generate_series(0, 11) AS k, generate_series(1, 1500) AS n UNION ALL
+      SELECT 50000000 + n, 50, n, n * 3::int8 + h(n, 53) % 5 FROM generate_series(1, 21000) AS n) AS s;
+ANALYZE data; ANALYZE long; ANALYZE far; ANALYZE totals;
 SQL
 
 # How an answer of a type is looked at; below an aggregate, which copies the first row it
@@ -120,6 +127,21 @@ for my $window ('ORDER BY id', $once, 'PARTITION BY p', '', 'ORDER BY id / 4', '
 		ask('float8', "avg($_)", $window, "(SELECT * FROM far WHERE id <= $rows) AS far") for qw(squares sum);
 		ask('interval', 'sum(iv)', $window, "(SELECT * FROM far WHERE id <= $rows) AS far");
 	}
+}
+# frames that slide
+my @sliding = ("$once ROWS 5 PRECEDING", "$once ROWS BETWEEN 30 PRECEDING AND 2 FOLLOWING", 'ORDER BY id ROWS BETWEEN 9 PRECEDING AND 4 PRECEDING', 'PARTITION BY p8 ORDER BY id ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING',
+	"$once ROWS BETWEEN 7 PRECEDING AND 7 FOLLOWING EXCLUDE CURRENT ROW", 'PARTITION BY b ORDER BY o RANGE 3 PRECEDING', 'PARTITION BY b ORDER BY o GROUPS BETWEEN 2 PRECEDING AND 1 FOLLOWING EXCLUDE TIES', 'ORDER BY id ROWS 1500 PRECEDING');
+for my $window (@sliding)
+{
+	ask('numeric', "$_", $window, 'data') for (map { ("sum($_)", "avg($_)") } @columns, 'i8', 'money * 1000000'), 'sum(money) FILTER (WHERE b)', 'avg(special) FILTER (WHERE o > 9)', 'avg(i4)', 'avg(i2)';
+	ask('numeric', "$_(main)", $window =~ s/PARTITION BY (b|p8)/PARTITION BY p/r =~ s/ORDER BY o/ORDER BY id \/ 4/r, 'long') for qw(sum avg);
+}
+# quotients whose digits end in a run of nines or of zeros, or in a half
+for my $type ('i8', map { "numeric / '1e$_'::numeric" } 0, 2, 3, 4, 6, 8, 9, 17)
+{
+	my $value = $type eq 'i8' ? 'total - before' : '((total - before)::' . $type . ')';
+
+	push @queries, "SELECT id, y, numeric_send(y), z, numeric_send(z) FROM (SELECT id, avg($value) OVER (PARTITION BY k ORDER BY id) AS y, avg($value) OVER (PARTITION BY k ORDER BY id ROWS 99 PRECEDING) AS z FROM totals) AS s OFFSET 0";
 }
 # several at once
 push @queries, map {
