@@ -97,7 +97,8 @@ add_remove_rows(RowFunction *f, const Block *block, int64 done)
 	Aggregate	 *aggregate = aggregate_of(f);
 	AddRemove	 *sliding = (AddRemove *) aggregate->sliding_state;
 	bool		  any = (aggregate->op->traits & AGGREGATE_REMOVES_ANY) != 0;
-	int64		  stop = aggregate->op->traits & AGGREGATE_MAY_FAIL ? done + 1 : row_stop(&aggregate->f, block, done);
+	bool		  one = (aggregate->op->traits & AGGREGATE_MAY_FAIL) && aggregate->op->final_is_safe == NULL;
+	int64		  stop = one ? done + 1 : row_stop(&aggregate->f, block, done);
 	MemoryContext old = MemoryContextSwitchTo(aggregate->f.scratch);
 	int64		  i;
 
@@ -117,6 +118,9 @@ add_remove_rows(RowFunction *f, const Block *block, int64 done)
 			content_move(&sliding->content, block, i, add_or_remove_rows, aggregate);
 		else
 			move_frame(aggregate, sliding, block, i);
+		/* the frame has moved, and stays where it is when this row is due */
+		if (aggregate->op->final_is_safe != NULL && i > done && !aggregate->op->final_is_safe(aggregate))
+			break;
 		status = aggregate->op->final(aggregate, &value);
 		if (status != SCAN_OK && status != SCAN_NULL)
 		{

@@ -86,6 +86,12 @@ typedef struct AggregateOp
 	ScanStatus (*final)(Aggregate *aggregate, Datum *value);
 
 	/*
+	 * True if `final` raises no error itself in the present state, though the operation may fail; add_remove.c then
+	 * computes results ahead.  NULL: it may.  `add` and `remove` of such an operation never raise an error.
+	 */
+	bool (*final_is_safe)(const Aggregate *aggregate);
+
+	/*
 	 * Called only if `saves` was set at the start.  NULL: `running` is NULL too, since a state over sliding frames is
 	 * never saved.
 	 */

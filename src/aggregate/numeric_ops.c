@@ -17,7 +17,7 @@
 #include "compat.h"
 #include "number/decimal_sum.h"
 
-/* ---- sums and averages: the state is a DecimalSum ---- */
+/* ---- sums and averages: the state is a MovingSum, of which frames that only grow use the DecimalSum ---- */
 
 static void
 sum_start(Aggregate *aggregate)
@@ -28,19 +28,48 @@ sum_start(Aggregate *aggregate)
 static void
 numeric_sum_reset(Aggregate *aggregate)
 {
-	decimal_sum_clear((DecimalSum *) aggregate->f.state);
+	if (aggregate->f.sliding)
+		moving_sum_clear((MovingSum *) aggregate->f.state);
+	else
+		decimal_sum_clear((DecimalSum *) aggregate->f.state);
 }
 
 static void
 numeric_sum_add(Aggregate *aggregate, const Block *block, int64 from, int64 end)
 {
+	bool sliding = aggregate->f.sliding;
+
 	FOR_INTERRUPTIBLE (i, from, end)
 	{
 		Datum value;
 
-		if (aggregate_value(aggregate, block, i, &value))
+		if (!aggregate_value(aggregate, block, i, &value))
+			continue;
+		if (sliding)
+			moving_sum_add((MovingSum *) aggregate->f.state, value);
+		else
 			decimal_sum_add((DecimalSum *) aggregate->f.state, value);
 	}
+}
+
+static bool
+numeric_sum_remove(Aggregate *aggregate, const Block *block, int64 from, int64 end)
+{
+	FOR_INTERRUPTIBLE (i, from, end)
+	{
+		Datum value;
+
+		if (aggregate_value(aggregate, block, i, &value) && !moving_sum_remove((MovingSum *) aggregate->f.state, value))
+			return false;
+	}
+	return true;
+}
+
+/* Core raises an error if a sum is out of range. */
+static bool
+numeric_sum_is_safe(const Aggregate *aggregate)
+{
+	return !((const DecimalSum *) aggregate->f.state)->beyond;
 }
 
 static ScanStatus
@@ -50,7 +79,7 @@ sum_final(Aggregate *aggregate, Datum *value)
 
 	if (sum->count == 0)
 		return SCAN_NULL;
-	*value = decimal_sum_show(sum);
+	*value = aggregate->f.sliding ? moving_sum_show((MovingSum *) sum) : decimal_sum_show(sum);
 	return SCAN_OK;
 }
 
@@ -61,7 +90,7 @@ avg_final(Aggregate *aggregate, Datum *value)
 
 	if (sum->count == 0)
 		return SCAN_NULL;
-	*value = decimal_sum_average(sum);
+	*value = aggregate->f.sliding ? moving_sum_average((MovingSum *) sum) : decimal_sum_average(sum);
 	return SCAN_OK;
 }
 
@@ -77,16 +106,20 @@ sum_restore(RowFunction *f, const Block *block, StringInfo bytes)
 	restore_decimal_sum(bytes, (DecimalSum *) f->state);
 }
 
-#define SUM_OP(NAME, FINAL)                                                    \
-	const AggregateOp aggregate_op_##NAME = {.traits = AGGREGATE_MAY_FAIL,     \
-											 .state_size = sizeof(DecimalSum), \
-											 .start = sum_start,               \
-											 .empty = numeric_sum_reset,       \
-											 .add = numeric_sum_add,           \
-											 .final = FINAL,                   \
-											 .save = numeric_sum_save,         \
-											 .restore = sum_restore,           \
-											 .running = running_rows};
+#define SUM_OP(NAME, FINAL)                                                        \
+	const AggregateOp aggregate_op_##NAME = {.method = "decimals",                 \
+											 .traits = AGGREGATE_MAY_FAIL,         \
+											 .state_size = sizeof(MovingSum),      \
+											 .start = sum_start,                   \
+											 .empty = numeric_sum_reset,           \
+											 .add = numeric_sum_add,               \
+											 .remove = numeric_sum_remove,         \
+											 .final = FINAL,                       \
+											 .final_is_safe = numeric_sum_is_safe, \
+											 .save = numeric_sum_save,             \
+											 .restore = sum_restore,               \
+											 .running = running_rows,              \
+											 .sliding = add_remove_rows};
 
 SUM_OP(sum_numeric, sum_final)
 SUM_OP(avg_numeric, avg_final)

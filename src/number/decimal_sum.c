@@ -34,6 +34,24 @@ call_core(PGFunction function, CoreSum *core, Datum value)
 	return function(call);
 }
 
+/* Has core take one value out.  Returns false if it cannot. */
+static bool
+remove_by_core(CoreSum *core, Datum value)
+{
+	struct varlena *flat = PG_DETOAST_DATUM(value);
+	LOCAL_FCINFO(call, 2);
+
+	InitFunctionCallInfoData(*call, NULL, 2, InvalidOid, (Node *) &core->context, NULL);
+	call->args[0].value = core->state;
+	call->args[0].isnull = false;
+	call->args[1].value = PointerGetDatum(flat);
+	call->args[1].isnull = false;
+	(void) numeric_accum_inv(call);
+	if ((Pointer) flat != DatumGetPointer(value))
+		pfree(flat);
+	return !call->isnull;
+}
+
 /* Detoasts the value here: core would leave its copy in the current context, which may live over many rows. */
 static void
 add_beyond(CoreSum *core, Datum value)
@@ -46,8 +64,9 @@ add_beyond(CoreSum *core, Datum value)
 		pfree(DatumGetPointer(flat));
 }
 
-void
-decimal_sum_go_beyond(DecimalSum *sum, Datum total)
+/* Makes core's state that of no values. */
+static void
+begin_core(DecimalSum *sum)
 {
 	if (sum->core == NULL)
 	{
@@ -58,6 +77,12 @@ decimal_sum_go_beyond(DecimalSum *sum, Datum total)
 	MemoryContextReset(sum->core->context.curaggcontext);
 	sum->core->any = false;
 	sum->beyond = true;
+}
+
+void
+decimal_sum_go_beyond(DecimalSum *sum, Datum total)
+{
+	begin_core(sum);
 	add_beyond(sum->core, total);
 }
 
@@ -114,6 +139,124 @@ decimal_sum_average(DecimalSum *sum)
 		return decimal_average(&sum->shown, &sum->total, sum->count);
 	return DirectFunctionCall2(numeric_div, decimal_sum_show(sum), NumericGetDatum(int64_to_numeric(sum->count)));
 }
+
+/* ---- a sum that values leave again ---- */
+
+static const DecimalSpecial specials[] = {DECIMAL_NAN, DECIMAL_INFINITY, DECIMAL_MINUS_INFINITY};
+
+static inline int64 *
+special_count(MovingSum *moving, DecimalSpecial special)
+{
+	return special == DECIMAL_NAN		 ? &moving->nans
+		   : special == DECIMAL_INFINITY ? &moving->infinities
+										 : &moving->minus_infinities;
+}
+
+void
+moving_sum_clear(MovingSum *moving)
+{
+	bool by_core = moving->handed_over;
+
+	decimal_sum_clear(&moving->sum);
+	moving->scaled = moving->nans = moving->infinities = moving->minus_infinities = 0;
+	moving->handed_over = false;
+	if (by_core)
+		begin_core(&moving->sum);
+}
+
+/* Has core continue from the sum so far, with a value that does not fit. */
+static void
+hand_over(MovingSum *moving, struct varlena *value)
+{
+	DecimalBuffer shown;
+
+	decimal_sum_go_beyond(&moving->sum, decimal_show(&shown, &moving->sum.total));
+	for (int i = 0; i < lengthof(specials); i++)
+		if (*special_count(moving, specials[i]) > 0)
+			add_beyond(moving->sum.core, decimal_show_special(&shown, specials[i]));
+	add_beyond(moving->sum.core, PointerGetDatum(value));
+	moving->handed_over = true;
+}
+
+void
+moving_sum_add(MovingSum *moving, Datum value)
+{
+	DecimalSum	   *sum = &moving->sum;
+	struct varlena *plain;
+	DecimalParts	parts;
+	int				scale = sum->total.scale;
+
+	sum->count++;
+	if (unlikely(sum->beyond))
+	{
+		add_beyond(sum->core, value);
+		return;
+	}
+	plain = decimal_plain(value);
+	decimal_read(&parts, plain);
+	if (unlikely(parts.special != DECIMAL_NUMBER))
+		(*special_count(moving, parts.special))++;
+	else if (likely(decimal_add(&sum->total, &parts)))
+		moving->scaled = parts.scale > scale ? 1 : moving->scaled + (parts.scale == scale);
+	else
+		hand_over(moving, plain);
+	decimal_free_plain(plain, value);
+}
+
+bool
+moving_sum_remove(MovingSum *moving, Datum value)
+{
+	DecimalSum	   *sum = &moving->sum;
+	struct varlena *plain;
+	DecimalParts	parts;
+	bool			done = true;
+
+	if (unlikely(moving->handed_over))
+		return false;
+	sum->count--;
+	if (unlikely(sum->beyond))
+		return remove_by_core(sum->core, value);
+	plain = decimal_plain(value);
+	decimal_read(&parts, plain);
+	if (unlikely(parts.special != DECIMAL_NUMBER))
+		(*special_count(moving, parts.special))--;
+	else
+	{
+		/* without a value of the largest scale the sum has a smaller one, which is not known */
+		if (parts.scale == sum->total.scale && parts.scale > 0)
+			done = --moving->scaled > 0;
+		parts.negative = !parts.negative;
+		done = done && decimal_add(&sum->total, &parts);
+	}
+	decimal_free_plain(plain, value);
+	return done;
+}
+
+/* Sets what the sum is if it is no number. */
+static inline void
+settle_special(MovingSum *moving)
+{
+	moving->sum.special = likely(moving->nans + moving->infinities + moving->minus_infinities == 0) ? DECIMAL_NUMBER
+						  : moving->nans > 0 || (moving->infinities > 0 && moving->minus_infinities > 0) ? DECIMAL_NAN
+						  : moving->infinities > 0 ? DECIMAL_INFINITY
+												   : DECIMAL_MINUS_INFINITY;
+}
+
+Datum
+moving_sum_show(MovingSum *moving)
+{
+	settle_special(moving);
+	return decimal_sum_show(&moving->sum);
+}
+
+Datum
+moving_sum_average(MovingSum *moving)
+{
+	settle_special(moving);
+	return decimal_sum_average(&moving->sum);
+}
+
+/* ---- steps and messages ---- */
 
 Datum
 decimal_sum_step(DecimalSum *sum, bool head, bool exclusive, Datum value, bool *isnull)

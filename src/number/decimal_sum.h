@@ -59,6 +59,28 @@ extern Datum decimal_sum_average(DecimalSum *sum);
  */
 extern Datum decimal_sum_step(DecimalSum *sum, bool head, bool exclusive, Datum value, bool *isnull);
 
+/*
+ * A sum that values leave again.  Core has taken a value out if it knows the scale that the sum has without it; so does
+ * this.  A sum that does not fit is core's as decimal_sum.c continues it: then no value can leave, and the next sum is
+ * core's from its first value on.
+ */
+typedef struct MovingSum
+{
+	DecimalSum sum;	   /* must be first; `special` is set when the sum is shown */
+	int64	   scaled; /* number of values with the scale of the total */
+	int64	   nans, infinities, minus_infinities;
+	bool	   handed_over; /* core continues a sum that it has not begun */
+} MovingSum;
+
+/* Start a sum, add a value, and take one out.  moving_sum_remove() returns false where the sum has to begin anew. */
+extern void moving_sum_clear(MovingSum *moving);
+extern void moving_sum_add(MovingSum *moving, Datum value);
+extern bool moving_sum_remove(MovingSum *moving, Datum value);
+
+/* Return the sum, or the average of one value at least, as those of a DecimalSum. */
+extern Datum moving_sum_show(MovingSum *moving);
+extern Datum moving_sum_average(MovingSum *moving);
+
 /* Saves a sum of numerics.  It is restored into a sum whose `memory` is set. */
 extern void save_decimal_sum(StringInfo bytes, DecimalSum *sum);
 extern void restore_decimal_sum(StringInfo bytes, DecimalSum *sum);

@@ -161,6 +161,9 @@ for my $settings ('SET scan.prefixscan = force', 'SET scan.prefixscan = force; S
 my @plans = split /^next$/m, join "\n", $server->lines("LOAD 'scan'; SET scan.prefixscan = force;\n" . join '', map { "EXPLAIN (COSTS OFF) $_;\nSELECT 'next';\n" } @queries);
 is(scalar(grep { /PrefixScan/ } @plans), scalar @queries, 'and it was the node that did');
 
+like(join("\n", $server->lines("LOAD 'scan'; SET scan.prefixscan = force; EXPLAIN (COSTS OFF) SELECT sum(money) OVER w, avg(money) OVER w FROM data WINDOW w AS ($once ROWS 5 PRECEDING)")),
+	qr/Frame Methods: sum \(decimals\), avg \(decimals\)/, 'frames that slide do not call core');
+
 # the stored bytes, not what an output function says of them
 my $image = '';
 for my $node ('off', 'force')
