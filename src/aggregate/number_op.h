@@ -33,6 +33,7 @@ typedef struct NumberState
 		Datum		 datum;
 		MomentsTotal moments;
 		Interval	 span;
+		Decimal		 decimal; /* numeric_ops.c: its state begins like this one */
 	} total;
 
 	/* not a part of the state: memory that is used again */

@@ -61,7 +61,7 @@ final_count(NumberState *state)
 }
 
 TYPED_TRY(count)
-TYPED_OP(count_any, count, integer, count, AGGREGATE_ZERO, REFERENCE, INT64, prefix_difference_rows, "difference")
+TYPED_OP(count_any, count, integer, count, AGGREGATE_ZERO, ANY, INT64, prefix_difference_rows, "difference")
 
 /* ---- sums ---- */
 

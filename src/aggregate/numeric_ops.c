@@ -12,6 +12,7 @@
 
 #include "aggregate/ops.h"
 #include "aggregate/strategies.h"
+#include "aggregate/typed_loop.h"
 #include "column/memory.h"
 #include "column/saved_state.h"
 #include "compat.h"
@@ -94,6 +95,71 @@ avg_final(Aggregate *aggregate, Datum *value)
 	return SCAN_OK;
 }
 
+/* ---- frames that only grow: the typed loop, while the sum is a Decimal ---- */
+
+StaticAssertDecl(offsetof(DecimalSum, count) == offsetof(NumberState, count) &&
+					 offsetof(DecimalSum, total) == offsetof(NumberState, total),
+				 "the typed loop takes a DecimalSum for a NumberState");
+
+static inline bool
+try_numeric(NumberState *state, Datum value)
+{
+	struct varlena *bytes = (struct varlena *) DatumGetPointer(value);
+	DecimalParts	parts;
+
+	if (unlikely(VARATT_IS_EXTERNAL(bytes) || VARATT_IS_COMPRESSED(bytes)))
+		return false;
+	decimal_read(&parts, bytes);
+	return parts.special == DECIMAL_NUMBER && decimal_add(&state->total.decimal, &parts);
+}
+
+static inline void
+copy_numeric(NumberState *to, const NumberState *from)
+{
+	to->count = from->count;
+	to->total.decimal = from->total.decimal;
+}
+
+static inline Datum
+put_numeric_sum(ResultColumn *result, NumberState *state)
+{
+	return arena_keep(&result->arena,
+					  decimal_store(arena_reserve(&result->arena, result->pool, DECIMAL_MOST), &state->total.decimal));
+}
+
+static inline Datum
+put_numeric_average(ResultColumn *result, NumberState *state)
+{
+	Size size = decimal_store_average(arena_reserve(&result->arena, result->pool, DECIMAL_MOST), &state->total.decimal,
+									  state->count);
+
+	return size > 0 ? arena_keep(&result->arena, size)
+					: result_lay_down(result, decimal_sum_average((DecimalSum *) state), false);
+}
+
+/* True if the sum is a Decimal before row `done`. */
+static inline bool
+sum_is_decimal(const RowFunction *f)
+{
+	const DecimalSum *sum = (const DecimalSum *) f->state;
+
+	return likely(!sum->beyond && sum->special == DECIMAL_NUMBER);
+}
+
+#define RUNNING_SUM(NAME, PUT)                                                                               \
+	static int64 running_##NAME##_numeric(RowFunction *f, const Block *block, int64 done)                    \
+	{                                                                                                        \
+		if (!sum_is_decimal(f))                                                                              \
+			return running_rows(f, block, done);                                                             \
+		return typed_rows(aggregate_of(f), block, done, try_numeric, copy_numeric, PUT, 0, COLUMN_REFERENCE, \
+						  COLUMN_REFERENCE);                                                                 \
+	}
+
+RUNNING_SUM(sum, put_numeric_sum)
+RUNNING_SUM(avg, put_numeric_average)
+
+/* ---- the operations ---- */
+
 static void
 numeric_sum_save(RowFunction *f, const Block *block, StringInfo bytes)
 {
@@ -118,7 +184,7 @@ sum_restore(RowFunction *f, const Block *block, StringInfo bytes)
 											 .final_is_safe = numeric_sum_is_safe, \
 											 .save = numeric_sum_save,             \
 											 .restore = sum_restore,               \
-											 .running = running_rows,              \
+											 .running = running_##NAME,            \
 											 .sliding = add_remove_rows};
 
 SUM_OP(sum_numeric, sum_final)

@@ -40,6 +40,9 @@ typedef Datum (*TypedPut)(ResultColumn *result, NumberState *state);
 
 static const NumberState typed_empty = {0};
 
+/* The format of values that are not read: only their NULLs count. */
+#define COLUMN_ANY ((ColumnFormat) -1)
+
 /* The columns of a block that the loop reads. */
 typedef struct TypedInput
 {
@@ -50,7 +53,7 @@ typedef struct TypedInput
 /*
  * Evaluates whole units from row `done` on, and returns the row after the last one: the block's end, or less if results
  * take memory in the arena, or the first row of a unit in which `try` refused.  `plain`: there are no NULLs and no
- * FILTER.  `in` is the format of the values, or COLUMN_REFERENCE if only their NULLs count; `out` that of the results.
+ * FILTER.  `in` is the format of the values, `out` that of the results.
  */
 static pg_attribute_always_inline int64
 typed_units(Aggregate *aggregate, const Block *block, int64 done, const TypedInput *input, bool plain, TypedTry try,
@@ -68,8 +71,11 @@ typed_units(Aggregate *aggregate, const Block *block, int64 done, const TypedInp
 	int64		 stop = row_stop(&aggregate->f, block, done);
 	NumberState	 running;
 
-	value.format = in;
-	value.stride = column_width(in);
+	if (in != COLUMN_ANY)
+	{
+		value.format = in;
+		value.stride = column_width(in);
+	}
 	result.format = out;
 	result.stride = column_width(out);
 	copy(&running, state);
@@ -82,7 +88,7 @@ typed_units(Aggregate *aggregate, const Block *block, int64 done, const TypedInp
 		/* a NULL of a FILTER is stored as false */
 		if ((pass == NULL || pass[i * pass_stride]) && (plain || !value.has_nulls || !scan_bit(value.nulls, i)))
 		{
-			if (!try(&running, in == COLUMN_REFERENCE ? (Datum) 0 : column_datum(&value, i)))
+			if (!try(&running, in == COLUMN_ANY ? (Datum) 0 : column_datum(&value, i)))
 				return from;
 			running.count++;
 		}
@@ -120,8 +126,8 @@ typed_rows(Aggregate *aggregate, const Block *block, int64 done, TypedTry try, T
 		return running_rows(&aggregate->f, block, done);
 	input.value = aggregate->call.arguments > 0 ? row_column(&aggregate->f, block, 0) : NULL;
 	input.filter = aggregate->f.filter >= 0 ? &block->rows->column[aggregate->f.filter].data : NULL;
-	if ((in != COLUMN_REFERENCE && input.value == NULL) ||
-		(input.value != NULL && !column_is_dense(input.value, in == COLUMN_REFERENCE ? input.value->format : in)))
+	if ((in != COLUMN_ANY && input.value == NULL) ||
+		(input.value != NULL && !column_is_dense(input.value, in == COLUMN_ANY ? input.value->format : in)))
 		return running_rows(&aggregate->f, block, done);
 	old = MemoryContextSwitchTo(aggregate->f.scratch);
 	if (input.filter == NULL && (input.value == NULL || !input.value->has_nulls))
