@@ -58,14 +58,22 @@ prefetch_rows(const Sorted *sorted, int64 from, int n)
 	}
 }
 
-/* Prefetches the by-reference values of n rows from row `at` on: they lie in the arena in the order of the input. */
+/*
+ * Fetches the by-reference values of n rows from row `at` on into the cache: they lie in the arena in the order of the
+ * input.  A byte of each is read, and the processor waits for many at the same time.  Rejected: to prefetch them; it
+ * took 35 to 50 ns a row more, since a processor may drop a prefetch from a page that it has to look up.
+ */
 static pg_attribute_always_inline void
 prefetch_values(const Column *column, int64 at, int n)
 {
 	const uint64 *place = (const uint64 *) column->value;
+	const char	 *bytes = column->arena->bytes;
 
+	/* no value but NULL, whose offset is 0 */
+	if (bytes == NULL)
+		return;
 	for (int i = 0; i < n; i++)
-		__builtin_prefetch(column->arena->bytes + place[at + i]);
+		(void) *(volatile const char *) (bytes + place[at + i]);
 }
 
 /* Recomputes column c, a key, of n rows from their words; the first is row `at` of `rows`. */
