@@ -35,6 +35,7 @@
 typedef struct Aggregate		   Aggregate;
 typedef struct AggregateComponents AggregateComponents; /* components.h */
 typedef struct RunningScan		   RunningScan;			/* scans.c */
+struct NumberState;										/* number_op.h */
 
 /* What is called. */
 typedef struct AggregateCall
@@ -84,6 +85,13 @@ typedef struct AggregateOp
 
 	/* Computes the result: SCAN_OK, SCAN_NULL, or the status of an error that is to be raised at its row. */
 	ScanStatus (*final)(Aggregate *aggregate, Datum *value);
+
+	/*
+	 * Returns what the result column stores for the result of some values: the value itself or, where it is not passed
+	 * by value, its offset in the column's arena, in which the function has made it.  NULL: the state is no
+	 * NumberState, or `final` makes the result.
+	 */
+	Datum (*put)(ResultColumn *result, struct NumberState *state);
 
 	/*
 	 * True if `final` raises no error itself in the present state, though the operation may fail; add_remove.c then

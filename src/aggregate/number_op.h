@@ -76,16 +76,11 @@ number_final(Aggregate *aggregate, Datum *value, NumberFinal final, int traits)
 	return SCAN_OK;
 }
 
-/* An operation made of transition_TRANSITION() and final_FINAL(). */
-#define NUMBER_OP(NAME, TRANSITION, FINAL, TRAITS, RUNNING, SLIDING, METHOD)                \
-	static void add_##NAME(Aggregate *aggregate, const Block *block, int64 from, int64 end) \
-	{                                                                                       \
-		number_add(aggregate, block, from, end, transition_##TRANSITION);                   \
-	}                                                                                       \
-	NUMBER_OP_THAT_ADDS(NAME, FINAL, TRAITS, RUNNING, SLIDING, METHOD)
-
-/* The same where add_NAME() is defined. */
-#define NUMBER_OP_THAT_ADDS(NAME, FINAL, TRAITS, RUNNING, SLIDING, METHOD)      \
+/*
+ * An operation made of result functions, where add_NAME() is defined.  PUT stores a result (AggregateOp.put); NULL:
+ * FINAL returns it.
+ */
+#define NUMBER_OP_THAT_ADDS(NAME, FINAL, PUT, TRAITS, RUNNING, SLIDING, METHOD) \
 	static ScanStatus result_##NAME(Aggregate *aggregate, Datum *value)         \
 	{                                                                           \
 		return number_final(aggregate, value, final_##FINAL, TRAITS);           \
@@ -96,9 +91,18 @@ number_final(Aggregate *aggregate, Datum *value, NumberFinal final, int traits)
 											 .empty = number_empty,             \
 											 .add = add_##NAME,                 \
 											 .final = result_##NAME,            \
+											 .put = PUT,                        \
 											 .save = number_save,               \
 											 .restore = number_restore,         \
 											 .running = RUNNING,                \
 											 .sliding = SLIDING};
+
+/* An operation made of transition_TRANSITION() and final_FINAL(). */
+#define NUMBER_OP(NAME, TRANSITION, FINAL, TRAITS, RUNNING, SLIDING, METHOD)                \
+	static void add_##NAME(Aggregate *aggregate, const Block *block, int64 from, int64 end) \
+	{                                                                                       \
+		number_add(aggregate, block, from, end, transition_##TRANSITION);                   \
+	}                                                                                       \
+	NUMBER_OP_THAT_ADDS(NAME, FINAL, NULL, TRAITS, RUNNING, SLIDING, METHOD)
 
 #endif /* SCAN_AGGREGATE_NUMBER_OP_H */

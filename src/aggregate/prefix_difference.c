@@ -174,17 +174,18 @@ prefix_difference_rows(RowFunction *f, const Block *block, int64 done)
 	old = MemoryContextSwitchTo(aggregate->f.scratch);
 	FOR_INTERRUPTIBLE (i, done, end)
 	{
-		Total	   total = frame_total(difference, &block->frame[i], i);
-		Datum	   value = 0;
-		ScanStatus status;
+		Total total = frame_total(difference, &block->frame[i], i);
+		bool  isnull = total.count == 0 && (aggregate->op->traits & AGGREGATE_ZERO) == 0;
 
 		state->count = total.count;
 		if (wide)
 			state->total.wide = total.sum;
 		else
 			state->total.integer = (int64) total.sum;
-		status = aggregate->op->final(aggregate, &value);
-		result_put(&aggregate->f.result, i, value, status == SCAN_NULL);
+		if (unlikely(isnull))
+			result_put(&aggregate->f.result, i, 0, true);
+		else
+			result_put_laid_down(&aggregate->f.result, i, aggregate->op->put(&aggregate->f.result, state), false);
 	}
 	MemoryContextSwitchTo(old);
 	MemoryContextReset(aggregate->f.scratch);

@@ -32,10 +32,7 @@ typedef bool (*TypedTry)(NumberState *state, Datum value);
  */
 typedef void (*TypedCopy)(NumberState *to, const NumberState *from);
 
-/*
- * Returns what the result column stores for the state's result: the value itself or, where it is not passed by value,
- * its offset in the column's arena, in which the function has made it.
- */
+/* AggregateOp.put */
 typedef Datum (*TypedPut)(ResultColumn *result, NumberState *state);
 
 static const NumberState typed_empty = {0};
@@ -211,7 +208,7 @@ typed_add(Aggregate *aggregate, const Block *block, int64 from, int64 end, Typed
 	{                                                                                                                \
 		typed_add(aggregate, block, from, end, try_##TRANSITION, copy_##NAME, transition_##TRANSITION, COLUMN_##IN); \
 	}                                                                                                                \
-	NUMBER_OP_THAT_ADDS(NAME, FINAL, TRAITS, running_##NAME, SLIDING, METHOD)
+	NUMBER_OP_THAT_ADDS(NAME, FINAL, PUT, TRAITS, running_##NAME, SLIDING, METHOD)
 
 /* The same for results that are passed by value. */
 #define TYPED_OP(NAME, TRANSITION, FIELD, FINAL, TRAITS, IN, OUT, SLIDING, METHOD) \
