@@ -182,8 +182,6 @@ argument_type(const WindowFunc *wfunc, int argument)
 static bool
 arguments_are_known(WindowFunctionKind kind, const WindowFunc *wfunc)
 {
-	const Const *constant;
-
 	switch (kind)
 	{
 		case FUNCTION_LAG:
@@ -191,8 +189,7 @@ arguments_are_known(WindowFunctionKind kind, const WindowFunc *wfunc)
 		case FUNCTION_NTH_VALUE:
 			return list_length(wfunc->args) == 1 || argument_type(wfunc, 1) == INT4OID;
 		case FUNCTION_NTILE:
-			constant = int4_constant(wfunc, 0);
-			return (constant != NULL && DatumGetInt32(constant->constvalue) >= 1) || is_null_constant(wfunc, 0);
+			return argument_type(wfunc, 0) == INT4OID;
 		case FUNCTION_COMPACT:
 			/* evaluate/compaction.c moves values of the argument's type to the result */
 			return list_length(wfunc->args) == 2 && argument_type(wfunc, 0) == wfunc->wintype &&
@@ -293,6 +290,14 @@ describe_core_function(WindowFunctionInfo *info, WindowFunctionKind kind)
 			info->any_row = !set_offset(info, offset == NULL ? 1 : DatumGetInt32(offset->constvalue));
 		/* nth_value() raises an error at a row whose n is 0 */
 		info->may_error_or_side_effect = info->any_row && kind == FUNCTION_NTH_VALUE;
+	}
+	/* so does ntile() by a number below 1 */
+	if (kind == FUNCTION_NTILE)
+	{
+		const Const *buckets = int4_constant(wfunc, 0);
+
+		info->may_error_or_side_effect = buckets == NULL ? !is_null_constant(wfunc, 0)
+														 : DatumGetInt32(buckets->constvalue) < 1;
 	}
 	info->saves_state = core_saves_state(info->kind, wfunc) && !info->any_row;
 }

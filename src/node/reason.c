@@ -19,8 +19,7 @@ static const ReasonText texts[] = {
 					 "SET scan.prefixscan = force to run the window in PrefixScan anyway."},
 	[REASON_OFF] = {"scan.prefixscan is off", "SET scan.prefixscan = auto."},
 	[REASON_FUNCTION] = {"the function is not supported",
-						 "The argument of ntile must be a constant. Window functions of other extensions always run in "
-						 "WindowAgg."},
+						 "Window functions of other extensions always run in WindowAgg."},
 	[REASON_UNKNOWN] = {"the window uses something of PostgreSQL that scan does not know",
 						"A newer version of scan may know it."},
 	[REASON_RANGE] = {"RANGE offsets of this type are not supported", "Order by a column of a built-in type."},

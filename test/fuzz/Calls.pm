@@ -106,7 +106,7 @@ our @aggregates = (
 	[ q{scan_funnel(~id{|::float8}, {0|3|100}{|, 'strict_order'|, 'strict_increase, strict_order'}, {bool}, {int4} > 0{|, NOT {bool}|, 100 / (~id % 50) > 9})}, 'int4' ],
 	[ q{scan_funnel({~id::numeric, 40|date '2024-01-01' + ~id, interval '1 month'|timestamptz '2024-01-01' + ~id * interval '1 hour', interval '2 days'}, {bool}, {bool}, ~o = 3)}, 'int4' ]);
 our @functions = (
-	[ 'row_number()', 'int8' ], [ 'ntile({1|3|4|1000})', 'int4' ],
+	[ 'row_number()', 'int8' ], [ 'ntile({1|3|4|1000|{row_nth}})', 'int4' ],
 	[ 'lag({any}{||, {offset}})', '=' ], [ 'lead({any}{||, {offset}})', '=' ], [ '{lag|lead}({text}, {offset}, {text})', 'text' ],
 	[ '{lag|lead}({any}, {row_offset})', '=' ], [ '{lag|lead}({text}, {row_offset}, {text})', 'text' ], [ 'nth_value({any}, {row_nth})', '=' ],
 	[ 'first_value({any})', '=' ], [ 'last_value({any})', '=' ], [ 'nth_value({any}, {1|2|3|5|300|900|{int4}})', '=' ]);

@@ -76,6 +76,9 @@ for ([ 'SELECT rank() OVER (ORDER BY id) FROM data WHERE x / p > 0', 'pages', 's
 
 # ---- the reasons
 
+# core's function, declared with another type
+$server->lines(q{CREATE FUNCTION far_ntile(bigint) RETURNS int LANGUAGE internal WINDOW AS 'window_ntile'});
+
 my $framed = 'an offset of the frame is volatile';
 my $unsupported = 'the function is not supported';
 my $reads_ahead = 'PrefixScan reads rows ahead and might raise an error that WindowAgg does not raise';
@@ -84,8 +87,8 @@ my $names_windows = $server->value('SHOW server_version_num') >= 180000;
 my @reasons = (
 	[ '', 'SELECT max(x) OVER (ORDER BY id ROWS random()::int PRECEDING) FROM data', "max OVER (ORDER BY data.id ROWS BETWEEN (random())::integer PRECEDING AND CURRENT ROW): $framed", "max is left to WindowAgg: $framed" ],
 	[ '', 'SELECT volatile_sum(x) OVER (ORDER BY id) FROM data', "volatile_sum OVER (ORDER BY data.id): $unsupported", "volatile_sum is left to WindowAgg: $unsupported" ],
-	[ '', 'SELECT ntile(p) OVER "a w", lag(x) OVER "a w" FROM data WINDOW "a w" AS (ORDER BY id)',
-		'ntile, lag OVER "a w": ntile: argument 1 is not supported', 'ntile is left to WindowAgg: argument 1 is not supported' ],
+	[ '', 'SELECT far_ntile(p) OVER "a w", lag(x) OVER "a w" FROM data WINDOW "a w" AS (ORDER BY id)',
+		'far_ntile, lag OVER "a w": far_ntile: argument 1 is not supported', 'far_ntile is left to WindowAgg: argument 1 is not supported' ],
 	[ '', 'SELECT volatile_sum(x) OVER w, lag(x) OVER w FROM data WINDOW w AS (ORDER BY id)', "lag, volatile_sum OVER w: volatile_sum: $unsupported", "volatile_sum is left to WindowAgg: $unsupported" ],
 	[ '', 'SELECT lag(x, (random() * 3)::int, x) OVER (ORDER BY id) FROM data', 'lag OVER (ORDER BY data.id): argument 2 is volatile', 'lag is left to WindowAgg: argument 2 is volatile' ],
 	[ '', 'SELECT sum(x) FILTER (WHERE random() < 2) OVER (ORDER BY id) FROM data', 'sum OVER (ORDER BY data.id): the FILTER is volatile', 'sum is left to WindowAgg: the FILTER is volatile' ],

@@ -16,6 +16,11 @@ typedef struct Ranking
 	int64 rank;	 /* number of the peer group's first row */
 	int64 dense; /* number of the peer group, from 1 */
 
+	/* ntile */
+	int64 total;   /* rows of the partition */
+	int64 before;  /* rows before the first one that has a bucket */
+	int32 buckets; /* 0: no row has one yet */
+
 	int64 rows[LOOKAHEAD_PARTITION + 1]; /* rows of the last accumulated unit of each kind */
 } Ranking;
 
@@ -104,31 +109,56 @@ evaluate_shares(RowFunction *f, const Block *block, int64 done)
 	return end;
 }
 
-/* ntile(n), where n is a constant or NULL: if the rows do not divide evenly, the first buckets are one row larger */
+/* Begins the buckets of a partition at row i, unless their number is NULL there. */
+static void
+begin_tiles(RowFunction *f, Ranking *ranking, const Block *block, int64 i)
+{
+	bool  isnull;
+	int32 buckets = DatumGetInt32(row_argument(f, block, 0, i, &isnull));
+
+	if (isnull)
+		return;
+	if (buckets <= 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_ARGUMENT_FOR_NTILE), errmsg("argument of ntile must be greater than zero")));
+	ranking->buckets = buckets;
+	ranking->before = ranking->row - 1;
+}
+
+/*
+ * ntile(n): if the rows do not divide evenly, the first buckets are one row larger.  As in core, n is that of the
+ * partition's first row or, while it is NULL, of the next one; the rows before have no bucket.  A row whose n may raise
+ * an error is evaluated when it is due.
+ */
 static int64
 evaluate_tiles(RowFunction *f, const Block *block, int64 done)
 {
 	Ranking *ranking = (Ranking *) f->state;
-	bool	 isnull;
-	int32	 buckets;
-	int64	 total, end, size, larger;
+	bool	 due = node_info(f)->may_error_or_side_effect || argument_is_late(f, 0);
+	int64	 total, end;
 
 	end = rows_of_unit(ranking, block, LOOKAHEAD_PARTITION, done, &total);
-	buckets = DatumGetInt32(row_argument(f, block, 0, done, &isnull));
-	if (isnull)
-	{
-		node_put_rows(f, done, end, 0, true);
-		return end;
-	}
-	size = total / buckets;
-	larger = total % buckets;
 	FOR_INTERRUPTIBLE (i, done, end)
 	{
-		int64 in_larger = larger * (size + 1);
-		int64 row, bucket;
+		bool  begun = !block->head[i] && ranking->buckets > 0;
+		int64 size, larger, in_larger, row, bucket;
 
+		if (!begun && due && i > done)
+			return i;
 		ranking_step(ranking, block, i);
-		row = ranking->row - 1;
+		if (block->head[i])
+			ranking->total = total;
+		if (!begun)
+			begin_tiles(f, ranking, block, i);
+		if (ranking->buckets == 0)
+		{
+			node_put(f, i, 0, true);
+			continue;
+		}
+		size = ranking->total / ranking->buckets;
+		larger = ranking->total % ranking->buckets;
+		in_larger = larger * (size + 1);
+		row = ranking->row - 1 - ranking->before;
 		bucket = row < in_larger ? row / (size + 1) : larger + (row - in_larger) / size;
 		node_put(f, i, Int32GetDatum((int32) bucket + 1), false);
 	}
