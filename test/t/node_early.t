@@ -226,6 +226,8 @@ my $frame = q{RANGE BETWEEN CURRENT ROW AND '10 days' FOLLOWING};
 my @stops = ('SELECT * FROM (SELECT id, nth_value(o, 3 - id) OVER w AS n, rank() OVER () AS r FROM data WHERE bad = 2 WINDOW w AS (ORDER BY id ROWS 1 PRECEDING)) AS s WHERE r < 1',
 	"SELECT count(n) FROM (SELECT n, row_number() OVER () AS r FROM (SELECT max(id) OVER (PARTITION BY id ORDER BY t $frame) AS n FROM data WHERE bad = 5) AS s) AS z WHERE r < 3",
 	"SELECT n FROM (SELECT max(id) OVER w AS n, row_number() OVER w AS r FROM data WHERE bad = 5 WINDOW w AS (PARTITION BY id ORDER BY t $frame)) AS s WHERE r < 3 LIMIT 4",
+	# a column of an arm that was merged into the level
+	'SELECT z, row_number() OVER () FROM (SELECT 100 / x AS z FROM data UNION ALL SELECT id FROM data) AS s LIMIT 1',
 	# planned for all rows, and left after the first
 	"SELECT read('loop', \$q\$SELECT row_number() OVER (), n FROM (SELECT max(id) OVER (PARTITION BY id ORDER BY t $frame) AS n FROM data WHERE bad = 12 OFFSET 0) AS s\$q\$)");
 for my $query (@stops)

@@ -233,7 +233,8 @@ range_may_error_or_side_effect(PlannerInfo *root, const RangeTblEntry *entry, co
 static bool
 level_may_error_or_side_effect(PlannerInfo *root, bool frames)
 {
-	const Query *parse = root->parse;
+	const Query	   *parse = root->parse;
+	const ListCell *cell;
 
 	if (parse->rowMarks != NIL || row_expressions_may_error_or_side_effect((const Node *) parse->jointree))
 		return true;
@@ -241,6 +242,10 @@ level_may_error_or_side_effect(PlannerInfo *root, bool frames)
 		(row_expressions_may_error_or_side_effect((const Node *) parse->targetList) ||
 		 row_expressions_may_error_or_side_effect(parse->havingQual)))
 		return true;
+	/* where an arm of UNION ALL was merged into this level, its columns are here, and the range table does not tell */
+	foreach (cell, root->append_rel_list)
+		if (row_expressions_may_error_or_side_effect((const Node *) lfirst_node(AppendRelInfo, cell)->translated_vars))
+			return true;
 	for (int i = 1; i <= list_length(parse->rtable); i++)
 	{
 		const RelOptInfo *rel = i < root->simple_rel_array_size ? root->simple_rel_array[i] : NULL;
