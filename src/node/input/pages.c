@@ -10,7 +10,8 @@
  *
  * Columns at an offset that is the same in every tuple are copied from there, column by column.  If the scan has
  * conditions or some wanted column has no such offset, and for tuples with NULLs or from before a column was added,
- * rows go through core's slot, one at a time.
+ * rows go through core's slot, one at a time.  If the scan's target list has anything but columns and constants, core's
+ * projection computes it, as it does whether the columns are wanted or not.
  */
 #include "postgres.h"
 
@@ -19,7 +20,6 @@
 #include "access/tableam.h"
 #include "access/tupmacs.h"
 #include "executor/executor.h"
-#include "executor/instrument.h"
 #include "pgstat.h"
 #include "storage/bufmgr.h"
 #include "utils/rel.h"
@@ -28,20 +28,15 @@
 #include "compat.h"
 #include "node/input/pages.h"
 
-/* Where a column of the rows comes from. */
-typedef struct Place
-{
-	AttrNumber attno;  /* column of the table; 0: the column comes from elsewhere */
-	int		   offset; /* bytes, in the data of every plain tuple; -1: it varies */
-} Place;
-
 struct Pages
 {
-	SeqScanState *child;
-	int			  columns;
-	Place		 *place;
-	AttrNumber	  last_attno; /* the last column of the table that is wanted */
-	bool		  fixed;	  /* all wanted columns have an offset, and the scan has no condition */
+	SeqScanState   *child;
+	int				columns;
+	const Origin   *origin;		/* of each column, in the table's row, or in that of the projection */
+	ProjectionInfo *projection; /* computes the scan's row; NULL: it has nothing but columns and constants */
+	AttrNumber		last_attno; /* the last column that is wanted */
+	int			   *offset;		/* of each column from the table: bytes, in the data of every plain tuple */
+	bool			fixed;		/* all wanted columns have an offset, and the scan has no condition */
 
 	/* the current page: its visible tuples from `next` to `end` - 1 are still to be read */
 	Page		  page;
@@ -74,19 +69,26 @@ fixed_offset(TupleDesc desc, AttrNumber attno)
 	}
 }
 
-/* Returns the table's column that the scan returns as column `attno`; 0: the scan computes it. */
-static AttrNumber
-table_attno(const SeqScanState *child, AttrNumber attno)
+/* Finds the offsets of the wanted columns; returns false if one of them has none. */
+static bool
+find_offsets(Pages *pages, TupleDesc desc)
 {
-	const Plan	*plan = child->ss.ps.plan;
-	TargetEntry *entry = list_nth_node(TargetEntry, plan->targetlist, attno - 1);
-	const Var	*var = (const Var *) entry->expr;
+	pages->offset = (int *) palloc0(Max(pages->columns, 1) * sizeof(int));
+	for (int c = 0; c < pages->columns; c++)
+	{
+		AttrNumber attno = pages->origin[c].attno;
 
-	return IsA(var, Var) && var->varattno > 0 ? var->varattno : 0;
+		if (attno == 0)
+			continue;
+		pages->offset[c] = fixed_offset(desc, attno);
+		if (pages->offset[c] < 0)
+			return false;
+	}
+	return true;
 }
 
 Pages *
-pages_create(PlanState *child, const AttrNumber *attno, int columns)
+pages_create(PlanState *child, const Origin *origin, int columns)
 {
 	SeqScanState *scan = (SeqScanState *) child;
 	Relation	  table;
@@ -100,21 +102,15 @@ pages_create(PlanState *child, const AttrNumber *attno, int columns)
 	pages = (Pages *) palloc0(sizeof(Pages));
 	pages->child = scan;
 	pages->columns = columns;
-	pages->place = (Place *) palloc0(Max(columns, 1) * sizeof(Place));
-	pages->fixed = child->qual == NULL;
-	for (int c = 0; c < columns; c++)
+	if (origins_are_plain(child->plan->targetlist))
+		pages->origin = origins_below(child->plan->targetlist, origin, columns);
+	else
 	{
-		Place *place = &pages->place[c];
-
-		if (attno[c] == 0)
-			continue;
-		place->attno = table_attno(scan, attno[c]);
-		if (place->attno == 0)
-			return NULL;
-		place->offset = fixed_offset(RelationGetDescr(table), place->attno);
-		pages->fixed = pages->fixed && place->offset >= 0;
-		pages->last_attno = Max(pages->last_attno, place->attno);
+		pages->origin = origin;
+		pages->projection = child->ps_ProjInfo;
 	}
+	pages->last_attno = origins_last_attno(pages->origin, columns);
+	pages->fixed = child->qual == NULL && pages->projection == NULL && find_offsets(pages, RelationGetDescr(table));
 	pages->tuple.t_tableOid = RelationGetRelid(table);
 	return pages;
 }
@@ -220,8 +216,9 @@ append_plain(Pages *pages, Rows *rows, int n)
 	n = plain_tuples(pages, scan, n, data);
 	rows_reserve(rows, at + n);
 	for (int c = 0; c < pages->columns; c++)
-		if (pages->place[c].attno > 0)
-			fetch_column(rows, rows->column[c].data, at, data, n, pages->place[c].offset);
+		if (pages->origin[c].attno > 0)
+			fetch_column(rows, rows->column[c].data, at, data, n, pages->offset[c]);
+	origins_put_constants(pages->origin, rows, at, n);
 	rows->n += n;
 	pages->next += n;
 	return n;
@@ -234,6 +231,7 @@ static bool
 append_any(Pages *pages, Rows *rows)
 {
 	ScanState	   *node = &pages->child->ss;
+	ExprContext	   *econtext = node->ps.ps_ExprContext;
 	HeapScanDesc	scan = (HeapScanDesc) node->ss_currentScanDesc;
 	TupleTableSlot *slot = node->ss_ScanTupleSlot;
 	OffsetNumber	line = scan->rs_vistuples[pages->next];
@@ -243,22 +241,23 @@ append_any(Pages *pages, Rows *rows)
 	pages->tuple.t_len = ItemIdGetLength(PageGetItemId(pages->page, line));
 	ItemPointerSet(&pages->tuple.t_self, scan->rs_cblock, line);
 	ExecStoreBufferHeapTuple(&pages->tuple, slot, scan->rs_cbuf);
-	if (node->ps.qual != NULL)
+	econtext->ecxt_scantuple = slot;
+	if (node->ps.qual != NULL || pages->projection != NULL)
+		ResetExprContext(econtext);
+	if (node->ps.qual != NULL && !ExecQual(node->ps.qual, econtext))
 	{
-		node->ps.ps_ExprContext->ecxt_scantuple = slot;
-		ResetExprContext(node->ps.ps_ExprContext);
-		if (!ExecQual(node->ps.qual, node->ps.ps_ExprContext))
-		{
-			InstrCountFiltered1(node, 1);
-			return false;
-		}
+		InstrCountFiltered1(node, 1);
+		return false;
 	}
+	if (pages->projection != NULL)
+		slot = ExecProject(pages->projection);
 	slot_getsomeattrs(slot, pages->last_attno);
 	rows_reserve(rows, at + 1);
 	for (int c = 0; c < pages->columns; c++)
-		if (pages->place[c].attno > 0)
-			rows_put(rows, c, at, slot->tts_values[pages->place[c].attno - 1],
-					 slot->tts_isnull[pages->place[c].attno - 1]);
+		if (pages->origin[c].attno > 0)
+			rows_put(rows, c, at, slot->tts_values[pages->origin[c].attno - 1],
+					 slot->tts_isnull[pages->origin[c].attno - 1]);
+	origins_put_constants(pages->origin, rows, at, 1);
 	rows->n++;
 	return true;
 }
@@ -266,28 +265,20 @@ append_any(Pages *pages, Rows *rows)
 int64
 pages_pull(Pages *pages, Rows *rows, int64 limit)
 {
-	PlanState *child = &pages->child->ss.ps;
-	int64	   n = 0;
+	int64 n = 0;
 
-	/* as ExecProcNode() does */
-	if (child->chgParam != NULL)
-	{
-		ExecReScan(child);
-		pages_rewind(pages);
-	}
-	if (child->instrument)
-		InstrStartNode(child->instrument);
 	while (n == 0)
 	{
 		CHECK_FOR_INTERRUPTS();
 		if (pages->next >= pages->end && !next_page(pages))
 			break;
-		if (pages->fixed)
-			n = append_plain(pages, rows, Min(limit, pages->end - pages->next));
-		while (n < limit && pages->next < pages->end && (n == 0 || !pages->fixed))
-			n += append_any(pages, rows);
+		while (n < limit && pages->next < pages->end)
+		{
+			if (pages->fixed)
+				n += append_plain(pages, rows, Min(limit - n, pages->end - pages->next));
+			if (n < limit && pages->next < pages->end)
+				n += append_any(pages, rows);
+		}
 	}
-	if (child->instrument)
-		InstrStopNode(child->instrument, n);
 	return n;
 }

@@ -9,19 +9,20 @@
 #include "nodes/execnodes.h"
 
 #include "column/rows.h"
+#include "node/input/origin.h"
 
 typedef struct Pages Pages;
 
 /*
  * Returns a reader of the rows of `child`, in the current context, or NULL if `child` is not a sequential scan of a
- * heap that returns the table's columns as they are.  attno[c] is the column of the child's row that column c of the
- * rows is filled from; 0: the column is not filled here.
+ * heap.  `origin`: where the columns of the rows come from, seen from `child`.
  */
-extern Pages *pages_create(PlanState *child, const AttrNumber *attno, int columns);
+extern Pages *pages_create(PlanState *child, const Origin *origin, int columns);
 
 /*
  * Appends at least one and at most `limit` rows; returns their number.  0: there are no more rows, and it must not be
- * called again before the child has been rescanned and pages_rewind() called.
+ * called again before the child has been rescanned and pages_rewind() called.  The caller rescans a child whose
+ * parameters have changed.
  */
 extern int64 pages_pull(Pages *pages, Rows *rows, int64 limit);
 

@@ -2,8 +2,13 @@
  * pull.c: gets rows of the child and stores them in columns, the shortest way there is.
  *
  * stream_block.c, sorted_input.c and order_ranges.c pull rows here.  A plain scan of a table is read by the page
- * (pages.c).  Rows of another PrefixScan are copied from its blocks.  Any other child is asked row by row.  A subquery
- * scan that passes its rows on unchanged is skipped.  Computed columns are evaluated while their row is in the slot.
+ * (pages.c).  Rows of another PrefixScan are copied from its blocks.  A subquery scan or a Result that only passes
+ * columns on is skipped (origin.c).  An Append, of a partitioned table or of UNION ALL, is skipped too: its nodes are
+ * read here one after the other, each the shortest way.  Any other node is asked row by row.  Computed columns are
+ * evaluated while their row is in the slot.
+ *
+ * Whatever ExecProcNode() does for a node that is skipped is done here: its rescan when parameters have changed, and
+ * its line of EXPLAIN ANALYZE.
  */
 #include "postgres.h"
 
@@ -13,97 +18,152 @@
 
 #include "column/block.h"
 #include "column/stretch.h"
+#include "node/input/origin.h"
+#include "node/input/pages.h"
 #include "node/input/pull.h"
+
+typedef enum SourceKind
+{
+	SOURCE_ROWS = 0, /* asked for one row after the other */
+	SOURCE_BLOCKS,	 /* a PrefixScan, whose blocks are read */
+	SOURCE_PAGES,	 /* a plain scan, whose table's pages are read */
+	SOURCE_PASSED,	 /* skipped: the node below has the same rows */
+	SOURCE_APPEND,	 /* has the rows of one node below after the other */
+} SourceKind;
+
+struct Source
+{
+	SourceKind	  kind;
+	PlanState	 *node;
+	const Origin *origin; /* of each column, in the node's row */
+	bool		  ended;  /* the node has no more rows and must not be asked again */
+
+	AttrNumber		   last_attno; /* SOURCE_ROWS: the last column of the node that is needed */
+	Pages			  *pages;
+	const BlockSource *blocks;
+	int				   below; /* number of nodes below */
+	Source			 **source;
+};
 
 /* ---- the way ---- */
 
-/* Returns the column of the subquery that the subquery scan returns as column `attno`; 0: the scan computes it. */
-static AttrNumber
-passed_on(const SubqueryScan *plan, AttrNumber attno)
-{
-	const Var *var = (const Var *) list_nth_node(TargetEntry, plan->scan.plan.targetlist, attno - 1)->expr;
+static Source *source_create(const Pull *pull, PlanState *node, const Origin *origin);
 
-	return IsA(var, Var) && var->varno == plan->scan.scanrelid && var->varattno > 0 ? var->varattno : 0;
+/* Returns the node that has the same rows as one that only passes columns on and adds constants; NULL: it does not. */
+static PlanState *
+passed_node(PlanState *node)
+{
+	if (node->qual != NULL || !origins_are_plain(node->plan->targetlist))
+		return NULL;
+	if (IsA(node, SubqueryScanState))
+		return ((SubqueryScanState *) node)->subplan;
+	/* a Result without a node below has one row, and one with a condition has all rows or none */
+	if (IsA(node, ResultState) && ((ResultState *) node)->resconstantqual == NULL)
+		return outerPlanState(node);
+	return NULL;
 }
 
-/* Skips a subquery scan: makes the node below it the source, if it gives the same columns. */
 static void
-look_through(Pull *pull)
+add_below(const Pull *pull, Source *source, PlanState *const *node, int nodes, const Origin *origin)
 {
-	const SubqueryScan *plan = (const SubqueryScan *) pull->source->plan;
-
-	if (!IsA(pull->source, SubqueryScanState) || pull->source->qual != NULL || pull->computes)
-		return;
-	for (int c = 0; c < pull->columns; c++)
-		if (pull->column[c].attno > 0 && passed_on(plan, pull->column[c].attno) == 0)
-			return;
-	for (int c = 0; c < pull->columns; c++)
-		if (pull->column[c].attno > 0)
-			pull->column[c].source = passed_on(plan, pull->column[c].attno);
-	pull->source = ((SubqueryScanState *) pull->source)->subplan;
+	source->below = nodes;
+	source->source = (Source **) palloc(Max(nodes, 1) * sizeof(Source *));
+	for (int i = 0; i < nodes; i++)
+		source->source[i] = source_create(pull, node[i], origin);
 }
 
-/* Returns a reader of the source's pages; NULL if the source is no plain scan. */
-static Pages *
-page_reader(const Pull *pull)
+/*
+ * Finds the shortest way to the rows of a node.  An Append with asynchronous nodes has its rows in the order in which
+ * they arrive.
+ */
+static Source *
+source_create(const Pull *pull, PlanState *node, const Origin *origin)
 {
-	AttrNumber *attno = (AttrNumber *) palloc(Max(pull->columns, 1) * sizeof(AttrNumber));
+	Source		*source = (Source *) palloc0(sizeof(Source));
+	AppendState *append = (AppendState *) node;
+	PlanState	*passed;
 
-	for (int c = 0; c < pull->columns; c++)
-		attno[c] = pull->column[c].source;
-	return pages_create(pull->source, attno, pull->columns);
+	check_stack_depth();
+	*source = (Source){.node = node, .origin = origin, .last_attno = origins_last_attno(origin, pull->columns)};
+	/* computed columns need the child's row in a slot */
+	if (pull->computes || node->state->es_epq_active != NULL)
+		return source;
+	source->blocks = pull->block_source_of(node);
+	source->pages = source->blocks != NULL ? NULL : pages_create(node, origin, pull->columns);
+	passed = passed_node(node);
+	source->kind = source->blocks != NULL ? SOURCE_BLOCKS : source->pages != NULL ? SOURCE_PAGES : SOURCE_ROWS;
+	if (passed != NULL)
+	{
+		source->kind = SOURCE_PASSED;
+		add_below(pull, source, &passed, 1, origins_below(node->plan->targetlist, origin, pull->columns));
+	}
+	else if (IsA(node, AppendState) && append->as_nasyncplans == 0)
+	{
+		source->kind = SOURCE_APPEND;
+		add_below(pull, source, append->appendplans, append->as_nplans, origin);
+	}
+	return source;
 }
 
 void
 pull_begin(Pull *pull, PlanState *child, PullColumn *column, int columns, ExprContext *econtext,
 		   BlockSourceOf block_source_of)
 {
-	*pull = (Pull){.child = child, .source = child, .econtext = econtext, .columns = columns, .column = column};
+	Origin *origin = (Origin *) palloc0(Max(columns, 1) * sizeof(Origin));
+
+	*pull = (Pull){
+		.child = child, .econtext = econtext, .columns = columns, .column = column, .block_source_of = block_source_of};
 	for (int c = 0; c < columns; c++)
 	{
-		column[c].source = column[c].attno;
+		origin[c].attno = column[c].attno;
 		pull->computes = pull->computes || column[c].expr != NULL;
 	}
-	look_through(pull);
-	for (int c = 0; c < columns; c++)
-		pull->last_attno = Max(pull->last_attno, column[c].source);
-	/* computed columns need the child's row in a slot */
-	if (pull->computes)
-		return;
-	pull->blocks = block_source_of(pull->source);
-	if (pull->blocks == NULL)
-		pull->pages = page_reader(pull);
+	pull->source = source_create(pull, child, origin);
+}
+
+/* Adds the kinds of the nodes that rows are read from to a set. */
+static void
+collect_kinds(const Source *source, bool *has_kind)
+{
+	has_kind[source->kind] = true;
+	for (int i = 0; i < source->below; i++)
+		collect_kinds(source->source[i], has_kind);
 }
 
 const char *
 pull_way(const Pull *pull)
 {
-	return pull->pages != NULL ? "pages" : pull->blocks != NULL ? "blocks" : "rows";
+	static const char *const name[] = {[SOURCE_ROWS] = "rows", [SOURCE_BLOCKS] = "blocks", [SOURCE_PAGES] = "pages"};
+	bool					 has_kind[SOURCE_APPEND + 1] = {false};
+	const char				*way = NULL;
+
+	collect_kinds(pull->source, has_kind);
+	for (int kind = SOURCE_PAGES; kind >= SOURCE_ROWS; kind--)
+		if (has_kind[kind])
+			way = way == NULL ? name[kind] : psprintf("%s and %s", way, name[kind]);
+	/* an Append of which no node is left has no rows */
+	return way == NULL ? name[SOURCE_ROWS] : way;
 }
 
 /* ---- blocks of a PrefixScan ---- */
 
 static int64
-pull_waiting_rows(Pull *pull, Rows *rows, int64 limit)
+pull_waiting_rows(Source *source, Rows *rows, int64 limit)
 {
-	const BlockSource *blocks = pull->blocks;
-	PlanState		  *node = pull->source;
+	const BlockSource *blocks = source->blocks;
+	PlanState		  *node = source->node;
 	int64			   n, at = rows->n;
 
-	if (node->chgParam != NULL)
-		ExecReScan(node);
-	if (node->instrument)
-		InstrStartNode(node->instrument);
 	n = Min(limit, blocks->ready(node));
 	rows_reserve(rows, at + n);
-	for (int c = 0; c < pull->columns; c++)
+	for (int c = 0; c < rows->columns; c++)
 	{
 		const Column *column;
 		int64		  first;
 
-		if (pull->column[c].source == 0)
+		if (source->origin[c].attno == 0)
 			continue;
-		column = blocks->column(node, pull->column[c].source, &first);
+		column = blocks->column(node, source->origin[c].attno, &first);
 		FOR_INTERRUPTIBLE (i, 0, n)
 		{
 			bool  isnull;
@@ -112,10 +172,9 @@ pull_waiting_rows(Pull *pull, Rows *rows, int64 limit)
 			rows_put(rows, c, at + i, value, isnull);
 		}
 	}
+	origins_put_constants(source->origin, rows, at, n);
 	blocks->take(node, n);
 	rows->n += n;
-	if (node->instrument)
-		InstrStopNode(node->instrument, n);
 	return n;
 }
 
@@ -123,42 +182,43 @@ pull_waiting_rows(Pull *pull, Rows *rows, int64 limit)
 
 /* Fills the columns of row i that come from the row in a slot. */
 static inline void
-pull_store_row(Pull *pull, Rows *rows, int64 i, TupleTableSlot *slot)
+pull_store_row(const Pull *pull, const Source *source, Rows *rows, int64 i, const TupleTableSlot *slot)
 {
 	for (int c = 0; c < pull->columns; c++)
 	{
-		const PullColumn *column = &pull->column[c];
+		const Origin *origin = &source->origin[c];
 
-		if (column->source > 0)
-			rows_put(rows, c, i, slot->tts_values[column->source - 1], slot->tts_isnull[column->source - 1]);
-		else if (column->expr != NULL)
+		if (origin->attno > 0)
+			rows_put(rows, c, i, slot->tts_values[origin->attno - 1], slot->tts_isnull[origin->attno - 1]);
+		else if (pull->column[c].expr != NULL)
 		{
 			bool  isnull;
-			Datum value = ExecEvalExprSwitchContext(column->expr, pull->econtext, &isnull);
+			Datum value = ExecEvalExprSwitchContext(pull->column[c].expr, pull->econtext, &isnull);
 
 			rows_put(rows, c, i, value, isnull);
 		}
 	}
+	origins_put_constants(source->origin, rows, i, 1);
 }
 
 static int64
-pull_child_rows(Pull *pull, Rows *rows, int64 limit)
+pull_single_rows(const Pull *pull, Source *source, Rows *rows, int64 limit)
 {
 	Size  bytes = rows->arena.used;
 	int64 n = 0;
 
-	while (n < limit && !pull->ended && rows->arena.used - bytes <= BLOCK_MAX_BYTES)
+	while (n < limit && !source->ended && rows->arena.used - bytes <= BLOCK_MAX_BYTES)
 	{
 		TupleTableSlot *slot;
 
 		stretch_row(n);
-		slot = ExecProcNode(pull->source);
+		slot = ExecProcNode(source->node);
 		if (TupIsNull(slot))
 		{
-			pull->ended = true;
+			source->ended = true;
 			break;
 		}
-		slot_getsomeattrs(slot, pull->last_attno);
+		slot_getsomeattrs(slot, source->last_attno);
 		if (pull->computes)
 		{
 			ResetExprContext(pull->econtext);
@@ -166,53 +226,97 @@ pull_child_rows(Pull *pull, Rows *rows, int64 limit)
 		}
 		if (unlikely(rows->n == rows->capacity))
 			rows_reserve(rows, rows->n + 1);
-		pull_store_row(pull, rows, rows->n, slot);
+		pull_store_row(pull, source, rows, rows->n, slot);
 		rows->n++;
 		n++;
 	}
 	return n;
 }
 
+/* ---- any source ---- */
+
+static int64 source_pull(const Pull *pull, Source *source, Rows *rows, int64 limit);
+
+/* As ExecAppend() does: it is core that prunes, and that gives nodes out to several processes. */
 static int64
-from_source(Pull *pull, Rows *rows, int64 limit)
+pull_appended(const Pull *pull, Source *source, Rows *rows, int64 limit)
 {
-	if (pull->pages != NULL)
-		return pages_pull(pull->pages, rows, limit);
-	return pull->blocks != NULL ? pull_waiting_rows(pull, rows, limit) : pull_child_rows(pull, rows, limit);
+	AppendState *append = (AppendState *) source->node;
+	int64		 n = 0;
+
+	if (!append->as_begun && (append->as_nplans == 0 || !append->choose_next_subplan(append)))
+		return 0;
+	append->as_begun = true;
+	do
+	{
+		CHECK_FOR_INTERRUPTS();
+		n = source_pull(pull, source->source[append->as_whichplan], rows, limit);
+	} while (n == 0 && append->choose_next_subplan(append));
+	return n;
 }
 
 static int64
-from_child(Pull *pull, Rows *rows, int64 limit)
+pull_by_kind(const Pull *pull, Source *source, Rows *rows, int64 limit)
 {
-	PlanState *passed = pull->child;
+	switch (source->kind)
+	{
+		case SOURCE_BLOCKS:
+			return pull_waiting_rows(source, rows, limit);
+		case SOURCE_PAGES:
+			return pages_pull(source->pages, rows, limit);
+		case SOURCE_PASSED:
+			return source_pull(pull, source->source[0], rows, limit);
+		case SOURCE_APPEND:
+			return pull_appended(pull, source, rows, limit);
+		default: /* SOURCE_ROWS does not come here */
+			return 0;
+	}
+}
+
+static void
+source_rewind(Source *source)
+{
+	source->ended = false;
+	if (source->pages != NULL)
+		pages_rewind(source->pages);
+	for (int i = 0; i < source->below; i++)
+		source_rewind(source->source[i]);
+}
+
+/* Appends at most `limit` of the source's next rows; returns how many; 0: there are no more. */
+static int64
+source_pull(const Pull *pull, Source *source, Rows *rows, int64 limit)
+{
+	PlanState *node = source->node;
 	int64	   n;
 
-	if (passed == pull->source)
-		return from_source(pull, rows, limit);
-	/* as ExecProcNode() would have done for the subquery scan */
-	if (passed->chgParam != NULL)
-		ExecReScan(passed);
-	if (passed->instrument)
-		InstrStartNode(passed->instrument);
-	n = from_source(pull, rows, limit);
-	if (passed->instrument)
-		InstrStopNode(passed->instrument, n);
+	if (source->ended)
+		return 0;
+	/* ExecProcNode() rescans and measures the node itself */
+	if (source->kind == SOURCE_ROWS)
+		return pull_single_rows(pull, source, rows, limit);
+	if (node->chgParam != NULL)
+	{
+		ExecReScan(node);
+		source_rewind(source);
+	}
+	if (node->instrument)
+		InstrStartNode(node->instrument);
+	n = pull_by_kind(pull, source, rows, limit);
+	if (node->instrument)
+		InstrStopNode(node->instrument, n);
+	source->ended = n == 0;
 	return n;
 }
 
 int64
 pull_rows(Pull *pull, Rows *rows, int64 limit)
 {
-	int64 n = pull->ended ? 0 : from_child(pull, rows, limit);
-
-	pull->ended = pull->ended || n == 0;
-	return n;
+	return source_pull(pull, pull->source, rows, limit);
 }
 
 void
 pull_rewind(Pull *pull)
 {
-	pull->ended = false;
-	if (pull->pages != NULL)
-		pages_rewind(pull->pages);
+	source_rewind(pull->source);
 }

@@ -12,7 +12,6 @@
 #include "nodes/execnodes.h"
 
 #include "column/rows.h"
-#include "node/input/pages.h"
 
 /*
  * The functions by which a node above reads the blocks of another PrefixScan.  exec/ has them: a BlockSourceOf returns
@@ -38,24 +37,23 @@ typedef const BlockSource *(*BlockSourceOf)(PlanState *node);
 /* Where a column of the rows comes from. */
 typedef struct PullColumn
 {
-	AttrNumber attno;  /* the column of the child's row; 0: the column is computed or a constant */
-	AttrNumber source; /* the same column of the source's row, or 0 */
-	ExprState *expr;   /* computes the column from the child's row; NULL: it is the child's or a constant */
+	AttrNumber attno; /* the column of the child's row; 0: the column is computed or a constant */
+	ExprState *expr;  /* computes the column from the child's row; NULL: it is the child's or a constant */
 	Oid		   type;
 } PullColumn;
 
+/* A node that rows come from: the child, or one below that is read in its place. */
+typedef struct Source Source;
+
 typedef struct Pull
 {
-	PlanState		  *child;
-	PlanState		  *source; /* the node that is pulled from: the child, or one below with the same rows */
-	Pages			  *pages;  /* reads the source's pages; NULL: the source is no plain scan */
-	const BlockSource *blocks; /* reads the source's blocks; NULL: the source is no such PrefixScan */
-	ExprContext		  *econtext;
-	int				   columns;
-	PullColumn		  *column;
-	AttrNumber		   last_attno; /* the last column of the source that is needed */
-	bool			   computes;   /* some column is an expression */
-	bool			   ended;	   /* the child has no more rows and must not be asked again */
+	PlanState	 *child;
+	Source		 *source;
+	BlockSourceOf block_source_of;
+	ExprContext	 *econtext;
+	int			  columns;
+	PullColumn	 *column;
+	bool		  computes; /* some column is an expression */
 } Pull;
 
 /* Finds the shortest way to the child's rows.  `econtext` is for computed columns. */
