@@ -127,16 +127,35 @@ sort_cost(PlannerInfo *root, const WindowClause *window, const Path *child)
 		   2 * bytes / BLCKSZ * (seq_page_cost * 0.75 + random_page_cost * 0.25);
 }
 
-/* True if a path returns columns of its table as they are stored. */
+/* True if a path returns columns of its table as they are stored, and constants. */
 static bool
 returns_stored_columns(const Path *path)
 {
 	const ListCell *cell;
 
 	foreach (cell, path->pathtarget->exprs)
-		if (!IsA(lfirst(cell), Var) || ((const Var *) lfirst(cell))->varattno <= 0)
+		if (!IsA(lfirst(cell), Const) && (!IsA(lfirst(cell), Var) || ((const Var *) lfirst(cell))->varattno <= 0))
 			return false;
 	return true;
+}
+
+/* Returns how many rows of a path are read by the page and copied column by column. */
+static double
+rows_by_page(const Path *path)
+{
+	double			rows = 0;
+	const ListCell *cell;
+
+	if (!returns_stored_columns(path))
+		return 0;
+	if (path_is_plain_scan(path))
+		return path->parent->baserestrictinfo == NIL ? path->rows : 0;
+	if (IsA(path, ProjectionPath))
+		return rows_by_page(((const ProjectionPath *) path)->subpath);
+	if (IsA(path, AppendPath))
+		foreach (cell, ((const AppendPath *) path)->subpaths)
+			rows += rows_by_page((const Path *) lfirst(cell));
+	return rows;
 }
 
 /* True if a function's arguments are columns, and it has no FILTER. */
@@ -153,19 +172,17 @@ reads_columns(const WindowFunc *wfunc)
 
 /*
  * Returns by how much the node reads a path's rows cheaper than core, which has charged cpu_tuple_cost for each: those
- * of a plain scan without conditions are read by the page (input/pages.c) if nothing is computed from them.
+ * of plain scans without conditions are read by the page (input/pages.c) if nothing is computed from them.
  */
 static Cost
 pages_saving(const List *functions, const Path *child)
 {
 	const ListCell *cell;
 
-	if (!path_is_plain_scan(child) || child->parent->baserestrictinfo != NIL || !returns_stored_columns(child))
-		return 0;
 	foreach (cell, functions)
 		if (!reads_columns(((const WindowFunctionInfo *) lfirst(cell))->wfunc))
 			return 0;
-	return child->rows * cpu_tuple_cost * PAGES_SAVE;
+	return rows_by_page(child) * cpu_tuple_cost * PAGES_SAVE;
 }
 
 /* Adds the cost of the functions at every row. */

@@ -9,8 +9,7 @@
  * is made anew if core has dropped it.
  *
  * Inputs that are in order by some of the first window's keys only are left to core, which keeps its incremental sort
- * over them where it starts early.  The plain scan is made anew for single tables alone: over several the node does not
- * read pages.
+ * over them where it starts early.  The plain scan is made anew for single tables alone.
  */
 #include "postgres.h"
 
