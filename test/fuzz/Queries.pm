@@ -36,13 +36,20 @@ CREATE INDEX ON t (p, id);
 CREATE INDEX ON t (o DESC, id);
 CREATE TABLE parts (LIKE t) PARTITION BY RANGE (id);
 CREATE TABLE parts_low PARTITION OF parts FOR VALUES FROM (MINVALUE) TO (60);
-CREATE TABLE parts_middle PARTITION OF parts FOR VALUES FROM (60) TO (150);
+-- the same columns in the opposite order, after a dropped one
+CREATE FUNCTION turned_round(name text) RETURNS void LANGUAGE plpgsql AS \$\$
+BEGIN
+  EXECUTE 'CREATE TABLE ' || name || ' AS SELECT 1 AS gone, ' || (SELECT string_agg(attname, ', ' ORDER BY attnum DESC) FROM pg_attribute WHERE attrelid = 't'::regclass AND attnum > 0) || ' FROM t WHERE id > 150';
+  EXECUTE 'ALTER TABLE ' || name || ' DROP gone';
+END \$\$;
+SELECT turned_round('parts_middle'), turned_round('child');
+TRUNCATE parts_middle;
+ALTER TABLE parts ATTACH PARTITION parts_middle FOR VALUES FROM (60) TO (150);
 CREATE TABLE parts_high PARTITION OF parts FOR VALUES FROM (150) TO (MAXVALUE);
 CREATE INDEX ON parts (id);
 INSERT INTO parts SELECT * FROM t WHERE id % 4 <> 0;
 CREATE TABLE parent AS SELECT * FROM t WHERE id <= 90;
-CREATE TABLE child () INHERITS (parent);
-INSERT INTO child SELECT * FROM t WHERE id > 150;
+ALTER TABLE child INHERIT parent;
 CREATE TABLE secured AS SELECT * FROM t;
 ALTER TABLE secured ENABLE ROW LEVEL SECURITY;
 CREATE POLICY visible ON secured USING (b IS NOT FALSE);
