@@ -274,6 +274,18 @@ cmp_ok(abs($part - $whole), '<', 0.02 * abs($whole), "the node costs $whole over
 $part = own_cost('part WHERE k < 1000');
 cmp_ok($part - $whole, '>', 0.0064 * 2900, 'and more with a condition');
 
+# What a condition or an expression leaves behind is freed row by row.
+my $left = $server->value(<<'SQL');
+LOAD 'scan';
+SET scan.prefixscan = force;
+BEGIN;
+DECLARE c CURSOR FOR SELECT sum(v) OVER (ORDER BY id) FROM (SELECT id, length(repeat(t, 10000)) AS v FROM parted WHERE repeat(t, 10000) <> 'x' OFFSET 0) AS s;
+MOVE 1 IN c;
+SELECT sum(total_bytes) FROM pg_backend_memory_contexts WHERE name = 'ExprContext';
+COMMIT;
+SQL
+cmp_ok($left, '<', 10_000_000, "$left bytes are left of expressions");
+
 # Several processes share an Append.
 my $several = "SET max_parallel_workers_per_gather = 2; SET min_parallel_table_scan_size = 0; SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0";
 for my $query ("SELECT count(*), sum(y), sum(id) FROM (SELECT id, sum(v) OVER (PARTITION BY k ORDER BY id) AS y FROM parted) AS s",
