@@ -1,12 +1,13 @@
 /*
  * pages.c: reads the rows of a table a page at a time, without the executor in between.
  *
- * pull.c uses it where the child is a plain sequential scan of a heap.  A third of a query's time in the node went into
- * asking the scan for one row after the other, and in core into deforming every tuple, wanted or not.  So this file
- * reads the rest of the page that core has just opened.  Core's heap_getnextslot() finds the next page with a visible
- * tuple.  Visibility, pruning, predicate locks, synchronised scans and read-ahead stay with core, which does all this
- * for the whole page at once.  It leaves the page pinned, with a list of its visible tuples.  This file takes these
- * tuples, tells the scan that it has returned them all, and asks for the next page.
+ * pull.c uses it where the child is a plain sequential scan of a heap, or an index scan (index_pages.c).  A third of a
+ * query's time in the node went into asking the scan for one row after the other, and in core into deforming every
+ * tuple, wanted or not.  So this file reads the rest of the page that core has just opened.  Core's heap_getnextslot()
+ * finds the next page with a visible tuple.  Visibility, pruning, predicate locks, synchronised scans and read-ahead
+ * stay with core, which does all this for the whole page at once.  It leaves the page pinned, with a list of its
+ * visible tuples.  This file takes these tuples, tells the scan that it has returned them all, and asks for the next
+ * page.
  *
  * Columns at an offset that is the same in every tuple are copied from there, column by column.  If the scan has
  * conditions or some wanted column has no such offset, and for tuples with NULLs or from before a column was added,
@@ -26,11 +27,15 @@
 #include "utils/snapmgr.h"
 
 #include "compat.h"
+#include "node/input/index_pages.h"
 #include "node/input/pages.h"
+
+/* An index scan returns no more rows once their values take so many bytes in the arena. */
+#define PULL_BYTES (128 * 1024)
 
 struct Pages
 {
-	SeqScanState   *child;
+	ScanState	   *child;
 	int				columns;
 	const Origin   *origin;		/* of each column, in the table's row, or in that of the projection */
 	ProjectionInfo *projection; /* computes the scan's row; NULL: it has nothing but columns and constants */
@@ -38,11 +43,10 @@ struct Pages
 	int			   *offset;		/* of each column from the table: bytes, in the data of every plain tuple */
 	bool			fixed;		/* all wanted columns have an offset, and the scan has no condition */
 
-	/* the current page: its visible tuples from `next` to `end` - 1 are still to be read */
-	Page		  page;
-	int			  next;
-	int			  end;
-	HeapTupleData tuple;
+	HeapPage	  page;		/* the current one */
+	HeapTupleData tuple;	/* of it */
+	const Origin *node_row; /* the origin of each column in the scan's row */
+	IndexPages	 *index;	/* finds the pages of an index scan; NULL: the scan is sequential */
 };
 
 /* ---- setting up ---- */
@@ -90,18 +94,24 @@ find_offsets(Pages *pages, TupleDesc desc)
 Pages *
 pages_create(PlanState *child, const Origin *origin, int columns)
 {
-	SeqScanState *scan = (SeqScanState *) child;
-	Relation	  table;
-	Pages		 *pages;
+	bool	 is_index = index_pages_suit(child);
+	Relation table;
+	Pages	*pages;
 
-	if (!IsA(child, SeqScanState) || child->state->es_epq_active != NULL)
+	if ((!IsA(child, SeqScanState) && !is_index) || child->state->es_epq_active != NULL)
 		return NULL;
-	table = scan->ss.ss_currentRelation;
+	table = ((ScanState *) child)->ss_currentRelation;
 	if (table->rd_tableam != GetHeapamTableAmRoutine() || !IsMVCCSnapshot(child->state->es_snapshot))
 		return NULL;
 	pages = (Pages *) palloc0(sizeof(Pages));
-	pages->child = scan;
+	pages->child = (ScanState *) child;
 	pages->columns = columns;
+	pages->node_row = origin;
+	if (is_index)
+	{
+		pages->index = (IndexPages *) palloc0(sizeof(IndexPages));
+		pages->index->child = (IndexScanState *) child;
+	}
 	if (origins_are_plain(child->plan->targetlist))
 		pages->origin = origins_below(child->plan->targetlist, origin, columns);
 	else
@@ -118,16 +128,18 @@ pages_create(PlanState *child, const Origin *origin, int columns)
 void
 pages_rewind(Pages *pages)
 {
-	pages->next = pages->end = 0;
+	pages->page.next = pages->page.end = 0;
+	if (pages->index != NULL)
+		index_pages_rewind(pages->index);
 }
 
 /* ---- pages ---- */
 
-/* Has core open the next page that has a visible tuple; false: there is none. */
+/* Has core open the next page of a sequential scan that has a visible tuple; false: there is none. */
 static bool
 next_page(Pages *pages)
 {
-	ScanState	*node = &pages->child->ss;
+	ScanState	*node = pages->child;
 	HeapScanDesc scan = (HeapScanDesc) node->ss_currentScanDesc;
 
 	if (scan == NULL)
@@ -138,33 +150,35 @@ next_page(Pages *pages)
 	if (!heap_getnextslot(node->ss_currentScanDesc, ForwardScanDirection, node->ss_ScanTupleSlot))
 		return false;
 	Assert(scan->rs_base.rs_flags & SO_ALLOW_PAGEMODE);
-	pages->page = BufferGetPage(scan->rs_cbuf);
-	pages->next = scan->rs_cindex;
-	pages->end = scan->rs_ntuples;
+	pages->page = (HeapPage){.buffer = scan->rs_cbuf,
+							 .block = scan->rs_cblock,
+							 .line = scan->rs_vistuples,
+							 .next = scan->rs_cindex,
+							 .end = scan->rs_ntuples};
 	/* as if all of them had been returned: core's next call opens the next page; core has counted the first tuple */
 	scan->rs_cindex = scan->rs_ntuples - 1;
-	for (int i = pages->next + 1; i < pages->end; i++)
+	for (int i = pages->page.next + 1; i < pages->page.end; i++)
 		pgstat_count_heap_getnext(node->ss_currentRelation);
 	return true;
 }
 
 static inline HeapTupleHeader
-page_tuple(const Pages *pages, const HeapScanDesc scan, int i)
+page_tuple(const HeapPage *page, Page content, int i)
 {
-	ItemId item = PageGetItemId(pages->page, scan->rs_vistuples[i]);
-
-	return (HeapTupleHeader) PageGetItem(pages->page, item);
+	return (HeapTupleHeader) PageGetItem(content, PageGetItemId(content, page->line[i]));
 }
 
 /* ---- tuples that are alike ---- */
 
 /* Returns how many tuples from `next` on, at most n, have their columns at the fixed offsets; data[]: their data. */
 static int
-plain_tuples(const Pages *pages, const HeapScanDesc scan, int n, const char **data)
+plain_tuples(const Pages *pages, int n, const char **data)
 {
+	Page content = BufferGetPage(pages->page.buffer);
+
 	for (int i = 0; i < n; i++)
 	{
-		HeapTupleHeader tuple = page_tuple(pages, scan, pages->next + i);
+		HeapTupleHeader tuple = page_tuple(&pages->page, content, pages->page.next + i);
 
 		if ((tuple->t_infomask & HEAP_HASNULL) || HeapTupleHeaderGetNatts(tuple) < pages->last_attno)
 			return i;
@@ -209,38 +223,52 @@ fetch_column(Rows *rows, Column column, int64 at, const char *const *data, int n
 static int
 append_plain(Pages *pages, Rows *rows, int n)
 {
-	HeapScanDesc scan = (HeapScanDesc) pages->child->ss.ss_currentScanDesc;
-	const char	*data[MaxHeapTuplesPerPage];
-	int64		 at = rows->n;
+	const char *data[MaxHeapTuplesPerPage];
+	int64		at = rows->n;
 
-	n = plain_tuples(pages, scan, n, data);
+	n = plain_tuples(pages, n, data);
 	rows_reserve(rows, at + n);
 	for (int c = 0; c < pages->columns; c++)
 		if (pages->origin[c].attno > 0)
 			fetch_column(rows, rows->column[c].data, at, data, n, pages->offset[c]);
 	origins_put_constants(pages->origin, rows, at, n);
 	rows->n += n;
-	pages->next += n;
+	pages->page.next += n;
 	return n;
 }
 
 /* ---- any tuple ---- */
 
+/* Appends the row in a slot. */
+static void
+append_slot(Rows *rows, TupleTableSlot *slot, const Origin *origin, int columns, AttrNumber last_attno)
+{
+	int64 at = rows->n;
+
+	slot_getsomeattrs(slot, last_attno);
+	rows_reserve(rows, at + 1);
+	for (int c = 0; c < columns; c++)
+		if (origin[c].attno > 0)
+			rows_put(rows, c, at, slot->tts_values[origin[c].attno - 1], slot->tts_isnull[origin[c].attno - 1]);
+	origins_put_constants(origin, rows, at, 1);
+	rows->n++;
+}
+
 /* Appends the next tuple if it meets the scan's conditions; returns true if it does. */
 static bool
 append_any(Pages *pages, Rows *rows)
 {
-	ScanState	   *node = &pages->child->ss;
+	ScanState	   *node = pages->child;
 	ExprContext	   *econtext = node->ps.ps_ExprContext;
-	HeapScanDesc	scan = (HeapScanDesc) node->ss_currentScanDesc;
+	HeapPage	   *page = &pages->page;
 	TupleTableSlot *slot = node->ss_ScanTupleSlot;
-	OffsetNumber	line = scan->rs_vistuples[pages->next];
-	int64			at = rows->n;
+	Page			content = BufferGetPage(page->buffer);
+	OffsetNumber	line = page->line[page->next];
 
-	pages->tuple.t_data = page_tuple(pages, scan, pages->next++);
-	pages->tuple.t_len = ItemIdGetLength(PageGetItemId(pages->page, line));
-	ItemPointerSet(&pages->tuple.t_self, scan->rs_cblock, line);
-	ExecStoreBufferHeapTuple(&pages->tuple, slot, scan->rs_cbuf);
+	pages->tuple.t_data = page_tuple(page, content, page->next++);
+	pages->tuple.t_len = ItemIdGetLength(PageGetItemId(content, line));
+	ItemPointerSet(&pages->tuple.t_self, page->block, line);
+	ExecStoreBufferHeapTuple(&pages->tuple, slot, page->buffer);
 	econtext->ecxt_scantuple = slot;
 	if (node->ps.qual != NULL || pages->projection != NULL)
 		ResetExprContext(econtext);
@@ -251,34 +279,62 @@ append_any(Pages *pages, Rows *rows)
 	}
 	if (pages->projection != NULL)
 		slot = ExecProject(pages->projection);
-	slot_getsomeattrs(slot, pages->last_attno);
-	rows_reserve(rows, at + 1);
-	for (int c = 0; c < pages->columns; c++)
-		if (pages->origin[c].attno > 0)
-			rows_put(rows, c, at, slot->tts_values[pages->origin[c].attno - 1],
-					 slot->tts_isnull[pages->origin[c].attno - 1]);
-	origins_put_constants(pages->origin, rows, at, 1);
-	rows->n++;
+	append_slot(rows, slot, pages->origin, pages->columns, pages->last_attno);
 	return true;
 }
 
+/* Appends the first row of an index scan, which core begins. */
+static int
+append_first(Pages *pages, Rows *rows)
+{
+	PlanState	   *child = &pages->child->ps;
+	TupleTableSlot *slot = child->ExecProcNodeReal(child);
+
+	if (TupIsNull(slot))
+		return 0;
+	append_slot(rows, slot, pages->node_row, pages->columns, origins_last_attno(pages->node_row, pages->columns));
+	return 1;
+}
+
+static bool
+open_next(Pages *pages, int64 limit)
+{
+	return pages->index != NULL ? index_pages_next(pages->index, &pages->page, limit) : next_page(pages);
+}
+
+/* Appends at most `limit` rows of the current page; returns how many. */
+static int64
+append_page(Pages *pages, Rows *rows, int64 limit)
+{
+	HeapPage *page = &pages->page;
+	int64	  n = 0;
+
+	while (n < limit && page->next < page->end)
+	{
+		if (pages->fixed)
+			n += append_plain(pages, rows, Min(limit - n, page->end - page->next));
+		if (n < limit && page->next < page->end)
+			n += append_any(pages, rows);
+	}
+	return n;
+}
+
+/* An index scan goes from page to page, which may have one row each.  A sequential scan must not be asked at its end.
+ */
 int64
 pages_pull(Pages *pages, Rows *rows, int64 limit)
 {
+	Size  bytes = rows->arena.used;
 	int64 n = 0;
 
-	while (n == 0)
+	if (pages->index != NULL && !index_pages_begun(pages->index))
+		return append_first(pages, rows);
+	while (n == 0 || (pages->index != NULL && n < limit && rows->arena.used - bytes <= PULL_BYTES))
 	{
 		CHECK_FOR_INTERRUPTS();
-		if (pages->next >= pages->end && !next_page(pages))
+		if (pages->page.next >= pages->page.end && !open_next(pages, limit - n))
 			break;
-		while (n < limit && pages->next < pages->end)
-		{
-			if (pages->fixed)
-				n += append_plain(pages, rows, Min(limit - n, pages->end - pages->next));
-			if (n < limit && pages->next < pages->end)
-				n += append_any(pages, rows);
-		}
+		n += append_page(pages, rows, limit - n);
 	}
 	return n;
 }

@@ -14,8 +14,8 @@
 typedef struct Pages Pages;
 
 /*
- * Returns a reader of the rows of `child`, in the current context, or NULL if `child` is not a sequential scan of a
- * heap.  `origin`: where the columns of the rows come from, seen from `child`.
+ * Returns a reader of the rows of `child`, in the current context, or NULL if `child` is no sequential scan and no
+ * index scan of a heap.  `origin`: where the columns of the rows come from, seen from `child`.
  */
 extern Pages *pages_create(PlanState *child, const Origin *origin, int columns);
 

@@ -1,0 +1,149 @@
+/*
+ * index_pages.c: finds the tuples of an index scan that lie on one page and come one after the other in the index.
+ *
+ * pages.c reads them.  Where a table's rows lie in the order of the index, as they do in a log, a page has hundreds of
+ * them.  Core locks the page, looks for the tuple and fills a slot for each.  Here core does so for the first tuple of
+ * a page (index_fetch_heap()), which prunes the page, counts the tuple and leaves it in the slot, and so the page
+ * pinned. The index is then asked for more tuples, as long as they lie on the page, and all of them are looked for
+ * under one lock.
+ *
+ * A tuple is looked for after the index has moved on.  That is safe for a snapshot of MVCC: a tuple that has taken the
+ * place of a dead one since then is not visible in it.  Core's bitmap scans rely on the same.
+ *
+ * What is lost: a tuple that is dead for all is not marked as dead in the index, unless it is the first one that is
+ * looked for.
+ */
+#include "postgres.h"
+
+#include "access/genam.h"
+#include "access/heapam.h"
+#include "access/relscan.h"
+#include "access/xact.h"
+#include "catalog/pg_am_d.h"
+#include "catalog/pg_class.h"
+#include "executor/tuptable.h"
+#include "miscadmin.h"
+#include "nodes/plannodes.h"
+#include "pgstat.h"
+#include "utils/rel.h"
+#include "utils/syscache.h"
+
+#include "node/input/index_pages.h"
+
+/* The plan tells: for EXPLAIN without ANALYZE core does not open the index. */
+bool
+index_pages_suit(const PlanState *node)
+{
+	const IndexScan *plan = (const IndexScan *) node->plan;
+	HeapTuple		 tuple;
+	bool			 suits;
+
+	if (!IsA(plan, IndexScan) || plan->indexorderby != NIL)
+		return false;
+	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(plan->indexid));
+	suits = HeapTupleIsValid(tuple) && ((Form_pg_class) GETSTRUCT(tuple))->relam == BTREE_AM_OID;
+	if (HeapTupleIsValid(tuple))
+		ReleaseSysCache(tuple);
+	return suits;
+}
+
+bool
+index_pages_begun(const IndexPages *pages)
+{
+	const IndexScanState *child = pages->child;
+
+	return child->iss_ScanDesc != NULL && (child->iss_NumRuntimeKeys == 0 || child->iss_RuntimeKeysReady);
+}
+
+void
+index_pages_rewind(IndexPages *pages)
+{
+	pages->pending = pages->ended = false;
+}
+
+/* Moves on in the index; false: it has no more tuples. */
+static bool
+next_in_index(IndexPages *pages)
+{
+	const IndexScan *plan = (const IndexScan *) pages->child->ss.ps.plan;
+	ScanDirection	 direction = ScanDirectionIsBackward(plan->indexorderdir) ? BackwardScanDirection
+																			  : ForwardScanDirection;
+
+	if (!pages->ended)
+		pages->ended = index_getnext_tid(pages->child->iss_ScanDesc, direction) == NULL;
+	return !pages->ended;
+}
+
+/* Has core open the page of the next visible tuple; false: there is none. */
+static bool
+open_page(IndexPages *pages, HeapPage *page)
+{
+	TupleTableSlot *slot = pages->child->ss.ss_ScanTupleSlot;
+
+	do
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (!pages->pending && !next_in_index(pages))
+			return false;
+		pages->pending = false;
+	} while (!index_fetch_heap(pages->child->iss_ScanDesc, slot));
+	page->buffer = ((BufferHeapTupleTableSlot *) slot)->buffer;
+	page->block = ItemPointerGetBlockNumber(&slot->tts_tid);
+	page->line = pages->line;
+	pages->line[0] = ItemPointerGetOffsetNumber(&slot->tts_tid);
+	return true;
+}
+
+/* Replaces the lines from `from` to n - 1 by those of the tuples that they lead to, if these are visible. */
+static int
+find_visible(IndexPages *pages, const HeapPage *page, int from, int n)
+{
+	IndexScanDesc scan = pages->child->iss_ScanDesc;
+	Page		  content = BufferGetPage(page->buffer);
+	int			  to = from;
+	bool		  all_visible;
+
+	LockBuffer(page->buffer, BUFFER_LOCK_SHARE);
+	/* as core decides for a sequential scan; a serializable transaction locks each tuple */
+	all_visible = PageIsAllVisible(content) && !scan->xs_snapshot->takenDuringRecovery && !IsolationIsSerializable();
+	for (int i = from; i < n; i++)
+	{
+		ItemPointerData tid;
+		HeapTupleData	tuple;
+		bool			found = all_visible && ItemIdIsNormal(PageGetItemId(content, pages->line[i]));
+
+		ItemPointerSet(&tid, page->block, pages->line[i]);
+		if (!found)
+			found = heap_hot_search_buffer(&tid, scan->heapRelation, page->buffer, scan->xs_snapshot, &tuple, NULL,
+										   true);
+		if (!found)
+			continue;
+		pages->line[to++] = ItemPointerGetOffsetNumber(&tid);
+		pgstat_count_heap_fetch(scan->indexRelation);
+	}
+	LockBuffer(page->buffer, BUFFER_LOCK_UNLOCK);
+	return to;
+}
+
+bool
+index_pages_next(IndexPages *pages, HeapPage *page, int64 limit)
+{
+	const ItemPointerData *tid;
+	int					   n = 1;
+
+	if (!open_page(pages, page))
+		return false;
+	tid = &pages->child->iss_ScanDesc->xs_heaptid;
+	limit = Min(limit, MaxHeapTuplesPerPage);
+	/* the slot keeps the page pinned, even if the index has no more tuples and the scan lets go of it */
+	while (n < limit && next_in_index(pages))
+	{
+		pages->pending = ItemPointerGetBlockNumber(tid) != page->block;
+		if (pages->pending)
+			break;
+		pages->line[n++] = ItemPointerGetOffsetNumber(tid);
+	}
+	page->next = 0;
+	page->end = n > 1 ? find_visible(pages, page, 1, n) : n;
+	return true;
+}
