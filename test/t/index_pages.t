@@ -156,7 +156,8 @@ SQL
 is($seen[1], $seen[0], 'a table is changed and vacuumed under a cursor');
 cmp_ok(length $seen[0], '>', 50_000, 'and there are rows');
 
-# What core counts and locks.
+# What core counts and locks, on pages that are all visible again, and on others.
+$server->lines('VACUUM log');
 for my $table ('log', 'moved')
 {
 	my $counted = "BEGIN ISOLATION LEVEL SERIALIZABLE; SELECT count(y) FROM (SELECT sum(v) OVER (ORDER BY id) AS y FROM $table WHERE id < 1900 OFFSET 0) AS s";
@@ -180,8 +181,15 @@ for my $query ('SELECT sum(v) OVER (ORDER BY id) FROM moved WHERE d < 3', 'SELEC
 
 # Several processes share an index scan.
 my $several = 'SET max_parallel_workers_per_gather = 2; SET min_parallel_table_scan_size = 0; SET min_parallel_index_scan_size = 0; SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET parallel_leader_participation = off';
-my $shared = 'SELECT count(*), sum(y), sum(id) FROM (SELECT id, sum(v) OVER (PARTITION BY k ORDER BY id) AS y FROM log WHERE id > 300) AS s';
-is(answer('force', $shared, $several), answer('off', $shared), 'several processes');
-like(join('', $server->lines("LOAD 'scan'; SET scan.prefixscan = force; $plans; $several; EXPLAIN (VERBOSE, COSTS OFF) $shared")), qr/Input: pages.*Parallel Index Scan/s, 'which read pages');
+$server->lines('CREATE TABLE long AS SELECT i AS id, i % 7 AS k, i AS v FROM generate_series(1, 40000) AS i; CREATE INDEX ON long (k, id); ANALYZE long');
+my $shared = 'SELECT count(*), sum(y), sum(id) FROM (SELECT id, sum(v) OVER (PARTITION BY k ORDER BY id) AS y FROM long WHERE k > $1) AS s';
+for my $least (1, 'generic')
+{
+	my $prepare = $least eq 'generic' ? "SET plan_cache_mode = force_generic_plan; PREPARE q (int) AS $shared" : 'SELECT';
+	my $execute = $least eq 'generic' ? 'EXECUTE q (1)' : $shared =~ s/\$1/$least/r;
+
+	is(answer('force', $execute, "$several; $prepare"), answer('off', $execute, $prepare), "several processes: $execute");
+	like(join('', $server->lines("LOAD 'scan'; SET scan.prefixscan = force; $plans; $several; $prepare; EXPLAIN (VERBOSE, COSTS OFF) $execute")), qr/Input: pages.*Parallel Index Scan/s, 'which read pages');
+}
 
 done_testing();

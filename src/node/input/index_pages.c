@@ -30,7 +30,10 @@
 
 #include "node/input/index_pages.h"
 
-/* The plan tells: for EXPLAIN without ANALYZE core does not open the index. */
+/*
+ * The plan tells: for EXPLAIN without ANALYZE core does not open the index.  A B-tree has no lossy conditions, and no
+ * order by distance.
+ */
 bool
 index_pages_suit(const PlanState *node)
 {
@@ -38,7 +41,7 @@ index_pages_suit(const PlanState *node)
 	HeapTuple		 tuple;
 	bool			 suits;
 
-	if (!IsA(plan, IndexScan) || plan->indexorderby != NIL)
+	if (!IsA(plan, IndexScan))
 		return false;
 	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(plan->indexid));
 	suits = HeapTupleIsValid(tuple) && ((Form_pg_class) GETSTRUCT(tuple))->relam == BTREE_AM_OID;
