@@ -237,7 +237,7 @@ pull_single_rows(const Pull *pull, Source *source, Rows *rows, int64 limit)
 
 static int64 source_pull(const Pull *pull, Source *source, Rows *rows, int64 limit);
 
-/* As core does in nodeAppend.c; it is core that prunes, and that gives nodes out to several processes. */
+/* As core does for an Append.  It is core that prunes, and that gives nodes out to several processes. */
 static int64
 pull_appended(const Pull *pull, Source *source, Rows *rows, int64 limit)
 {
