@@ -179,6 +179,16 @@ for my $query ('SELECT sum(v) OVER (ORDER BY id) FROM moved WHERE d < 3', 'SELEC
 	is($counted[1], $counted[0], "EXPLAIN ANALYZE: $query");
 }
 
+# Tuples that are dead for all are marked in the index: the next scans skip them.
+$server->lines('CREATE TABLE dead WITH (autovacuum_enabled = off) AS SELECT i AS id, i AS v FROM generate_series(1, 20000) AS i; CREATE INDEX ON dead (id);
+	ANALYZE dead; DELETE FROM dead WHERE id % 10 > 0');
+my ($visited) = $server->run("LOAD 'scan'; SET scan.prefixscan = force; $plans;" . (
+		"SELECT count(y) FROM (SELECT sum(v) OVER (ORDER BY id) AS y FROM dead OFFSET 0) AS s;
+		SELECT pg_stat_force_next_flush(); SELECT idx_tup_read FROM pg_stat_user_indexes WHERE relname = 'dead'; " x 3));
+my @visited = $visited =~ /^2000\n+(\d+)$/mg;
+cmp_ok($visited[0], '>=', 20000, 'the first scan finds all tuples, also dead ones');
+cmp_ok($visited[2] - $visited[1], '<', 4000, 'the third finds few dead ones') or diag($visited);
+
 # Several processes share an index scan.
 my $several = 'SET max_parallel_workers_per_gather = 2; SET min_parallel_table_scan_size = 0; SET min_parallel_index_scan_size = 0; SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET parallel_leader_participation = off';
 $server->lines('CREATE TABLE long AS SELECT i AS id, i % 7 AS k, i AS v FROM generate_series(1, 40000) AS i; CREATE INDEX ON long (k, id); ANALYZE long');

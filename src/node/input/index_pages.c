@@ -10,8 +10,9 @@
  * A tuple is looked for after the index has moved on.  That is safe for a snapshot of MVCC: a tuple that has taken the
  * place of a dead one since then is not visible in it.  Core's bitmap scans rely on the same.
  *
- * What is lost: a tuple that is dead for all is not marked as dead in the index, unless it is the first one that is
- * looked for.
+ * Core marks a tuple that is dead for all as dead in the index, so that the next scan skips it.  It does so only for
+ * the tuple that the index has returned last.  So tuples are asked for one by one on the page after one with dead
+ * tuples.
  */
 #include "postgres.h"
 
@@ -61,7 +62,8 @@ index_pages_begun(const IndexPages *pages)
 void
 index_pages_rewind(IndexPages *pages)
 {
-	pages->pending = pages->ended = false;
+	pages->pending = pages->ended = pages->dead = pages->singly = false;
+	pages->block = InvalidBlockNumber;
 }
 
 /* Moves on in the index; false: it has no more tuples. */
@@ -77,19 +79,34 @@ next_in_index(IndexPages *pages)
 	return !pages->ended;
 }
 
+static void
+note_page(IndexPages *pages, BlockNumber block)
+{
+	if (block == pages->block)
+		return;
+	pages->block = block;
+	pages->singly = pages->dead;
+	pages->dead = false;
+}
+
 /* Has core open the page of the next visible tuple; false: there is none. */
 static bool
 open_page(IndexPages *pages, HeapPage *page)
 {
+	IndexScanDesc	scan = pages->child->iss_ScanDesc;
 	TupleTableSlot *slot = pages->child->ss.ss_ScanTupleSlot;
 
-	do
+	for (;;)
 	{
 		CHECK_FOR_INTERRUPTS();
 		if (!pages->pending && !next_in_index(pages))
 			return false;
 		pages->pending = false;
-	} while (!index_fetch_heap(pages->child->iss_ScanDesc, slot));
+		note_page(pages, ItemPointerGetBlockNumber(&scan->xs_heaptid));
+		if (index_fetch_heap(scan, slot))
+			break;
+		pages->dead = pages->dead || scan->kill_prior_tuple;
+	}
 	page->buffer = ((BufferHeapTupleTableSlot *) slot)->buffer;
 	page->block = ItemPointerGetBlockNumber(&slot->tts_tid);
 	page->line = pages->line;
@@ -113,12 +130,14 @@ find_visible(IndexPages *pages, const HeapPage *page, int from, int n)
 	{
 		ItemPointerData tid;
 		HeapTupleData	tuple;
+		bool			all_dead = false;
 		bool			found = all_visible && ItemIdIsNormal(PageGetItemId(content, pages->line[i]));
 
 		ItemPointerSet(&tid, page->block, pages->line[i]);
 		if (!found)
-			found = heap_hot_search_buffer(&tid, scan->heapRelation, page->buffer, scan->xs_snapshot, &tuple, NULL,
+			found = heap_hot_search_buffer(&tid, scan->heapRelation, page->buffer, scan->xs_snapshot, &tuple, &all_dead,
 										   true);
+		pages->dead = pages->dead || all_dead;
 		if (!found)
 			continue;
 		pages->line[to++] = ItemPointerGetOffsetNumber(&tid);
@@ -137,7 +156,7 @@ index_pages_next(IndexPages *pages, HeapPage *page, int64 limit)
 	if (!open_page(pages, page))
 		return false;
 	tid = &pages->child->iss_ScanDesc->xs_heaptid;
-	limit = Min(limit, MaxHeapTuplesPerPage);
+	limit = pages->singly ? 1 : Min(limit, MaxHeapTuplesPerPage);
 	/* the slot keeps the page pinned, even if the index has no more tuples and the scan lets go of it */
 	while (n < limit && next_in_index(pages))
 	{

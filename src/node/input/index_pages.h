@@ -25,6 +25,9 @@ typedef struct IndexPages
 	IndexScanState *child;
 	bool			pending; /* the scan's current tuple has not been read yet */
 	bool			ended;
+	BlockNumber		block;	/* the page that tuples have been read from last */
+	bool			dead;	/* it has had tuples that are dead for all */
+	bool			singly; /* tuples are asked for one by one: the page before had dead ones */
 	OffsetNumber	line[MaxHeapTuplesPerPage];
 } IndexPages;
 

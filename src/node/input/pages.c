@@ -111,6 +111,7 @@ pages_create(PlanState *child, const Origin *origin, int columns)
 	{
 		pages->index = (IndexPages *) palloc0(sizeof(IndexPages));
 		pages->index->child = (IndexScanState *) child;
+		index_pages_rewind(pages->index);
 	}
 	if (origins_are_plain(child->plan->targetlist))
 		pages->origin = origins_below(child->plan->targetlist, origin, columns);
