@@ -306,7 +306,7 @@ window_reduce_begin(ReduceState *state, EState *estate, int eflags)
 		read_passed_columns(state, scan, &columns);
 
 	pull_begin(&state->pull, child, state->from, columns.n, NULL, prefix_scan_block_source);
-	state->blocks = state->pull.source == child ? state->pull.blocks : NULL;
+	state->blocks = prefix_scan_block_source(child);
 	state->rows = rows_create(CurrentMemoryContext, columns.column, columns.n, ROWS_BY_COLUMN);
 	state->block.rows = state->rows;
 	state->head = (bool *) palloc(REDUCE_ROWS * sizeof(bool));

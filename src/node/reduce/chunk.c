@@ -21,7 +21,7 @@
 static bool
 take_block_rows(ReduceState *state)
 {
-	PlanState *node = state->pull.source;
+	PlanState *node = state->pull.child;
 	int64	   n, first = 0;
 
 	if (node->chgParam != NULL)
@@ -30,8 +30,8 @@ take_block_rows(ReduceState *state)
 		InstrStartNode(node->instrument);
 	n = Min(state->blocks->ready(node), REDUCE_ROWS);
 	for (int c = 0; n > 0 && c < state->rows->columns; c++)
-		if (state->from[c].source > 0)
-			state->rows->column[c].data = *state->blocks->column(node, state->from[c].source, &first);
+		if (state->from[c].attno > 0)
+			state->rows->column[c].data = *state->blocks->column(node, state->from[c].attno, &first);
 	/* the position is that of any column */
 	if (n > 0 && first == 0)
 		state->blocks->column(node, 1, &first);
