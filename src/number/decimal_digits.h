@@ -8,7 +8,9 @@
 
 #include "postgres.h"
 
-#include "number/decimal.h"
+#include "utils/numeric.h"
+
+#include "compat.h"
 
 #define FORM_MASK 0xC000
 #define FORM_SHORT 0x8000

@@ -1,9 +1,9 @@
 /*
  * collation.c: see collation.h.
  *
- * Core knows C and POSIX by their names, and compares text under every other collation of the C library by strcoll().
+ * Core knows C and POSIX by their names, and compares text under every other collation of the C library by strcoll.
  * But a locale such as C.UTF-8, in which many databases are created, may have no rules of collation at all: glibc's
- * strcoll() is then strcmp().  Sorting two million short texts took twice as long by comparing them as by their bytes.
+ * strcoll is then strcmp.  Sorting two million short texts took twice as long by comparing them as by their bytes.
  *
  * Rejected: to know such locales by their names.  Before glibc 2.35 some systems had a C.UTF-8 of their own, which has
  * rules.
