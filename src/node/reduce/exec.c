@@ -19,7 +19,7 @@
 
 /* Returns a copy of a row's value, in a memory context that the caller resets. */
 static Datum
-keep_value(MemoryContext memory, const Column *column, int64 i, bool *isnull)
+value_to_keep(MemoryContext memory, const Column *column, int64 i, bool *isnull)
 {
 	Datum		  value = column_get(column, i, isnull);
 	MemoryContext old;
@@ -41,8 +41,8 @@ open_group(ReduceState *state, int64 i)
 		state->aggregate[a].aggregate.op->empty(&state->aggregate[a].aggregate);
 	MemoryContextReset(state->group_values);
 	for (int k = 0; i >= 0 && k < state->keys; k++)
-		state->key[k].value = keep_value(state->group_values, &state->rows->column[state->key[k].column].data, i,
-										 &state->key[k].isnull);
+		state->key[k].value = value_to_keep(state->group_values, &state->rows->column[state->key[k].column].data, i,
+											&state->key[k].isnull);
 }
 
 static void
