@@ -140,7 +140,7 @@ uninstall-gpu:
 	rm -f '$(DESTDIR)$(pkglibdir)/scan_gpu' '$(DESTDIR)$(pkglibdir)/scan_mock.so' \
 		'$(DESTDIR)$(pkglibdir)/scan_cuda.so'
 
-.PHONY: deb dist demo test test-world format compile_commands coverage asan fuzz laws laws_plain laws_asan build_laws figures bench bench-headline bench-frames bench-large bench-tasks bench-cost bench-latest bench-guesses bench-processes bench-kept bench-ledgers bench-device soak
+.PHONY: deb dist demo test test-world format compile_commands coverage asan fuzz laws laws_plain laws_asan build_laws figures bench bench-headline bench-frames bench-large bench-tasks bench-cost bench-latest bench-guesses bench-processes bench-kept bench-reduce bench-ledgers bench-device soak
 # Packages for Debian of every server whose headers are here, and PGXN's archive of what is committed.
 deb:
 	@test/package/deb.sh
@@ -211,6 +211,10 @@ bench-cost:
 # The functions of single tasks, the as-of join, first in first out: ten minutes, see tasks.py.
 bench-tasks:
 	@SCAN_CLUSTER_CONF="$$(cat test/bench/queries.conf)" test/cluster.sh python3 test/bench/tasks.py $(BENCH)
+
+# What stands above a window, with WindowReduce and without it: ten minutes.
+bench-reduce:
+	@SCAN_CLUSTER_CONF="$$(cat test/bench/queries.conf)" test/cluster.sh python3 test/bench/reduce.py $(BENCH)
 
 # Kept scans, for readers and for writers: a quarter of an hour, see kept.py.
 bench-kept:

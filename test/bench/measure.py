@@ -31,7 +31,7 @@ def plan_nodes(explained):
     while node:
         names.append(node.get("Custom Plan Provider", node["Node Type"]))
         node = next(iter(node.get("Plans", [])), None)
-    while len(names) > 1 and names[0] in ("Aggregate", "Subquery Scan"):
+    while len(names) > 1 and names[0] in ("Aggregate", "Subquery Scan", "WindowReduce"):
         names.pop(0)
     return names
 
