@@ -23,7 +23,8 @@ sub windowed
 	my @partition = map { "c_$_" } grep { chance(60) } (qw(p o b t num dom))[ rand 6, rand 6 ];
 	@partition = do { my %seen; grep { !$seen{$_}++ } @partition };
 	my $by = join ', ', map { "r.$passed{$_}[0]" } @partition;
-	my $order = join ', ', (chance(60) ? Queries::order_key($q) : ()), 'r.id' . one_of('', ' DESC');
+	my $key = chance(60) ? Queries::order_key($q) : undef;
+	my $order = join ', ', $key // (), 'r.id' . one_of('', ' DESC');
 	my $text = ($by ? "PARTITION BY $by " : '') . "ORDER BY $order";
 	my @windows = ([ $text, 1, 1, Queries::frame([ $text, 1, 1 ]) ]);
 	push @windows, [ $text, 1, 1, Queries::frame([ $text, 1, 1 ]) ] if chance(20);
@@ -37,7 +38,7 @@ sub windowed
 	return {
 		sql => 'SELECT r.id AS k0, ' . join(', ', map({ "r.$passed{$_}[0] AS $_" } sort keys %passed), map { "$calls[$_][0] AS w$_" } 0 .. $#calls) .
 			"$computed FROM " . one_of('t', 't', 't', 'parts', 'secured', 'parent', 'fenced') . " AS r$where WINDOW $named" . one_of('', '', ' OFFSET 0'),
-		type => \%type, partition => \@partition, results => [ map { "w$_" } 0 .. $#calls ] };
+		type => \%type, partition => \@partition, total => !defined $key, results => [ map { "w$_" } 0 .. $#calls ] };
 }
 
 # ---- conditions and arguments
@@ -156,7 +157,8 @@ sub aggregated
 	my @shown = map { (class_of($inner->{type}{$_}) // 'other') =~ /float|numeric|interval/ ? "$_ IS NULL" : $_ } @by;
 	# in groups that are no partitions, rows have no order: PostgreSQL sorts them, or hashes them
 	my %of = map { $_ => 1 } @{ $inner->{partition} };
-	my $ordered = !grep { !$of{$_} } @by;
+	# nor have they where the window may order by a column of its partitions, downward: PostgreSQL then sorts, too
+	my $ordered = $inner->{total} || !@by ? !grep { !$of{$_} } @by : 0;
 	my @aggregates = map { $ordered ? aggregate($q, $inner) : one_of('count(*)', 'sum(k0)', 'avg(c_i4)', 'max(c_ts)', 'bool_or(c_b)', 'min(k0) FILTER (WHERE ' . condition($q, $inner) . ')') } 1 .. one_of(1, 1, 2, 3, 5);
 	push @aggregates, "$aggregates[0] IS NULL" if chance(5);
 	push @shown, "c_num" if "@by" =~ /c_num/ && "@{$inner->{partition}}" eq "@by";

@@ -54,6 +54,7 @@ window_reduce_explain(CustomScanState *node, List *ancestors, ExplainState *es)
 	if (es->analyze && conditions > 0)
 		ExplainPropertyFloat("Rows Not Kept", NULL,
 							 node->ss.ps.instrument->nfiltered2 / Max(node->ss.ps.instrument->nloops, 1), 0, es);
-	if (es->verbose)
-		ExplainPropertyText("Input", state->blocks != NULL ? "blocks" : "rows", es);
+	/* the planner has made sure that there are blocks (chunk.c) */
+	if (es->verbose && state->blocks == NULL)
+		ExplainPropertyText("Input", "rows", es);
 }
