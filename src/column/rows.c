@@ -92,7 +92,7 @@ rows_create(MemoryContext parent, const RowColumn *column, int columns, RowsLayo
 		*data = (Column){.length = data->length, .by_value = data->by_value, .arena = &rows->arena};
 		data->format = column_format(data->length, data->by_value);
 		data->stride = column_width(data->format);
-		to->beside = layout == ROWS_BY_ROW && to->wanted && !to->apart && !to->constant;
+		to->beside = layout == ROWS_BY_ROW && (to->wanted || to->joined) && !to->apart && !to->constant;
 		if (to->constant && layout == ROWS_BY_COLUMN)
 			create_constant(rows, to);
 		else if (!to->constant && !to->beside)
@@ -336,83 +336,6 @@ rows_append_row(Rows *rows, const Rows *other, int64 i)
 		rows_put(rows, c, rows->n, value, isnull);
 	}
 	rows->n++;
-}
-
-/*
- * Stores a value in row `at` of a column of references, in place of a value that is not NULL.  The new value takes the
- * old one's place if there is room.  Returns the bytes that are left unused.
- */
-static Size
-replace_reference(Rows *rows, Column *column, int64 at, Datum value)
-{
-	Datum before = column_datum(column, at);
-	Size  room = MAXALIGN(datumGetSize(before, false, column->length));
-	Size  size = datumGetSize(value, false, column->length);
-
-	if (MAXALIGN(size) > room)
-	{
-		column_store(column, at, arena_copy(&rows->arena, rows->arrays, column->length, value));
-		return room;
-	}
-	memcpy(DatumGetPointer(before), DatumGetPointer(value), size);
-	return room - MAXALIGN(size);
-}
-
-bool
-rows_are_plain(const Rows *rows)
-{
-	for (int c = 0; c < rows->columns; c++)
-	{
-		const RowColumn *column = &rows->column[c];
-
-		if (!column->constant && (column->data.format == COLUMN_REFERENCE || column->data.has_nulls))
-			return false;
-	}
-	return true;
-}
-
-void
-rows_replace_plain_row(Rows *rows, int64 at, const Rows *other, int64 i)
-{
-	if (rows->stride > 0)
-		memcpy(rows->cells + at * rows->stride, other->cells + i * rows->stride, rows->stride);
-	for (int c = 0; c < rows->columns; c++)
-	{
-		RowColumn *column = &rows->column[c];
-
-		if (!column->constant && !column->beside)
-			column_store(&column->data, at, column_datum(&other->column[c].data, i));
-	}
-}
-
-Size
-rows_replace_row(Rows *rows, int64 at, const Rows *other, int64 i)
-{
-	Size unused = 0;
-
-	for (int c = 0; c < rows->columns; c++)
-	{
-		Column *column = &rows->column[c].data;
-		bool	was_null = column_is_null(column, at), isnull;
-		Datum	value;
-
-		if (rows->column[c].constant)
-			continue;
-		value = column_get(&other->column[c].data, i, &isnull);
-		if (column->format == COLUMN_REFERENCE && !was_null)
-		{
-			if (!isnull)
-			{
-				unused += replace_reference(rows, column, at, value);
-				continue;
-			}
-			unused += MAXALIGN(datumGetSize(column_datum(column, at), false, column->length));
-		}
-		if (was_null)
-			scan_bit_put(column->nulls, at, false);
-		rows_put(rows, c, at, value, isnull);
-	}
-	return unused;
 }
 
 Size

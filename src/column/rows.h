@@ -24,6 +24,7 @@ typedef struct RowColumn
 	 * set for a key that the sort may restore from its words, or free alone: it does not lie side by side with others
 	 */
 	bool apart;
+	bool joined; /* lies side by side with wanted columns, even if it is not wanted: rows are replaced one by one */
 	/* set by rows_create: the column lies side by side with others, `offset` bytes after a row's first one */
 	bool   beside;
 	int	   offset;
@@ -33,7 +34,7 @@ typedef struct RowColumn
 typedef enum RowsLayout
 {
 	ROWS_BY_COLUMN = 0, /* to be scanned: each column apart, constant ones too */
-	/* to be sorted: wanted columns side by side unless `apart`, other columns apart, constants not stored */
+	/* to be sorted: wanted columns side by side unless `apart`, others apart unless `joined`, constants not stored */
 	ROWS_BY_ROW,
 } RowsLayout;
 
@@ -101,6 +102,12 @@ extern bool rows_are_plain(const Rows *rows);
 
 /* Does what rows_replace_row() does, faster: only if rows_are_plain() for both. */
 extern void rows_replace_plain_row(Rows *rows, int64 at, const Rows *other, int64 i);
+
+/*
+ * Stores a copy of row which[i] of `other` in row at[i], for each i below n in turn.  The row is appended if at[i] is
+ * the number of rows, and replaced if at[i] is less.  Returns what rows_replace_row() does, for all of them.
+ */
+extern Size rows_replace_some(Rows *rows, const uint32 *at, const Rows *other, const uint32 *which, int64 n);
 
 /* Sets row i, for which there is room, to NULL in a column that is not constant. */
 extern void rows_put_null(Rows *rows, int c, int64 i);

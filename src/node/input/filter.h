@@ -7,21 +7,16 @@
 #include "postgres.h"
 
 #include "column/rows.h"
+#include "node/input/row_source.h"
 #include "node/input/window_keys.h"
 #include "node/planned_window.h"
 #include "sort/sort_order.h"
 
-/* Where rows come from: appends some more of them; false: there are none. */
-typedef struct RowSource
-{
-	bool (*append)(void *arg, Rows *rows);
-	void *arg;
-	int64 rows;		/* how many they are; 0: that is not known */
-	bool  in_order; /* they come in the order of the window; only those of a range do */
-} RowSource;
-
 /* The input, and what stands between it and the rows in memory if not all rows are wanted. */
 typedef struct Filter Filter;
+
+/* True if a row in memory may be replaced by one that comes before it. */
+extern bool filter_replaces(const WindowKeys *keys, const TopRows *wanted, double expected);
 
 /*
  * Creates the filter of rows like `rows`, of which there are none yet, in a context of its own below `parent`.
@@ -61,6 +56,6 @@ extern bool filter_keep(Filter *filter, Rows **rows, const SortOrder *order);
 extern void filter_forget(Filter *filter);
 
 /* The same, and filters rows to come as if more than one row of each partition were wanted. */
-extern void filter_expect_more(Filter *filter, Rows **rows);
+extern void filter_expect_more(Filter *filter, Rows **rows, int64 *left_out);
 
 #endif /* SCAN_NODE_INPUT_FILTER_H */

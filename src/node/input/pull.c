@@ -283,18 +283,12 @@ source_rewind(Source *source)
 		source_rewind(source->source[i]);
 }
 
-/* Appends at most `limit` of the source's next rows; returns how many; 0: there are no more. */
-static int64
-source_pull(const Pull *pull, Source *source, Rows *rows, int64 limit)
+/* Begins a call of a node, as ExecProcNode() does. */
+static void
+begin_call(Source *source)
 {
 	PlanState *node = source->node;
-	int64	   n;
 
-	if (source->ended)
-		return 0;
-	/* ExecProcNode() rescans and measures the node itself */
-	if (source->kind == SOURCE_ROWS)
-		return pull_single_rows(pull, source, rows, limit);
 	if (node->chgParam != NULL)
 	{
 		ExecReScan(node);
@@ -302,9 +296,29 @@ source_pull(const Pull *pull, Source *source, Rows *rows, int64 limit)
 	}
 	if (node->instrument)
 		InstrStartNode(node->instrument);
+}
+
+static void
+end_call(Source *source, int64 rows)
+{
+	if (source->node->instrument)
+		InstrStopNode(source->node->instrument, rows);
+}
+
+/* Appends at most `limit` of the source's next rows; returns how many; 0: there are no more. */
+static int64
+source_pull(const Pull *pull, Source *source, Rows *rows, int64 limit)
+{
+	int64 n;
+
+	if (source->ended)
+		return 0;
+	/* ExecProcNode() rescans and measures the node itself */
+	if (source->kind == SOURCE_ROWS)
+		return pull_single_rows(pull, source, rows, limit);
+	begin_call(source);
 	n = pull_by_kind(pull, source, rows, limit);
-	if (node->instrument)
-		InstrStopNode(node->instrument, n);
+	end_call(source, n);
 	source->ended = n == 0;
 	return n;
 }
@@ -319,4 +333,43 @@ void
 pull_rewind(Pull *pull)
 {
 	source_rewind(pull->source);
+}
+
+/* ---- keys first ---- */
+
+bool
+pull_may_look(Pull *pull, const bool *is_key)
+{
+	return pull->source->kind == SOURCE_PAGES && pages_may_look(pull->source->pages, is_key);
+}
+
+int64
+pull_look(Pull *pull, Rows *rows, int64 limit)
+{
+	Source *source = pull->source;
+	int64	n;
+
+	if (source->ended)
+		return 0;
+	begin_call(source);
+	n = pages_look(source->pages, rows, limit);
+	end_call(source, Max(n, 0));
+	source->ended = n == 0;
+	return n;
+}
+
+void
+pull_take(Pull *pull, Rows *rows, const uint32 *which, int64 n)
+{
+	begin_call(pull->source);
+	pages_take(pull->source->pages, rows, which, n);
+	end_call(pull->source, 0);
+}
+
+void
+pull_ahead(Pull *pull)
+{
+	begin_call(pull->source);
+	pages_ahead(pull->source->pages);
+	end_call(pull->source, 0);
 }

@@ -63,6 +63,16 @@ extern void pull_begin(Pull *pull, PlanState *child, PullColumn *column, int col
 /* Appends at most `limit` of the child's next rows, fewer if they are large; returns how many; 0: there are no more. */
 extern int64 pull_rows(Pull *pull, Rows *rows, int64 limit);
 
+/*
+ * The keys of the child's rows first, as pages.h has it: pull_may_look() says if that is possible, where is_key[c] says
+ * if column c is a key, and must live as long as the node.  It is possible only where the child itself is a sequential
+ * scan that computes nothing.
+ */
+extern bool	 pull_may_look(Pull *pull, const bool *is_key);
+extern int64 pull_look(Pull *pull, Rows *rows, int64 limit);
+extern void	 pull_take(Pull *pull, Rows *rows, const uint32 *which, int64 n);
+extern void	 pull_ahead(Pull *pull);
+
 /* Begins again, with a child that has been or will be rescanned. */
 extern void pull_rewind(Pull *pull);
 

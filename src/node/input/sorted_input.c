@@ -63,6 +63,7 @@ static void
 lay_keys_apart(const Sorted *sorted)
 {
 	bool numbers = sorted->top.limit == 0; /* the rows that filter.c keeps are copied with their keys */
+	bool joined = filter_replaces(sorted->keys, &sorted->top, sorted->pull->child->plan->plan_rows);
 
 	for (int k = 0; k < sorted->keys->n; k++)
 		numbers = numbers && normalized_kind(&sorted->keys->key[k].order) != PACK_NULLS;
@@ -70,6 +71,7 @@ lay_keys_apart(const Sorted *sorted)
 	{
 		RowColumn *column = &sorted->column[sorted->keys->key[k].column];
 
+		column->joined = joined;
 		column->apart = numbers && column->wanted && !column->constant && !is_key_twice(sorted, k) &&
 						pack_is_exact(normalized_kind(&sorted->keys->key[k].order));
 	}
@@ -89,7 +91,7 @@ sort_columns(const Sorted *sorted, SortColumn *column, bool expendable)
 
 		column[k].data = &from->data;
 		column[k].order = key->order;
-		column[k].expendable = expendable && (!from->wanted || from->apart) && !is_key_twice(sorted, k);
+		column[k].expendable = expendable && !from->beside && (!from->wanted || from->apart) && !is_key_twice(sorted, k);
 		column[k].restored = from->apart;
 		column[k].restored_as = key->column;
 	}
@@ -194,12 +196,47 @@ append_pulled(void *pull, Rows *rows)
 	return pull_rows((Pull *) pull, rows, SORT_PULL) > 0;
 }
 
+static int64
+look_at_keys(void *pull, Rows *rows)
+{
+	return pull_look((Pull *) pull, rows, SORT_PULL);
+}
+
+static void
+take_rows(void *pull, Rows *rows, const uint32 *which, int64 n)
+{
+	pull_take((Pull *) pull, rows, which, n);
+}
+
+static void
+look_ahead(void *pull)
+{
+	pull_ahead((Pull *) pull);
+}
+
+/* Returns the child as a source of rows. */
+static RowSource
+child_rows(Sorted *sorted)
+{
+	RowSource source = {.append = append_pulled, .arg = sorted->pull};
+	bool	 *is_key = (bool *) MemoryContextAllocZero(sorted->memory, Max(sorted->columns, 1) * sizeof(bool));
+
+	for (int k = 0; k < sorted->keys->n; k++)
+		is_key[sorted->keys->key[k].column] = true;
+	if (!pull_may_look(sorted->pull, is_key))
+		return source;
+	source.look = look_at_keys;
+	source.take = take_rows;
+	source.ahead = look_ahead;
+	return source;
+}
+
 /* Filters the rows of a batch, or of the child if there is none. */
 static Filter *
 filter_of(Sorted *sorted, const RowSource *batch)
 {
 	return filter_create(sorted->keys, sorted->top,
-						 batch != NULL ? *batch : (RowSource){append_pulled, sorted->pull, 0}, sorted->all,
+						 batch != NULL ? *batch : child_rows(sorted), sorted->all,
 						 sorted->pull->child->plan->plan_rows, sorted->memory);
 }
 
@@ -268,7 +305,7 @@ begin_ranges(Sorted *sorted, Filter *filter, double expected_rows, Size sort_byt
 {
 	InstrumentStep step = instrument_begin(sorted->statistics->instrument);
 
-	filter_expect_more(filter, &sorted->all);
+	filter_expect_more(filter, &sorted->all, &sorted->statistics->left_out);
 	window_keys_prepare(sorted->keys);
 	sorted->later = spilled_ranges_create(sorted->memory, sorted->keys, sorted->all, expected_rows, sort_bytes);
 	if (sorted->statistics->instrument != NULL)
@@ -404,7 +441,7 @@ sorted_input(Sorted *sorted, const RowSource *batch, bool is_range)
 bool
 sorted_next(Sorted *sorted)
 {
-	RowSource source = {spilled_ranges_append, sorted->later};
+	RowSource source = {.append = spilled_ranges_append, .arg = sorted->later};
 	Filter	 *filter;
 
 	if (sorted->later == NULL || !spilled_ranges_next(sorted->later))
