@@ -26,7 +26,8 @@
 
 #define MOST_PARTITIONS 65536 /* a PartitionTable and its rows shall fit in a cache */
 
-#define FIRST_PARTITIONS 4096	  /* of a new table */
+#define FIRST_PARTITIONS 4096	  /* of a new table, if scan.work_mem has room for it */
+#define FIRST_LEAST 64			  /* of a new table in any case */
 #define FIRST_ROWS 2			  /* rows of a partition at least, on average */
 #define FIRST_BUDGET_PART 4		  /* the table may take this part of scan.work_mem */
 #define FIRST_WASTE (1024 * 1024) /* bytes of values replaced that are worth a copy */
@@ -105,7 +106,7 @@ first_rows_forget(FirstRows *first)
 {
 	int64 partitions = (int64) Max(Min(first->expected, PG_UINT32_MAX), FIRST_PARTITIONS);
 
-	while (partitions > FIRST_PARTITIONS && table_bytes(first, partitions) > guc_budget() / FIRST_BUDGET_PART)
+	while (partitions > FIRST_LEAST && table_bytes(first, partitions) > guc_budget() / FIRST_BUDGET_PART)
 		partitions /= 2;
 	if (first->numbers != NULL)
 		first_table_reset(first->numbers, partitions);
