@@ -320,6 +320,41 @@ rows_refer_to(Rows *rows, const Arena *arena)
 			rows->column[c].data.arena = arena == NULL ? &rows->arena : arena;
 }
 
+#define FETCH(TYPE)             \
+	for (int i = 0; i < n; i++) \
+	*(TYPE *) (to + i * stride) = *(const TYPE *) (data[i] + offset)
+
+void
+rows_fetch(Rows *rows, int c, int64 at, const char *const *data, int n, int offset)
+{
+	Column column = rows->column[c].data;
+	int	   stride = column.stride;
+	char  *to = column.value + at * stride;
+
+	switch (column.format)
+	{
+		case COLUMN_BYTE:
+			FETCH(char);
+			break;
+		case COLUMN_INT16:
+			FETCH(int16);
+			break;
+		case COLUMN_INT32:
+			FETCH(int32);
+			break;
+		case COLUMN_INT64:
+			FETCH(int64);
+			break;
+		default:
+			for (int i = 0; i < n; i++)
+				column_store(&column, at + i,
+							 arena_copy(&rows->arena, rows->arrays, column.length, PointerGetDatum(data[i] + offset)));
+			break;
+	}
+}
+
+#undef FETCH
+
 void
 rows_append_row(Rows *rows, const Rows *other, int64 i)
 {

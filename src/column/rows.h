@@ -129,6 +129,12 @@ rows_put(Rows *rows, int c, int64 i, Datum value, bool isnull)
 													   : value);
 }
 
+/*
+ * Stores values of column c, which is not constant, in n rows from row `at` on, for which there is room: those that lie
+ * `offset` bytes behind data[0] to data[n - 1], none of which is NULL.
+ */
+extern void rows_fetch(Rows *rows, int c, int64 at, const char *const *data, int n, int offset);
+
 /* Returns the bytes of a row in the columns, bitmaps of NULLs included, without what is in the arena. */
 extern Size rows_row_bytes(const Rows *rows);
 

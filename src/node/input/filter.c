@@ -46,12 +46,12 @@ typedef enum FilterMode
 
 struct Filter
 {
-	FilterMode		mode;
-	RowSource		source;
-	TopRows			wanted;
-	MemoryContext	memory;
-	MemoryContext	scratch;	/* for comparisons; reset after each batch */
-	Rows		   *unfiltered; /* a batch: rows of the input that have not been filtered */
+	FilterMode	  mode;
+	RowSource	  source;
+	TopRows		  wanted;
+	MemoryContext memory;
+	MemoryContext scratch;	  /* for comparisons; reset after each batch */
+	Rows		 *unfiltered; /* a batch: rows of the input that have not been filtered */
 
 	/* FILTER_FIRST */
 	FirstRows *first;

@@ -6,8 +6,8 @@
  * latest ones of a log do, cost no more than others.  What is left are as many rows as partitions, and they are sorted.
  * Of rows that are equal in the order the first one of the input stays, as it would in a sort.
  *
- * Numbers are kept in a FirstTable, which finds a million partitions at the cost of one cache miss a row.  Where the
- * source can, only the keys of a row are read, and the other columns once the row is known to be kept.
+ * Numbers are kept in a FirstTable, which finds one of a million partitions at the cost of one cache miss.  Where the
+ * source can, only the keys of a row are read, and the other columns once the row is known to be kept (keys_first.c).
  *
  * Other keys are kept in a PartitionTable.  Equal keys may have different bytes there (1.0 and 1.00), and then several
  * rows stay, of which the sort finds the first.  So that it finds the same one if they are equal in the order, such

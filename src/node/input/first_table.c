@@ -18,7 +18,7 @@
 #include "sort/normalize.h"
 
 #define LINE_ENTRIES 3
-#define AHEAD 32	   /* rows whose lines are fetched ahead: a processor fetches hardly more at once */
+#define AHEAD 32	/* rows whose lines are fetched ahead: a processor fetches hardly more at once */
 #define LINE_USED 2 /* entries of a line that are used at the most, on average */
 
 /* A cache line of the table. */
@@ -40,8 +40,8 @@ struct FirstTable
 	FirstLine		 *line;
 	uint32			  lines;
 	int64			  partitions;
-	FirstLine		  of_null;	  /* the partition of NULL: at most one entry, whose key is 0 */
-	bool			  tie_tells;  /* rows with the same number are equal under ORDER BY */
+	FirstLine		  of_null;	 /* the partition of NULL: at most one entry, whose key is 0 */
+	bool			  tie_tells; /* rows with the same number are equal under ORDER BY */
 
 	/* a batch of rows that are looked up */
 	const Rows *batch;
@@ -79,7 +79,7 @@ line_of(const FirstTable *table, uint64 key)
 }
 
 static inline uint32
-next_line(const FirstTable *table, uint32 line)
+line_behind(const FirstTable *table, uint32 line)
 {
 	return line + 1 == table->lines ? 0 : line + 1;
 }
@@ -109,7 +109,7 @@ add_entry(FirstTable *table, uint32 line, uint64 key, uint64 number, uint32 row)
 	FirstLine *to;
 
 	while ((to = &table->line[line])->used == LINE_ENTRIES)
-		line = next_line(table, line);
+		line = line_behind(table, line);
 	to->key[to->used] = key;
 	to->number[to->used] = number;
 	to->row[to->used++] = row;
@@ -117,7 +117,7 @@ add_entry(FirstTable *table, uint32 line, uint64 key, uint64 number, uint32 row)
 
 /* Makes room for so many partitions. */
 static void
-grow(FirstTable *table, int64 partitions)
+enlarge_table(FirstTable *table, int64 partitions)
 {
 	FirstLine *before = table->line;
 	int64	   lines = table->lines;
@@ -125,8 +125,7 @@ grow(FirstTable *table, int64 partitions)
 	make_lines(table, lines_for(partitions));
 	FOR_INTERRUPTIBLE (i, 0, lines)
 		for (uint32 e = 0; e < before[i].used; e++)
-			add_entry(table, line_of(table, before[i].key[e]), before[i].key[e], before[i].number[e],
-					  before[i].row[e]);
+			add_entry(table, line_of(table, before[i].key[e]), before[i].key[e], before[i].number[e], before[i].row[e]);
 	pool_free(table->pool, before);
 }
 
@@ -181,7 +180,7 @@ prefetch_line(const FirstTable *table, int64 i)
 }
 
 static void
-make_room(FirstTable *table, int64 n)
+reserve_batch(FirstTable *table, int64 n)
 {
 	if (n <= table->room)
 		return;
@@ -206,7 +205,7 @@ make_room(FirstTable *table, int64 n)
 
 /* Fills in the keys of a column that has this format: a loop for each format. */
 static pg_attribute_always_inline void
-read_keys(FirstTable *table, Column column, ColumnFormat format, int64 n)
+copy_keys(FirstTable *table, Column column, ColumnFormat format, int64 n)
 {
 	column.format = format;
 	for (int64 i = 0; i < n; i++)
@@ -219,13 +218,13 @@ find_keys(FirstTable *table, const Column *column, int64 n)
 	switch (column->format)
 	{
 		case COLUMN_INT32:
-			read_keys(table, *column, COLUMN_INT32, n);
+			copy_keys(table, *column, COLUMN_INT32, n);
 			break;
 		case COLUMN_INT64:
-			read_keys(table, *column, COLUMN_INT64, n);
+			copy_keys(table, *column, COLUMN_INT64, n);
 			break;
 		default:
-			read_keys(table, *column, column->format, n);
+			copy_keys(table, *column, column->format, n);
 			break;
 	}
 	for (int64 i = 0; i < n && column->has_nulls; i++)
@@ -238,10 +237,10 @@ first_table_begin_batch(FirstTable *table, const Rows *batch)
 {
 	const WindowKeys *keys = table->keys;
 
-	make_room(table, batch->n);
+	reserve_batch(table, batch->n);
 	table->batch = batch;
 	if (table->partitions + batch->n > (int64) table->lines * LINE_USED)
-		grow(table, 2 * Max(table->partitions, batch->n));
+		enlarge_table(table, 2 * Max(table->partitions, batch->n));
 	find_keys(table, &batch->column[keys->key[0].column].data, batch->n);
 	for (int64 i = 0; i < batch->n; i++)
 		table->begin[i] = line_of(table, table->key[i]);
@@ -258,7 +257,7 @@ first_table_begin_batch(FirstTable *table, const Rows *batch)
 
 /* True if row i of the batch comes before row `row` of those that are held, which has the same number. */
 static bool
-comes_before(const FirstTable *table, const Rows *rows, int64 i, uint32 row)
+precedes_held_row(const FirstTable *table, const Rows *rows, int64 i, uint32 row)
 {
 	const WindowKeys *keys = table->keys;
 
@@ -291,7 +290,7 @@ find_line(FirstTable *table, int64 i, bool is_null, int *entry)
 	{
 		if (line->used < LINE_ENTRIES)
 			return NULL;
-		at = next_line(table, at);
+		at = line_behind(table, at);
 		line = &table->line[at];
 	}
 	return line;
@@ -326,7 +325,7 @@ choose_row(FirstTable *table, const Rows *rows, int64 i, bool is_null, uint32 ne
 			return CHOSEN_NOT;
 		if (table->choice.n > 0)
 			return CHOSEN_LATER;
-		if (!comes_before(table, rows, i, *at))
+		if (!precedes_held_row(table, rows, i, *at))
 			return CHOSEN_NOT;
 	}
 	line->number[entry] = table->number[i];

@@ -7,7 +7,7 @@
  * ahead together with those of the other rows of a batch.
  *
  * partition_table.h is for all other keys.  Its entries lie across cache lines, and it reads the rows where they lie.
- * With a million partitions of ten million rows a row took 60 ns there, and 25 ns here.
+ * For a million partitions of ten million rows it took 1.3 times as long as a sort of all rows, and this table 0.9.
  */
 #ifndef SCAN_NODE_INPUT_FIRST_TABLE_H
 #define SCAN_NODE_INPUT_FIRST_TABLE_H
@@ -23,7 +23,7 @@ typedef struct FirstTable FirstTable;
 typedef struct FirstChoice
 {
 	int64	n;
-	uint32 *which; /* rows of the batch, in ascending order; a later one may take the place of an earlier one */
+	uint32 *which; /* rows of the batch; one may take the place of one before it */
 	uint32 *at;	   /* their positions among the rows that are held */
 } FirstChoice;
 

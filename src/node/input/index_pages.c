@@ -26,6 +26,7 @@
 #include "miscadmin.h"
 #include "nodes/plannodes.h"
 #include "pgstat.h"
+#include "storage/bufmgr.h"
 #include "utils/rel.h"
 #include "utils/syscache.h"
 

@@ -8,7 +8,7 @@
 
 #include "access/htup_details.h"
 #include "nodes/execnodes.h"
-#include "storage/bufmgr.h"
+#include "storage/buf.h"
 
 /* A page of a table that core has pinned: its tuples line[next] to line[end - 1] are still to be read. */
 typedef struct HeapPage

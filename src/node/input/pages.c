@@ -33,39 +33,6 @@
 /* An index scan returns no more rows once their values take so many bytes in the arena. */
 #define PULL_BYTES (128 * 1024)
 
-#define CACHE_LINE 64
-
-/* A page that stays pinned after the scan has gone on to the next one, and its tuples that were looked at. */
-typedef struct HeldPage
-{
-	Buffer		 buffer; /* InvalidBuffer: there is none */
-	BlockNumber	 block;
-	int			 n;
-	OffsetNumber line[MaxHeapTuplesPerPage];
-} HeldPage;
-
-struct Pages
-{
-	ScanState	   *child;
-	int				columns;
-	const Origin   *origin;		/* of each column, in the table's row, or in that of the projection */
-	ProjectionInfo *projection; /* computes the scan's row; NULL: it has nothing but columns and constants */
-	AttrNumber		last_attno; /* the last column that is wanted */
-	int			   *offset; /* of each column from the table: bytes, in the data of every plain tuple; -1: it varies */
-	bool			fixed;	/* all wanted columns have an offset, and the scan has no condition */
-
-	HeapPage	  page;		/* the current one */
-	HeapTupleData tuple;	/* of it */
-	const Origin *node_row; /* the origin of each column in the scan's row */
-	IndexPages	 *index;	/* finds the pages of an index scan; NULL: the scan is sequential */
-	bool		  ended;	/* a sequential scan has no more pages */
-
-	/* of pages_look() */
-	const bool *is_key;	  /* of each column: it is read at once, and the others when the row is taken */
-	AttrNumber	last_key; /* the last column of the table that is a key */
-	HeldPage	held;
-};
-
 /* ---- setting up ---- */
 
 /* Returns the offset of a column in tuples without NULLs; -1: it depends on the values of columns before it. */
@@ -144,8 +111,8 @@ pages_create(PlanState *child, const Origin *origin, int columns)
 	return pages;
 }
 
-static void
-release_held(Pages *pages)
+void
+pages_release_held(Pages *pages)
 {
 	if (BufferIsValid(pages->held.buffer))
 		ReleaseBuffer(pages->held.buffer);
@@ -155,7 +122,7 @@ release_held(Pages *pages)
 void
 pages_rewind(Pages *pages)
 {
-	release_held(pages);
+	pages_release_held(pages);
 	pages->page.next = pages->page.end = 0;
 	pages->ended = false;
 	if (pages->index != NULL)
@@ -165,9 +132,8 @@ pages_rewind(Pages *pages)
 /* ---- pages ---- */
 
 /*
- * Fetch into the processor's cache what lies a page behind: the head and the line pointers of a page, and a tuple.  A
- * table that was read in one go, into buffers that were free, lies there page by page, and tuples lie at about the same
- * places in their pages.  If something else lies there, little is lost.  Reading took 0.8 times as long so.
+ * Fetches the head and the line pointers of the page behind into the processor's cache, as pages_prefetch_behind() does
+ * the tuples.
  */
 static pg_attribute_always_inline void
 prefetch_head_behind(Page page)
@@ -176,16 +142,8 @@ prefetch_head_behind(Page page)
 		__builtin_prefetch((const char *) page + BLCKSZ + at);
 }
 
-static pg_attribute_always_inline void
-prefetch_behind(const HeapTupleHeaderData *tuple)
-{
-	__builtin_prefetch((const char *) tuple + BLCKSZ);
-	__builtin_prefetch((const char *) tuple + BLCKSZ + CACHE_LINE);
-}
-
-/* Has core open the next page of a sequential scan that has a visible tuple; false: there is none. */
-static bool
-next_page(Pages *pages)
+bool
+pages_next(Pages *pages)
 {
 	ScanState	*node = pages->child;
 	HeapScanDesc scan = (HeapScanDesc) node->ss_currentScanDesc;
@@ -213,20 +171,7 @@ next_page(Pages *pages)
 	return true;
 }
 
-static inline HeapTupleHeader
-line_tuple(Page content, OffsetNumber line)
-{
-	return (HeapTupleHeader) PageGetItem(content, PageGetItemId(content, line));
-}
-
 /* ---- tuples that are alike ---- */
-
-/* True if all wanted columns of a tuple are at their fixed offsets. */
-static inline bool
-is_plain(const Pages *pages, const HeapTupleHeaderData *tuple)
-{
-	return !(tuple->t_infomask & HEAP_HASNULL) && HeapTupleHeaderGetNatts(tuple) >= pages->last_attno;
-}
 
 /* Returns how many tuples from `next` on, at most n, have their columns at the fixed offsets; data[]: their data. */
 static int
@@ -237,59 +182,26 @@ plain_tuples(const Pages *pages, int n, const char **data)
 
 	for (int i = 0; i < n; i++)
 	{
-		HeapTupleHeader tuple = line_tuple(content, pages->page.line[pages->page.next + i]);
+		HeapTupleHeader tuple = pages_tuple(content, pages->page.line[pages->page.next + i]);
 
 		if (ahead)
-			prefetch_behind(tuple);
-		if (!is_plain(pages, tuple))
+			pages_prefetch_behind(tuple);
+		if (!pages_is_plain(pages, tuple))
 			return i;
 		data[i] = (const char *) tuple + tuple->t_hoff;
 	}
 	return n;
 }
 
-#define FETCH(TYPE)             \
-	for (int i = 0; i < n; i++) \
-	*(TYPE *) (to + i * stride) = *(const TYPE *) (data[i] + offset)
-
-static void
-fetch_column(Rows *rows, Column column, int64 at, const char *const *data, int n, int offset)
-{
-	int	  stride = column.stride;
-	char *to = column.value + at * stride;
-
-	switch (column.format)
-	{
-		case COLUMN_BYTE:
-			FETCH(char);
-			break;
-		case COLUMN_INT16:
-			FETCH(int16);
-			break;
-		case COLUMN_INT32:
-			FETCH(int32);
-			break;
-		case COLUMN_INT64:
-			FETCH(int64);
-			break;
-		default:
-			for (int i = 0; i < n; i++)
-				column_store(&column, at + i,
-							 arena_copy(&rows->arena, rows->arrays, column.length, PointerGetDatum(data[i] + offset)));
-			break;
-	}
-}
-
-/* Appends n plain tuples. */
-static void
-append_data(const Pages *pages, Rows *rows, const char *const *data, int n)
+void
+pages_append_plain(const Pages *pages, Rows *rows, const char *const *data, int n)
 {
 	int64 at = rows->n;
 
 	rows_reserve(rows, at + n);
 	for (int c = 0; c < pages->columns; c++)
 		if (pages->origin[c].attno > 0)
-			fetch_column(rows, rows->column[c].data, at, data, n, pages->offset[c]);
+			rows_fetch(rows, c, at, data, n, pages->offset[c]);
 	origins_put_constants(pages->origin, rows, at, n);
 	rows->n += n;
 }
@@ -301,28 +213,26 @@ append_plain(Pages *pages, Rows *rows, int n)
 	const char *data[MaxHeapTuplesPerPage];
 
 	n = plain_tuples(pages, n, data);
-	append_data(pages, rows, data, n);
+	pages_append_plain(pages, rows, data, n);
 	pages->page.next += n;
 	return n;
 }
 
 /* ---- any tuple ---- */
 
-/* Stores a tuple in the scan's slot. */
-static TupleTableSlot *
-store_tuple(Pages *pages, Buffer buffer, BlockNumber block, OffsetNumber line)
+TupleTableSlot *
+pages_store_tuple(Pages *pages, Buffer buffer, BlockNumber block, OffsetNumber line)
 {
 	Page content = BufferGetPage(buffer);
 
-	pages->tuple.t_data = line_tuple(content, line);
+	pages->tuple.t_data = pages_tuple(content, line);
 	pages->tuple.t_len = ItemIdGetLength(PageGetItemId(content, line));
 	ItemPointerSet(&pages->tuple.t_self, block, line);
 	return ExecStoreBufferHeapTuple(&pages->tuple, pages->child->ss_ScanTupleSlot, buffer);
 }
 
-/* Appends the row in a slot. */
-static void
-append_slot(Rows *rows, TupleTableSlot *slot, const Origin *origin, int columns, AttrNumber last_attno)
+void
+pages_append_slot(Rows *rows, TupleTableSlot *slot, const Origin *origin, int columns, AttrNumber last_attno)
 {
 	int64 at = rows->n;
 
@@ -342,7 +252,7 @@ append_any(Pages *pages, Rows *rows)
 	ScanState	   *node = pages->child;
 	ExprContext	   *econtext = node->ps.ps_ExprContext;
 	HeapPage	   *page = &pages->page;
-	TupleTableSlot *slot = store_tuple(pages, page->buffer, page->block, page->line[page->next++]);
+	TupleTableSlot *slot = pages_store_tuple(pages, page->buffer, page->block, page->line[page->next++]);
 
 	econtext->ecxt_scantuple = slot;
 	if (node->ps.qual != NULL || pages->projection != NULL)
@@ -354,7 +264,7 @@ append_any(Pages *pages, Rows *rows)
 	}
 	if (pages->projection != NULL)
 		slot = ExecProject(pages->projection);
-	append_slot(rows, slot, pages->origin, pages->columns, pages->last_attno);
+	pages_append_slot(rows, slot, pages->origin, pages->columns, pages->last_attno);
 	return true;
 }
 
@@ -367,14 +277,14 @@ append_first(Pages *pages, Rows *rows)
 
 	if (TupIsNull(slot))
 		return 0;
-	append_slot(rows, slot, pages->node_row, pages->columns, origins_last_attno(pages->node_row, pages->columns));
+	pages_append_slot(rows, slot, pages->node_row, pages->columns, origins_last_attno(pages->node_row, pages->columns));
 	return 1;
 }
 
 static bool
 open_next(Pages *pages, int64 limit)
 {
-	return pages->index != NULL ? index_pages_next(pages->index, &pages->page, limit) : next_page(pages);
+	return pages->index != NULL ? index_pages_next(pages->index, &pages->page, limit) : pages_next(pages);
 }
 
 /* Appends at most `limit` rows of the current page; returns how many. */
@@ -402,7 +312,7 @@ pages_pull(Pages *pages, Rows *rows, int64 limit)
 	Size  bytes = rows->arena.used;
 	int64 n = 0;
 
-	release_held(pages);
+	pages_release_held(pages);
 	if (pages->index != NULL && !index_pages_begun(pages->index))
 		return append_first(pages, rows);
 	while (n == 0 || (pages->index != NULL && n < limit && rows->arena.used - bytes <= PULL_BYTES))
@@ -413,118 +323,4 @@ pages_pull(Pages *pages, Rows *rows, int64 limit)
 		n += append_page(pages, rows, limit - n);
 	}
 	return n;
-}
-
-/* ---- keys first ---- */
-
-bool
-pages_may_look(Pages *pages, const bool *is_key)
-{
-	if (pages->index != NULL || pages->projection != NULL || pages->child->ps.qual != NULL)
-		return false;
-	pages->is_key = is_key;
-	pages->last_key = 0;
-	for (int c = 0; c < pages->columns; c++)
-	{
-		if (!is_key[c])
-			continue;
-		if (pages->origin[c].attno == 0 || pages->offset[c] < 0)
-			return false;
-		pages->last_key = Max(pages->last_key, pages->origin[c].attno);
-	}
-	return true;
-}
-
-/* True if the first columns of a tuple, up to the last key, have no NULL. */
-static inline bool
-has_keys(const HeapTupleHeaderData *tuple, AttrNumber last)
-{
-	if (HeapTupleHeaderGetNatts(tuple) < last)
-		return false;
-	for (int a = 0; a < last && (tuple->t_infomask & HEAP_HASNULL); a++)
-		if (att_isnull(a, tuple->t_bits))
-			return false;
-	return true;
-}
-
-void
-pages_ahead(Pages *pages)
-{
-	CHECK_FOR_INTERRUPTS();
-	if (pages->page.next >= pages->page.end)
-		(void) next_page(pages);
-}
-
-/* Looks at the tuples of the current page. */
-static int64
-look_at_page(Pages *pages, Rows *rows, int64 limit)
-{
-	HeapPage   *page = &pages->page;
-	HeldPage   *held = &pages->held;
-	Page		content = BufferGetPage(page->buffer);
-	const char *data[MaxHeapTuplesPerPage];
-	int64		at = rows->n;
-	int			n = 0;
-
-	for (limit = Min(limit, page->end - page->next); n < limit; n++)
-	{
-		HeapTupleHeader tuple;
-
-		held->line[n] = page->line[page->next + n];
-		tuple = line_tuple(content, held->line[n]);
-		prefetch_behind(tuple);
-		if (!has_keys(tuple, pages->last_key))
-			break;
-		data[n] = (const char *) tuple + tuple->t_hoff;
-	}
-	if (n == 0)
-		return -1;
-	rows_reserve(rows, at + n);
-	for (int c = 0; c < pages->columns; c++)
-		if (pages->is_key[c])
-			fetch_column(rows, rows->column[c].data, at, data, n, pages->offset[c]);
-	rows->n += n;
-	page->next += n;
-	held->n = n;
-	held->buffer = page->buffer;
-	held->block = page->block;
-	IncrBufferRefCount(held->buffer);
-	return n;
-}
-
-int64
-pages_look(Pages *pages, Rows *rows, int64 limit)
-{
-	CHECK_FOR_INTERRUPTS();
-	release_held(pages);
-	if (pages->page.next >= pages->page.end && !next_page(pages))
-		return 0;
-	return look_at_page(pages, rows, limit);
-}
-
-void
-pages_take(Pages *pages, Rows *rows, const uint32 *which, int64 n)
-{
-	const HeldPage *held = &pages->held;
-	Page			content = BufferGetPage(held->buffer);
-	const char	   *data[MaxHeapTuplesPerPage];
-	int				plain = 0;
-
-	for (int64 i = 0; i < n; i++)
-	{
-		OffsetNumber	line = held->line[which[i]];
-		HeapTupleHeader tuple = line_tuple(content, line);
-
-		Assert(which[i] < (uint32) held->n);
-		if (pages->fixed && is_plain(pages, tuple))
-		{
-			data[plain++] = (const char *) tuple + tuple->t_hoff;
-			continue;
-		}
-		append_data(pages, rows, data, plain);
-		plain = 0;
-		append_slot(rows, store_tuple(pages, held->buffer, held->block, line), pages->origin, pages->columns,
-					pages->last_attno);
-	}
-	append_data(pages, rows, data, plain);
 }

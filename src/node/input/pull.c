@@ -18,6 +18,7 @@
 
 #include "column/block.h"
 #include "column/stretch.h"
+#include "node/input/keys_first.h"
 #include "node/input/origin.h"
 #include "node/input/pages.h"
 #include "node/input/pull.h"
@@ -338,9 +339,9 @@ pull_rewind(Pull *pull)
 /* ---- keys first ---- */
 
 bool
-pull_may_look(Pull *pull, const bool *is_key)
+pull_may_look(Pull *pull)
 {
-	return pull->source->kind == SOURCE_PAGES && pages_may_look(pull->source->pages, is_key);
+	return pull->source->kind == SOURCE_PAGES && pages_may_look(pull->source->pages, pull->is_key);
 }
 
 int64

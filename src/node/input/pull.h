@@ -53,6 +53,7 @@ typedef struct Pull
 	ExprContext	 *econtext;
 	int			  columns;
 	PullColumn	 *column;
+	bool		 *is_key;	/* of each column, for pull_may_look(); NULL until it is known */
 	bool		  computes; /* some column is an expression */
 } Pull;
 
@@ -64,11 +65,10 @@ extern void pull_begin(Pull *pull, PlanState *child, PullColumn *column, int col
 extern int64 pull_rows(Pull *pull, Rows *rows, int64 limit);
 
 /*
- * The keys of the child's rows first, as pages.h has it: pull_may_look() says if that is possible, where is_key[c] says
- * if column c is a key, and must live as long as the node.  It is possible only where the child itself is a sequential
- * scan that computes nothing.
+ * The keys of the child's rows first, as keys_first.h has it: pull_may_look() says if that is possible.  It is possible
+ * only where the child itself is a sequential scan that computes nothing and has no condition.
  */
-extern bool	 pull_may_look(Pull *pull, const bool *is_key);
+extern bool	 pull_may_look(Pull *pull);
 extern int64 pull_look(Pull *pull, Rows *rows, int64 limit);
 extern void	 pull_take(Pull *pull, Rows *rows, const uint32 *which, int64 n);
 extern void	 pull_ahead(Pull *pull);

@@ -17,8 +17,8 @@ typedef struct RowSource
 	bool  in_order; /* they come in the order of the window; only those of a range do */
 
 	/*
-	 * The keys first: as pages.h has it.  look: appends some rows, and fills in the columns of the window's keys only;
-	 * -1: append() must be asked for the next ones.  NULL if the source cannot do it.
+	 * The keys first: as keys_first.h has it.  look: appends some rows, and fills in the columns of the window's keys
+	 * only; -1: append() must be asked for the next ones.  NULL if the source cannot do it.
 	 */
 	int64 (*look)(void *arg, Rows *rows);
 	void (*take)(void *arg, Rows *rows, const uint32 *which, int64 n);

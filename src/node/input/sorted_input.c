@@ -14,6 +14,7 @@
 #include "utils/memutils.h"
 
 #include "guc.h"
+#include "node/input/child_rows.h"
 #include "node/input/filter.h"
 #include "node/input/sorted_input.h"
 #include "node/input/spilled_ranges.h"
@@ -41,9 +42,6 @@ sorted_begin(Sorted *sorted, Pull *pull, WindowKeys *keys, RowColumn *column, To
 
 /* Blocks of rows that were sorted in memory may take at least this part of scan.work_mem. */
 #define BLOCK_PART 16
-
-/* Rows that are pulled between two checks of the budget. */
-#define SORT_PULL 4096
 
 /* True if key k's column is another key, too: a stage of the sort may end between the two keys. */
 static bool
@@ -91,7 +89,8 @@ sort_columns(const Sorted *sorted, SortColumn *column, bool expendable)
 
 		column[k].data = &from->data;
 		column[k].order = key->order;
-		column[k].expendable = expendable && !from->beside && (!from->wanted || from->apart) && !is_key_twice(sorted, k);
+		column[k].expendable = expendable && !from->beside && (!from->wanted || from->apart) &&
+							   !is_key_twice(sorted, k);
 		column[k].restored = from->apart;
 		column[k].restored_as = key->column;
 	}
@@ -189,55 +188,12 @@ sorted_rows(Sorted *sorted)
 	return rows_create(sorted->memory, sorted->column, sorted->columns, ROWS_BY_ROW);
 }
 
-/* Appends some of the child's rows. */
-static bool
-append_pulled(void *pull, Rows *rows)
-{
-	return pull_rows((Pull *) pull, rows, SORT_PULL) > 0;
-}
-
-static int64
-look_at_keys(void *pull, Rows *rows)
-{
-	return pull_look((Pull *) pull, rows, SORT_PULL);
-}
-
-static void
-take_rows(void *pull, Rows *rows, const uint32 *which, int64 n)
-{
-	pull_take((Pull *) pull, rows, which, n);
-}
-
-static void
-look_ahead(void *pull)
-{
-	pull_ahead((Pull *) pull);
-}
-
-/* Returns the child as a source of rows. */
-static RowSource
-child_rows(Sorted *sorted)
-{
-	RowSource source = {.append = append_pulled, .arg = sorted->pull};
-	bool	 *is_key = (bool *) MemoryContextAllocZero(sorted->memory, Max(sorted->columns, 1) * sizeof(bool));
-
-	for (int k = 0; k < sorted->keys->n; k++)
-		is_key[sorted->keys->key[k].column] = true;
-	if (!pull_may_look(sorted->pull, is_key))
-		return source;
-	source.look = look_at_keys;
-	source.take = take_rows;
-	source.ahead = look_ahead;
-	return source;
-}
-
 /* Filters the rows of a batch, or of the child if there is none. */
 static Filter *
 filter_of(Sorted *sorted, const RowSource *batch)
 {
-	return filter_create(sorted->keys, sorted->top,
-						 batch != NULL ? *batch : child_rows(sorted), sorted->all,
-						 sorted->pull->child->plan->plan_rows, sorted->memory);
+	return filter_create(sorted->keys, sorted->top, batch != NULL ? *batch : child_rows(sorted->pull, sorted->keys),
+						 sorted->all, sorted->pull->child->plan->plan_rows, sorted->memory);
 }
 
 /* Pulls some rows; false: there are no more. */
@@ -349,10 +305,10 @@ pull_all_rows(Sorted *sorted, Filter *filter, bool divides, double expected_rows
 	{
 		Size bytes = fits || (divides && sorted->later != NULL) ? least_bytes : sort_bytes;
 		Size needed = filters ? bytes_needed(sorted, bytes) : sorted_size(sorted->all, bytes);
-		bool full = needed > budget || sorted->all->n > PG_UINT32_MAX - SORT_PULL;
+		bool full = needed > budget || sorted->all->n > PG_UINT32_MAX - CHILD_ROWS_MOST;
 
 		/* a range is one block, whatever it takes */
-		if (sorted->is_range && sorted->all->n > PG_UINT32_MAX - SORT_PULL)
+		if (sorted->is_range && sorted->all->n > PG_UINT32_MAX - CHILD_ROWS_MOST)
 			ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 							errmsg("too many rows are equal in all columns of PARTITION BY and ORDER BY"),
 							errhint("SET scan.parallel = off to run the query in one process.")));
