@@ -120,6 +120,12 @@ filter_drops(const Filter *filter)
 	return filter->mode != FILTER_NONE;
 }
 
+Size
+filter_bytes(const Filter *filter)
+{
+	return filter->mode == FILTER_FIRST ? first_rows_bytes(filter->first) : 0;
+}
+
 void
 filter_forget(Filter *filter)
 {

@@ -30,6 +30,9 @@ extern void filter_free(Filter *filter);
 /* True if not all rows are wanted. */
 extern bool filter_drops(const Filter *filter);
 
+/* Returns the bytes of the table that has the row of each partition, if the rows are kept one by one. */
+extern Size filter_bytes(const Filter *filter);
+
 /*
  * Appends some rows of the input to those in memory, without those that are known not to be wanted; false: the input
  * has ended.  May replace *rows by a copy.  Adds to *left_out how many were left out.

@@ -117,13 +117,19 @@ first_rows_forget(FirstRows *first)
 	first->waste = 0;
 }
 
+Size
+first_rows_bytes(const FirstRows *first)
+{
+	return first->numbers != NULL ? first_table_size(first->numbers) : partition_table_size(first->table);
+}
+
 bool
 first_rows_pay(const FirstRows *first)
 {
 	int64 partitions = partitions_found(first);
-	Size  size = first->numbers != NULL ? first_table_size(first->numbers) : partition_table_size(first->table);
 
-	return (first->numbers != NULL || partitions <= MOST_PARTITIONS) && size <= guc_budget() / FIRST_BUDGET_PART &&
+	return (first->numbers != NULL || partitions <= MOST_PARTITIONS) &&
+		   first_rows_bytes(first) <= guc_budget() / FIRST_BUDGET_PART &&
 		   (partitions <= 2 * (int64) first->expected || partitions <= first->seen / FIRST_ROWS);
 }
 

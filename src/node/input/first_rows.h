@@ -26,7 +26,10 @@ extern void first_rows_free(FirstRows *first);
 /* False if there are so many partitions that sorting all rows is better. */
 extern bool first_rows_pay(const FirstRows *first);
 
-/* Makes room for the partitions that are expected, and forgets those that were found. */
+/* Returns the bytes that the table takes. */
+extern Size first_rows_bytes(const FirstRows *first);
+
+/* Forgets the partitions that were found. */
 extern void first_rows_forget(FirstRows *first);
 
 /* True if a batch may have the columns of the keys only. */

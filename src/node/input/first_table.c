@@ -37,7 +37,8 @@ struct FirstTable
 	MemoryContext	  memory;
 	Pool			 *pool; /* of `line` */
 	const WindowKeys *keys;
-	FirstLine		 *line;
+	int64			  expected; /* partitions for which a new table has room */
+	FirstLine		 *line;		/* NULL: no partition has been looked up */
 	uint32			  lines;
 	int64			  partitions;
 	FirstLine		  of_null;	 /* the partition of NULL: at most one entry, whose key is 0 */
@@ -146,10 +147,12 @@ first_table_reset(FirstTable *table, int64 partitions)
 {
 	if (table->line != NULL)
 		pool_free(table->pool, table->line);
+	table->line = NULL;
+	table->lines = 0;
+	table->expected = partitions;
 	table->partitions = 0;
 	table->of_null.used = 0;
 	table->tie_tells = table->keys->n <= 2;
-	make_lines(table, lines_for(partitions));
 }
 
 Size
@@ -239,6 +242,8 @@ first_table_begin_batch(FirstTable *table, const Rows *batch)
 
 	reserve_batch(table, batch->n);
 	table->batch = batch;
+	if (table->line == NULL)
+		make_lines(table, lines_for(table->expected));
 	if (table->partitions + batch->n > (int64) table->lines * LINE_USED)
 		enlarge_table(table, 2 * Max(table->partitions, batch->n));
 	find_keys(table, &batch->column[keys->key[0].column].data, batch->n);

@@ -33,7 +33,7 @@ extern bool first_table_suits(const WindowKeys *keys);
 /* Creates a table, in memory of its own below `parent`.  window_keys_prepare() must have been called. */
 extern FirstTable *first_table_create(const WindowKeys *keys, MemoryContext parent);
 
-/* Empties the table, and makes room for so many partitions, for which it takes first_table_bytes(). */
+/* Empties the table.  When it is used again it has room for so many partitions, and takes first_table_bytes(). */
 extern void first_table_reset(FirstTable *table, int64 partitions);
 extern Size first_table_bytes(int64 partitions);
 

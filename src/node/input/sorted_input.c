@@ -305,7 +305,7 @@ pull_all_rows(Sorted *sorted, Filter *filter, bool divides, double expected_rows
 	{
 		Size bytes = fits || (divides && sorted->later != NULL) ? least_bytes : sort_bytes;
 		Size needed = filters ? bytes_needed(sorted, bytes) : sorted_size(sorted->all, bytes);
-		bool full = needed > budget || sorted->all->n > PG_UINT32_MAX - CHILD_ROWS_MOST;
+		bool full = needed + filter_bytes(filter) > budget || sorted->all->n > PG_UINT32_MAX - CHILD_ROWS_MOST;
 
 		/* a range is one block, whatever it takes */
 		if (sorted->is_range && sorted->all->n > PG_UINT32_MAX - CHILD_ROWS_MOST)
@@ -328,6 +328,8 @@ pull_all_rows(Sorted *sorted, Filter *filter, bool divides, double expected_rows
 		else if (full || filter_is_due(filter, sorted->all))
 			sorted_make_room(sorted, filter, column, full);
 	}
+	sorted->statistics->peak_bytes = Max(sorted->statistics->peak_bytes,
+										 sorted_size(sorted->all, 0) + filter_bytes(filter));
 	filter_settle(filter, &sorted->all);
 	if (divides && sorted->later != NULL)
 	{
@@ -423,7 +425,7 @@ sorted_first_rows(Sorted *sorted, Size budget, const RowSink *sink)
 	sort_bytes = sort_columns(sorted, column, false);
 	while (pull_some(sorted, filter))
 	{
-		if (bytes_needed(sorted, sort_bytes) > budget)
+		if (bytes_needed(sorted, sort_bytes) + filter_bytes(filter) > budget)
 		{
 			sink->put(sink->arg, sorted->all);
 			rows_reset(sorted->all);
