@@ -92,6 +92,8 @@ sub query
 	my @order = map { $_ . one('', ' DESC') . one('', '', ' NULLS FIRST', ' NULLS LAST') } chance(70) ? ('o') : chance(70) ? ('o', 'o2') : chance(50) ? ('o2') : ();
 	if (chance(50) && grep { $_ eq 'late' } @names) { $_ = s/^(?:p|o)\b/late/r for one(\@keys, \@order)->@*; }
 	my $list = chance(40) ? '*' : join ', ', @keys, grep { chance(40) } grep { /^[^pl]/ } @names;
+	# what the scan adds to the table's row, and what it computes
+	$list .= one(', 7 AS seven', q{, 'seven'::text AS seven}, ', NULL::int AS none', ', o IS NULL AS computed') if chance(25);
 	my $where = chance(20) ? ' WHERE ' . one('o2 IS NOT NULL', 'p IS NOT NULL', 'p2 IS NULL', 'o IS NOT NULL OR p2 IS NOT NULL') : '';
 	my $most = chance(85) ? 1 : 1 + int rand 10;
 	my $keys = join ', ', @keys;
@@ -146,6 +148,21 @@ SET scan.prefixscan = force;
 $full;
 SQL
 is($got, $wanted, 'memory is full');
+# Rows that do not come from a scan alone: keys are not read first.
+for my $from ('SELECT p, o, x FROM full_of_rows UNION ALL SELECT p + 1500, -o, x FROM full_of_rows', 'SELECT p, o, x FROM full_of_rows UNION ALL SELECT 7, -o, NULL FROM full_of_rows',
+	'SELECT p, o, x FROM full_of_rows OFFSET 0', 'SELECT p, o, x FROM full_of_rows WHERE o BETWEEN 100 AND 6000', 'SELECT p % 7 AS p, -o AS o, x, 5 AS c FROM full_of_rows')
+{
+	my $query = "SELECT count(*), sum(hashtextextended(s::text, 1)::numeric) FROM (SELECT DISTINCT ON (p) * FROM ($from) AS f ORDER BY p, o) AS s";
+	my ($core, $node) = $server->lines(<<"SQL");
+LOAD 'scan'; SET client_min_messages = error; SET jit = off; SET max_parallel_workers_per_gather = 0; SET enable_seqscan = @{[$from =~ /BETWEEN/ ? 'off' : 'on']};
+CREATE INDEX IF NOT EXISTS full_of_rows_o ON full_of_rows (o);
+SET scan.prefixscan = off;
+$query;
+SET scan.prefixscan = force;
+$query;
+SQL
+	is($node, $core, "rows of $from");
+}
 is($answered, $each * int($count / $each), "all queries are answered (seed $seed)");
 cmp_ok($by_keys, '>', $count / 2, 'most of them keep first rows');
 is($differ, 0, 'no answer differs') or diag(join "\n", @shown);
