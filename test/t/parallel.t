@@ -305,7 +305,7 @@ for my $case ([ 'id', '^60000$' ], [ 't', '^60000$' ], [ 'nulls NULLS FIRST', '^
 my ($in_order) = same('in order', "SET enable_sort = off;\n", 1, 'SELECT id, x FROM (SELECT id, v, sum(v) OVER (ORDER BY v DESC, id) AS x FROM big) AS s WHERE x % 500 = 0 ORDER BY v DESC, id');
 # partitions that are dealt out are in order in none of the processes
 same('in order of partitions', "SET enable_sort = off;\n", 0, 'SELECT p, id, x FROM (SELECT p, id, sum(v) OVER (PARTITION BY p ORDER BY id) AS x FROM big) AS s WHERE x % 500 = 0 ORDER BY p, id');
-like($in_order->{plan}, qr/^Gather Merge\n\s+Workers Planned: 2\n\s+->  Subquery Scan on s\n\s+Filter: .*\n\s+->  Parallel Custom Scan/, 'Gather Merge');
+like($in_order->{plan}, qr/^Gather Merge\n\s+Workers Planned: 2\n\s+->  Custom Scan \(WindowReduce\)\n\s+Keeps: .*\n\s+->  Parallel Custom Scan/, 'Gather Merge');
 
 # ---- faults: a clean error, and nothing is left
 
