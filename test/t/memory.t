@@ -13,7 +13,7 @@ use Test::More;
 use Server;
 
 my $rows = $ENV{SCAN_TEST_LARGE} ? 10_000_000 : 400_000;
-my $bound = 6 * 1024;    # kB; a million kept rows would take 30 times as much
+my $bound = 7 * 1024;    # kB; a million kept rows would take 25 times as much
 my $server = Server->new('memory');
 my $folder = tempdir(CLEANUP => 1);
 
