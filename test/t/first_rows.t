@@ -148,9 +148,9 @@ SET scan.prefixscan = force;
 $full;
 SQL
 is($got, $wanted, 'memory is full');
-# Rows that do not come from a scan alone: keys are not read first.
+# Rows of which the scan adds a part, and rows that do not come from a scan alone, whose keys are not read first.
 for my $from ('SELECT p, o, x FROM full_of_rows UNION ALL SELECT p + 1500, -o, x FROM full_of_rows', 'SELECT p, o, x FROM full_of_rows UNION ALL SELECT 7, -o, NULL FROM full_of_rows',
-	'SELECT p, o, x FROM full_of_rows OFFSET 0', 'SELECT p, o, x FROM full_of_rows WHERE o BETWEEN 100 AND 6000', 'SELECT p % 7 AS p, -o AS o, x, 5 AS c FROM full_of_rows')
+	q{SELECT p, o, x, 7 AS seven, 'seven'::text AS word, NULL::int AS none FROM full_of_rows OFFSET 0}, 'SELECT p, o, x FROM full_of_rows WHERE o BETWEEN 100 AND 6000', 'SELECT p % 7 AS p, -o AS o, x, 5 AS c FROM full_of_rows')
 {
 	my $query = "SELECT count(*), sum(hashtextextended(s::text, 1)::numeric) FROM (SELECT DISTINCT ON (p) * FROM ($from) AS f ORDER BY p, o) AS s";
 	my ($core, $node) = $server->lines(<<"SQL");
