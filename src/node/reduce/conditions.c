@@ -25,6 +25,7 @@
 #include "column/stretch.h"
 #include "node/error_timing/error_timing.h"
 #include "node/reduce/conditions.h"
+#include "number/decimal.h"
 
 /* ---- what a condition is ---- */
 
@@ -311,21 +312,37 @@ apply_columns(const Condition *condition, const Column *left, const Column *righ
 										 key_at(right, condition->value_format, i));
 }
 
-/* Compares two numerics by core's function. */
+/*
+ * Compares two numerics, of which the parts of the right one are known (NULL: they are not).  Core's function compares
+ * what decimal_compare() does not, and raises no error.
+ */
 static bool
-numerics_compare(CompareOp op, Datum left, Datum right)
+numerics_compare(CompareOp op, Datum left, Datum right, const DecimalParts *right_parts)
 {
-	return keys_compare(op, DatumGetInt32(DirectFunctionCall2(numeric_cmp, left, right)), 0);
+	struct varlena *plain = decimal_plain(left);
+	DecimalParts	left_parts;
+	int				order;
+
+	decimal_read(&left_parts, plain);
+	if (right_parts == NULL || !decimal_compare(&left_parts, right_parts, &order))
+		order = DatumGetInt32(DirectFunctionCall2(numeric_cmp, left, right));
+	decimal_free_plain(plain, left);
+	return keys_compare(op, order, 0);
 }
 
 /* Compares a column of numerics with a value or, if `other` is given, with another column. */
 static void
 apply_numerics(const Condition *condition, const Column *column, const Column *other, int64 from, int64 end, bool *keep)
 {
+	DecimalParts parts;
+
+	if (other == NULL)
+		decimal_read(&parts, (const struct varlena *) DatumGetPointer(condition->value));
 	FOR_INTERRUPTIBLE (i, from, end)
 		if (keep[i])
-			keep[i] = numerics_compare(condition->op, column_datum(column, i),
-									   other != NULL ? column_datum(other, i) : condition->value);
+			keep[i] = other != NULL
+						  ? numerics_compare(condition->op, column_datum(column, i), column_datum(other, i), NULL)
+						  : numerics_compare(condition->op, column_datum(column, i), condition->value, &parts);
 }
 
 /* Leaves out the rows that are NULL in a column, or those that are not. */
