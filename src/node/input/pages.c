@@ -30,7 +30,7 @@
 #include "node/input/index_pages.h"
 #include "node/input/pages.h"
 
-/* An index scan returns no more rows once their values take so many bytes in the arena. */
+/* No more rows are returned at a time once their values take so many bytes in the arena. */
 #define PULL_BYTES (128 * 1024)
 
 /* ---- setting up ---- */
@@ -287,14 +287,18 @@ open_next(Pages *pages, int64 limit)
 	return pages->index != NULL ? index_pages_next(pages->index, &pages->page, limit) : pages_next(pages);
 }
 
-/* Appends at most `limit` rows of the current page; returns how many. */
+/*
+ * Appends at most `limit` rows of the current page; returns how many.  Rows of a page may be of any size once the scan
+ * has computed them, or has fetched what the table keeps elsewhere.
+ */
 static int64
 append_page(Pages *pages, Rows *rows, int64 limit)
 {
 	HeapPage *page = &pages->page;
+	Size	  bytes = rows->arena.used;
 	int64	  n = 0;
 
-	while (n < limit && page->next < page->end)
+	while (n < limit && page->next < page->end && rows->arena.used - bytes <= PULL_BYTES)
 	{
 		if (pages->fixed)
 			n += append_plain(pages, rows, Min(limit - n, page->end - page->next));
