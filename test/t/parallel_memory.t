@@ -60,7 +60,7 @@ for my $window ('PARTITION BY p ORDER BY id', 'ORDER BY v, id')
 {
 	my $below = 'SELECT id, p, v, t, CASE WHEN id % 100 = 0 THEN memory() END AS m FROM many';
 	my $query = "SELECT max(m), count(x) FROM (SELECT m, count(t) OVER ($window) AS x FROM ($below) AS b) AS s";
-	my $costs = 'SET parallel_tuple_cost = 1; SET scan.work_mem = \'2MB\';'; # no rows go up to one process to be sorted there
+	my $costs = 'SET parallel_tuple_cost = 1; SET scan.reduce = off; SET scan.work_mem = \'2MB\';'; # no rows go up to one process, to be sorted or added up there
 	my ($plan, $answer) = (join("\n", $server->lines("$settings $costs EXPLAIN (COSTS off) $query")), $server->value("$settings $costs $query"));
 	like($plan, qr/Parallel Custom Scan \(PrefixScan\)/, "in several processes: $window");
 	my ($most, $rows) = split /\|/, $answer;
