@@ -79,7 +79,7 @@ def section(found):
     on, rows = found["machine"], found["rows"]
     lines = ["## Filters and aggregates above a window", ""] + paragraph(
         "`make bench-reduce` measured queries over %d million rows without an index on %s, with PostgreSQL %s, %s cores (%s) and %s GB of "
-        "memory. They run in one process. Times are ns per row of the table, the least of %d rounds. **stock** is the faster of `work_mem` "
+        "memory. They run in one process. Times are ns per row of the table, the least of so many rounds: %d. **stock** is the faster of `work_mem` "
         "64MB and 2GB. The next two columns are PrefixScan with default memory, without WindowReduce and with it. DuckDB has one thread." % (
             rows // 10**6, found["measured"], found["postgres"], on["cores"], on["processor"], on["memory_gb"], found["rounds"]))
     lines += [line(("query", "stock", "`scan.reduce = off`", "default", "times as fast as `off`", "DuckDB, 1 thread")), "|" + "---|" * 6]
