@@ -1,9 +1,10 @@
 /*
  * conditions.c: conditions on the columns of rows, evaluated over many rows at a time.
  *
- * offer.c asks which conditions may be evaluated here, exec.c evaluates them: those of WHERE above a window, and those
- * of an aggregate's FILTER.  A comparison of integers, floats, dates or timestamps with a value, or with another
- * column, is a loop over the column.  Everything else is evaluated by the executor, for the rows that the conditions
+ * begin.c finds out what each condition is, and chunk.c has it evaluated: the conditions of WHERE above a window, and
+ * those of an aggregate's FILTER.  Where the order of a type is that of numbers (column/type.h), a comparison with a
+ * value, or with another column, compares the numbers by which a sort orders the values (sort/bit_pack.h).  Numerics
+ * are compared by their digits.  Every other condition is evaluated by the executor, for the rows that the conditions
  * before it have left.
  *
  * The value of a comparison may be a parameter that core computes when it is first read (an InitPlan), which may raise
@@ -11,10 +12,7 @@
  */
 #include "postgres.h"
 
-#include <math.h>
-
 #include "access/stratnum.h"
-#include "catalog/pg_type.h"
 #include "executor/executor.h"
 #include "nodes/nodeFuncs.h"
 #include "utils/fmgrprotos.h"
@@ -23,36 +21,16 @@
 #include "utils/typcache.h"
 
 #include "column/stretch.h"
+#include "column/type.h"
 #include "node/error_timing/error_timing.h"
 #include "node/reduce/conditions.h"
 #include "number/decimal.h"
+#include "sort/bit_pack.h"
+
+/* Rows whose numbers are compared at a time: they are in the processor's cache. */
+#define NUMBERS_AT_ONCE 512
 
 /* ---- what a condition is ---- */
-
-static KeyFormat
-format_of_type(Oid type)
-{
-	switch (type)
-	{
-		case INT2OID:
-			return KEY_INT16;
-		case INT4OID:
-		case DATEOID:
-			return KEY_INT32;
-		case INT8OID:
-		case TIMESTAMPOID:
-		case TIMESTAMPTZOID:
-			return KEY_INT64;
-		case FLOAT4OID:
-			return KEY_FLOAT4;
-		case FLOAT8OID:
-			return KEY_FLOAT8;
-		case NUMERICOID:
-			return KEY_NUMERIC;
-		default:
-			return KEY_NONE;
-	}
-}
 
 static bool
 is_integer(Oid type)
@@ -66,11 +44,17 @@ is_float(Oid type)
 	return type == FLOAT4OID || type == FLOAT8OID;
 }
 
-/* True if values of two types are compared by their keys.  A date and a timestamp are not: core converts one of them.
+/*
+ * True if values of two types are numerics, or have numbers that can be compared with each other.  A date and a
+ * timestamp have not: core converts one of them.
  */
 static bool
-types_share_keys(Oid left, Oid right)
+types_can_be_compared(Oid left, Oid right)
 {
+	TypeOrder order = type_info(left)->order;
+
+	if (order != ORDER_NUMERIC && !type_order_is_number(order))
+		return false;
 	return left == right || (is_integer(left) && is_integer(right)) || (is_float(left) && is_float(right));
 }
 
@@ -135,7 +119,7 @@ is_comparison(const OpExpr *expr, Condition *condition)
 	right = (Node *) lsecond(expr->args);
 	left_type = exprType(left);
 	right_type = exprType(right);
-	if (format_of_type(left_type) == KEY_NONE || !types_share_keys(left_type, right_type))
+	if (!types_can_be_compared(left_type, right_type))
 		return false;
 	condition->op = compare_op_of(expr->opno, left_type);
 	if (condition->op == COMPARE_NONE)
@@ -151,8 +135,9 @@ is_comparison(const OpExpr *expr, Condition *condition)
 	if (!is_plain_column(left) || !(is_plain_column(right) || is_value(right)))
 		return false;
 	condition->attno = ((const Var *) left)->varattno;
-	condition->format = format_of_type(exprType(left));
-	condition->value_format = format_of_type(exprType(right));
+	condition->order = type_info(exprType(left))->order;
+	condition->other_order = type_info(exprType(right))->order;
+	condition->length = get_typlen(exprType(right));
 	condition->function = expr->opfuncid;
 	condition->kind = is_plain_column(right) ? CONDITION_COLUMNS : CONDITION_COMPARE;
 	if (condition->kind == CONDITION_COLUMNS)
@@ -186,61 +171,10 @@ condition_may_error_or_side_effect(const Condition *condition)
 		   expression_may_error_or_side_effect((const Node *) condition->expr);
 }
 
-/* ---- keys ---- */
-
-/* NaNs are equal, and greater than all other floats; -0 equals 0. */
-static inline int64
-key_of_float(float8 value)
-{
-	int64 bits;
-
-	if (unlikely(isnan(value)))
-		return PG_INT64_MAX;
-	value += 0.0; /* makes -0 of it 0 */
-	memcpy(&bits, &value, sizeof(bits));
-	return bits < 0 ? bits ^ PG_INT64_MAX : bits;
-}
-
-static pg_attribute_always_inline int64
-key_at(const Column *column, KeyFormat format, int64 i)
-{
-	const char *at = column->value + i * column->stride;
-
-	switch (format)
-	{
-		case KEY_INT16:
-			return *(const int16 *) at;
-		case KEY_INT32:
-			return *(const int32 *) at;
-		case KEY_INT64:
-			return *(const int64 *) at;
-		case KEY_FLOAT4:
-			return key_of_float(*(const float4 *) at);
-		default:
-			return key_of_float(*(const float8 *) at);
-	}
-}
-
-static int64
-key_of_datum(KeyFormat format, Datum value)
-{
-	switch (format)
-	{
-		case KEY_INT16:
-			return DatumGetInt16(value);
-		case KEY_INT32:
-			return DatumGetInt32(value);
-		case KEY_INT64:
-			return DatumGetInt64(value);
-		case KEY_FLOAT4:
-			return key_of_float(DatumGetFloat4(value));
-		default:
-			return key_of_float(DatumGetFloat8(value));
-	}
-}
+/* ---- comparisons ---- */
 
 static pg_attribute_always_inline bool
-keys_compare(CompareOp op, int64 left, int64 right)
+numbers_compare(CompareOp op, uint64 left, uint64 right)
 {
 	switch (op)
 	{
@@ -259,57 +193,51 @@ keys_compare(CompareOp op, int64 left, int64 right)
 	}
 }
 
-/* ---- loops ---- */
-
-/* Compares a column with a key.  Both `format` and `op` are constants where this is compiled. */
+/* Compares n numbers with as many others or, if `stride` is 0, all with the first one. */
 static pg_attribute_always_inline void
-compare_with_key(const Column *column, KeyFormat format, CompareOp op, int64 key, int64 from, int64 end, bool *keep)
+compare_numbers(CompareOp op, const uint64 *left, const uint64 *right, int stride, int64 n, bool *keep)
 {
-	FOR_INTERRUPTIBLE (i, from, end)
-		keep[i] = keep[i] & keys_compare(op, key_at(column, format, i), key);
+	for (int64 i = 0; i < n; i++)
+		keep[i] = keep[i] & numbers_compare(op, left[i], right[i * stride]);
 }
 
-#define COMPARE_CASE(FORMAT, OP)                                               \
-	case OP:                                                                   \
-		compare_with_key(column, FORMAT, OP, condition->key, from, end, keep); \
+#define COMPARE_CASE(OP)                                   \
+	case OP:                                               \
+		compare_numbers(OP, left, right, stride, n, keep); \
 		break;
 
-#define FORMAT_CASE(FORMAT)                                                                           \
-	case FORMAT:                                                                                      \
-		switch (condition->op)                                                                        \
-		{                                                                                             \
-			COMPARE_CASE(FORMAT, COMPARE_LESS)                                                        \
-			COMPARE_CASE(FORMAT, COMPARE_LESS_EQUAL)                                                  \
-			COMPARE_CASE(FORMAT, COMPARE_EQUAL)                                                       \
-			COMPARE_CASE(FORMAT, COMPARE_GREATER_EQUAL)                                               \
-			COMPARE_CASE(FORMAT, COMPARE_GREATER)                                                     \
-			default:                                                                                  \
-				compare_with_key(column, FORMAT, COMPARE_NOT_EQUAL, condition->key, from, end, keep); \
-				break;                                                                                \
-		}                                                                                             \
-		break;
-
+/* The same by a loop that is compiled for the operator. */
 static void
-apply_key(const Condition *condition, const Column *column, int64 from, int64 end, bool *keep)
+compare_numbers_by(CompareOp op, const uint64 *left, const uint64 *right, int stride, int64 n, bool *keep)
 {
-	switch (condition->format)
+	switch (op)
 	{
-		FORMAT_CASE(KEY_INT16)
-		FORMAT_CASE(KEY_INT32)
-		FORMAT_CASE(KEY_INT64)
-		FORMAT_CASE(KEY_FLOAT4)
-		FORMAT_CASE(KEY_FLOAT8)
+		COMPARE_CASE(COMPARE_LESS)
+		COMPARE_CASE(COMPARE_LESS_EQUAL)
+		COMPARE_CASE(COMPARE_EQUAL)
+		COMPARE_CASE(COMPARE_GREATER_EQUAL)
+		COMPARE_CASE(COMPARE_GREATER)
+		COMPARE_CASE(COMPARE_NOT_EQUAL)
 		default:
 			pg_unreachable();
 	}
 }
 
+/* Compares a column with a value or, if `other` is given, with another column, by the numbers of a sort's keys. */
 static void
-apply_columns(const Condition *condition, const Column *left, const Column *right, int64 from, int64 end, bool *keep)
+apply_numbers(const Condition *condition, const Column *column, const Column *other, int64 from, int64 end, bool *keep)
 {
-	FOR_INTERRUPTIBLE (i, from, end)
-		keep[i] = keep[i] & keys_compare(condition->op, key_at(left, condition->format, i),
-										 key_at(right, condition->value_format, i));
+	uint64 left[NUMBERS_AT_ONCE], right[NUMBERS_AT_ONCE] = {condition->number};
+
+	for (int64 n; from < end; from += n)
+	{
+		CHECK_FOR_INTERRUPTS();
+		n = Min(end - from, NUMBERS_AT_ONCE);
+		pack_numbers((PackKind) condition->order, column, from, n, left);
+		if (other != NULL)
+			pack_numbers((PackKind) condition->other_order, other, from, n, right);
+		compare_numbers_by(condition->op, left, right, other != NULL, n, keep + from);
+	}
 }
 
 /*
@@ -327,7 +255,7 @@ numerics_compare(CompareOp op, Datum left, Datum right, const DecimalParts *righ
 	if (right_parts == NULL || !decimal_compare(&left_parts, right_parts, &order))
 		order = DatumGetInt32(DirectFunctionCall2(numeric_cmp, left, right));
 	decimal_free_plain(plain, left);
-	return keys_compare(op, order, 0);
+	return numbers_compare(op, (uint64) (1 + (order > 0) - (order < 0)), 1);
 }
 
 /* Compares a column of numerics with a value or, if `other` is given, with another column. */
@@ -343,6 +271,16 @@ apply_numerics(const Condition *condition, const Column *column, const Column *o
 			keep[i] = other != NULL
 						  ? numerics_compare(condition->op, column_datum(column, i), column_datum(other, i), NULL)
 						  : numerics_compare(condition->op, column_datum(column, i), condition->value, &parts);
+}
+
+static void
+apply_comparison(const Condition *condition, const Column *column, const Column *other, int64 from, int64 end,
+				 bool *keep)
+{
+	if (condition->order == ORDER_NUMERIC)
+		apply_numerics(condition, column, other, from, end, keep);
+	else
+		apply_numbers(condition, column, other, from, end, keep);
 }
 
 /* Leaves out the rows that are NULL in a column, or those that are not. */
@@ -370,6 +308,19 @@ apply_expression(const Condition *condition, LateRow *late, const Rows *rows, in
 	}
 }
 
+/* Returns the number of a value of a type of so many bytes, as pack_numbers() makes those of a column. */
+static uint64
+number_of_value(TypeOrder order, int16 length, Datum value)
+{
+	char   bytes[sizeof(Datum)];
+	Column column = {.format = column_format(length, true), .value = bytes};
+	uint64 number;
+
+	column_store(&column, 0, value);
+	pack_numbers((PackKind) order, &column, 0, 1, &number);
+	return number;
+}
+
 /* Has a comparison know its value, if a row reaches it.  Returns false if no row is left: none was, or it is NULL. */
 static bool
 know_value(Condition *condition, LateRow *late, int64 from, int64 end, bool *keep)
@@ -381,11 +332,9 @@ know_value(Condition *condition, LateRow *late, int64 from, int64 end, bool *kee
 		if (memchr(keep + from, true, end - from) == NULL)
 			return false;
 		value = ExecEvalExprSwitchContext(condition->state, late->econtext, &condition->isnull);
-		if (condition->isnull)
-			condition->key = 0;
-		else if (condition->value_format != KEY_NUMERIC)
-			condition->key = key_of_datum(condition->value_format, value);
-		else
+		if (!condition->isnull && condition->order != ORDER_NUMERIC)
+			condition->number = number_of_value(condition->other_order, condition->length, value);
+		else if (!condition->isnull)
 		{
 			MemoryContext old = MemoryContextSwitchTo(late->econtext->ecxt_per_query_memory);
 
@@ -402,7 +351,7 @@ know_value(Condition *condition, LateRow *late, int64 from, int64 end, bool *kee
 void
 condition_forget(Condition *condition)
 {
-	if (condition->known && !condition->isnull && condition->value_format == KEY_NUMERIC)
+	if (condition->known && !condition->isnull && condition->order == ORDER_NUMERIC)
 		pfree(DatumGetPointer(condition->value));
 	condition->known = false;
 }
@@ -420,18 +369,12 @@ condition_apply(Condition *condition, LateRow *late, const Rows *rows, int64 fro
 			if (!know_value(condition, late, from, end, keep))
 				break;
 			apply_nulls(column, false, from, end, keep);
-			if (condition->format == KEY_NUMERIC)
-				apply_numerics(condition, column, NULL, from, end, keep);
-			else
-				apply_key(condition, column, from, end, keep);
+			apply_comparison(condition, column, NULL, from, end, keep);
 			break;
 		case CONDITION_COLUMNS:
 			apply_nulls(column, false, from, end, keep);
 			apply_nulls(other, false, from, end, keep);
-			if (condition->format == KEY_NUMERIC)
-				apply_numerics(condition, column, other, from, end, keep);
-			else
-				apply_columns(condition, column, other, from, end, keep);
+			apply_comparison(condition, column, other, from, end, keep);
 			break;
 		case CONDITION_NULL:
 		case CONDITION_NOT_NULL:

@@ -10,6 +10,7 @@
 
 #include "column/late_arguments.h"
 #include "column/rows.h"
+#include "column/type.h"
 
 /* How a condition is evaluated. */
 typedef enum ConditionKind
@@ -32,38 +33,27 @@ typedef enum CompareOp
 	COMPARE_NOT_EQUAL,
 } CompareOp;
 
-/* What the bits of a column that is compared mean.  Every value has a key, an int64 of the same order. */
-typedef enum KeyFormat
-{
-	KEY_NONE = 0,
-	KEY_INT16,
-	KEY_INT32,
-	KEY_INT64,
-	KEY_FLOAT4,
-	KEY_FLOAT8,
-	KEY_NUMERIC, /* has no key: values are compared by core's function, which raises no error */
-} KeyFormat;
-
 /* A condition as it is planned: columns are attributes of the child. */
 typedef struct Condition
 {
 	ConditionKind kind;
 	AttrNumber	  attno; /* of the column, unless it is an expression */
-	KeyFormat	  format;
+	TypeOrder	  order; /* of its type: ORDER_NUMERIC, or an order of numbers */
 	CompareOp	  op;
-	Oid			  function;		/* of the operator, which core would ask the user's permission for */
-	AttrNumber	  other;		/* CONDITION_COLUMNS: of the right side */
-	KeyFormat	  value_format; /* of the right side */
-	Expr		 *expr;			/* CONDITION_COMPARE: the right side; CONDITION_EXPRESSION: the condition */
+	Oid			  function;	   /* of the operator, which core would ask the user's permission for */
+	AttrNumber	  other;	   /* CONDITION_COLUMNS: of the right side */
+	TypeOrder	  other_order; /* of the right side */
+	int16		  length;	   /* bytes of its values */
+	Expr		 *expr;		   /* CONDITION_COMPARE: the right side; CONDITION_EXPRESSION: the condition */
 
 	/* set by the node */
 	int		   column; /* of the rows */
 	int		   other_column;
 	ExprState *state; /* of `expr` */
-	bool	   known; /* `key` and `isnull` are the right side's */
+	bool	   known; /* the members below are the right side's */
 	bool	   isnull;
-	int64	   key;
-	Datum	   value; /* KEY_NUMERIC: instead of the key */
+	uint64	   number; /* in the order of the values (sort/bit_pack.h) */
+	Datum	   value;  /* ORDER_NUMERIC: instead of a number */
 } Condition;
 
 /*
