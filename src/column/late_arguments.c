@@ -9,6 +9,19 @@
 
 #include "column/late_arguments.h"
 
+int
+late_row_place(LateRow *late, AttrNumber attno, bool *added)
+{
+	int place = 0;
+
+	while (place < late->columns && late->attno[place] != attno)
+		place++;
+	*added = place == late->columns;
+	if (*added)
+		late->attno[late->columns++] = attno;
+	return place;
+}
+
 /* Fills the slot with row i of a block's rows.  Values computed for another row are freed. */
 static void
 late_row_to(LateRow *late, const Rows *rows, int64 i)

@@ -28,6 +28,12 @@ typedef struct LateRow
 } LateRow;
 
 /*
+ * Returns the place of an attribute in the columns of the row.  `added`: no expression has read it yet, and the caller
+ * sets its column; the arrays have room for all attributes.
+ */
+extern int late_row_place(LateRow *late, AttrNumber attno, bool *added);
+
+/*
  * Returns the value of `expr` at row i of a block's rows, which is valid until another row is read.  Rejected: inline.
  * The loops of all functions read their arguments by row_argument() (row_function.h), and would have it in the middle.
  */

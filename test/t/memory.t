@@ -13,7 +13,7 @@ use Test::More;
 use Server;
 
 my $rows = $ENV{SCAN_TEST_LARGE} ? 10_000_000 : 400_000;
-my $bound = 7 * 1024;    # kB; a million kept rows would take 25 times as much
+my $bound = 6 * 1024;    # kB; a million kept rows would take 30 times as much
 my $server = Server->new('memory');
 my $folder = tempdir(CLEANUP => 1);
 
@@ -62,6 +62,9 @@ for my $call (
 	'scan_cost(CASE WHEN i % 100 = 99 THEN -1e30 ELSE 1e30 END, i, reset => i % 100 = 0)')
 {
 	my $growth = growth($call);
+
+	# what a backend gives back, and when, differs by some kB from one to the next
+	$growth = growth($call) if $growth >= $bound;
 	cmp_ok($growth, '<', $bound, "$call: $growth kB");
 }
 

@@ -161,14 +161,11 @@ late_expression(PrefixScanState *state, Columns *columns, TupleDesc child, RowFu
 	while ((attno = bms_next_member(attnos, attno)) >= 0)
 	{
 		AttrNumber column = attno + FirstLowInvalidHeapAttributeNumber;
-		bool	   known = false;
+		bool	   added;
+		int		   place = late_row_place(late, column, &added);
 
-		for (int c = 0; c < late->columns; c++)
-			known = known || late->attno[c] == column;
-		if (known)
-			continue;
-		late->attno[late->columns] = column;
-		late->column[late->columns++] = pulled_attribute(columns, child, column, true);
+		if (added)
+			late->column[place] = pulled_attribute(columns, child, column, true);
 	}
 	f->late_row = late;
 	return ExecInitExpr(expr, &state->css.ss.ps);

@@ -62,14 +62,11 @@ row_expression(ReduceState *state, ReduceColumns *columns, Expr *expr)
 	while ((attno = bms_next_member(attnos, attno)) >= 0)
 	{
 		AttrNumber column = attno + FirstLowInvalidHeapAttributeNumber;
-		bool	   known = false;
+		bool	   added;
+		int		   place = late_row_place(late, column, &added);
 
-		for (int c = 0; c < late->columns; c++)
-			known = known || late->attno[c] == column;
-		if (known)
-			continue;
-		late->attno[late->columns] = column;
-		late->column[late->columns++] = child_column(state, columns, column);
+		if (added)
+			late->column[place] = child_column(state, columns, column);
 	}
 	return ExecInitExpr(expr, &state->css.ss.ps);
 }

@@ -112,6 +112,7 @@ is_comparison(const OpExpr *expr, Condition *condition)
 {
 	Node *left, *right;
 	Oid	  left_type, right_type;
+	bool  by_value;
 
 	if (!IsA(expr, OpExpr) || list_length(expr->args) != 2)
 		return false;
@@ -137,7 +138,7 @@ is_comparison(const OpExpr *expr, Condition *condition)
 	condition->attno = ((const Var *) left)->varattno;
 	condition->order = type_info(exprType(left))->order;
 	condition->other_order = type_info(exprType(right))->order;
-	condition->length = get_typlen(exprType(right));
+	get_typlenbyval(exprType(right), &condition->length, &by_value);
 	condition->function = expr->opfuncid;
 	condition->kind = is_plain_column(right) ? CONDITION_COLUMNS : CONDITION_COMPARE;
 	if (condition->kind == CONDITION_COLUMNS)
