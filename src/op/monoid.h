@@ -78,8 +78,10 @@ typedef struct span_acc
 	int64_t		month;
 	int64_t		day;
 	scan_int128 time;
-	/* 1: an infinite interval came in (PostgreSQL 17 on).  No bool, which has no other bytes than 0 and 1: these may
-	 * come from outside. */
+	/*
+	 * 1: an infinite interval came in (PostgreSQL 17 on).  Bytes and no bools, since a total may come from another
+	 * program with any bytes in it.
+	 */
 	uint8_t plus_infinity;
 	uint8_t minus_infinity;
 } SCAN_ALIGNED_8 span_acc;

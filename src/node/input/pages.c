@@ -308,7 +308,9 @@ append_page(Pages *pages, Rows *rows, int64 limit)
 	return n;
 }
 
-/* An index scan goes from page to page, which may have one row each.  A sequential scan must not be asked at its end.
+/*
+ * Of an index scan, rows of several pages are returned at a time, since each may be on a page of its own.  A sequential
+ * scan that has ended must not be asked again, so it returns the rows of one page.
  */
 int64
 pages_pull(Pages *pages, Rows *rows, int64 limit)

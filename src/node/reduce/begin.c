@@ -91,7 +91,7 @@ read_conditions(ReduceState *state, ReduceColumns *columns, const List *exprs, C
 			condition->column = child_column(state, columns, condition->attno);
 		if (condition->other > 0)
 			condition->other_column = child_column(state, columns, condition->other);
-		state->by_row = state->by_row || condition_may_error_or_side_effect(condition);
+		conditions->careful = conditions->careful || condition_may_error_or_side_effect(condition);
 		if (condition->expr != NULL)
 			condition->state = row_expression(state, columns, condition->expr);
 	}
@@ -187,25 +187,29 @@ read_arguments_of(ReduceState *state, ReduceColumns *columns, ReduceAggregate *r
 }
 
 /*
- * Notes that transitions have to run row by row if those of several aggregates may raise errors, and different ones.
- * Those of floats all raise the same error, so it does not matter at which row they do.
+ * Notes whether rows have to be looked at one by one.  Conditions of WHERE that may raise errors need it, unless the
+ * next thing that a user can see is the result of all rows.  Transitions need it if those of several aggregates may
+ * raise different errors.  Those of floats all raise the same error, so it does not matter at which row they do.
  */
 static void
 note_errors(ReduceState *state)
 {
-	Oid may_fail = InvalidOid; /* the type of the aggregates whose transitions may raise an error */
+	bool shows_rows = state->grouped || state->aggregates == 0;
+	Oid	 may_fail = InvalidOid; /* the type of the aggregates whose transitions may raise an error */
 
 	for (int i = 0; i < state->aggregates; i++)
 	{
 		const Aggregate *aggregate = &state->aggregate[i].aggregate;
 		Oid				 type;
 
+		state->by_row = state->by_row || state->aggregate[i].filter.careful;
 		if (!(aggregate->op->traits & AGGREGATE_MAY_FAIL))
 			continue;
 		type = aggregate->call.type[0] == FLOAT4OID ? FLOAT8OID : aggregate->call.type[0];
 		state->by_row = state->by_row || (OidIsValid(may_fail) && may_fail != type);
 		may_fail = type;
 	}
+	state->by_row = state->by_row || (state->conditions.careful && (shows_rows || OidIsValid(may_fail)));
 }
 
 static void

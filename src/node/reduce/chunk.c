@@ -32,7 +32,7 @@ take_block_rows(ReduceState *state)
 	for (int c = 0; n > 0 && c < state->rows->columns; c++)
 		if (state->from[c].attno > 0)
 			state->rows->column[c].data = *state->blocks->column(node, state->from[c].attno, &first);
-	/* the position is that of any column */
+	/* no column is read: the position is the same for all columns */
 	if (n > 0 && first == 0)
 		state->blocks->column(node, 1, &first);
 	if (n > 0 && state->by_partition)
@@ -46,8 +46,8 @@ take_block_rows(ReduceState *state)
 }
 
 /*
- * The same for a child that is no PrefixScan, as the planner has made sure that it is: another extension may have put a
- * node between.  Row by row, since any row may raise an error.
+ * The same for a child that gives no blocks.  The planner offers the node over a PrefixScan only, but another extension
+ * may have put a node in between.  Rows are taken one by one, since any row may raise an error.
  */
 static bool
 take_one_row(ReduceState *state)
@@ -90,8 +90,10 @@ apply_conditions(ReduceState *state, Conditions *conditions, const bool *before)
 		memcpy(conditions->keep + at, before + at, n);
 	else
 		memset(conditions->keep + at, true, n);
-	for (int i = 0; i < conditions->n; i++)
-		condition_apply(&conditions->condition[i], &state->late, state->rows, at, state->stop, conditions->keep);
+	/* all rows for one condition, or all conditions for one row */
+	for (int64 step = conditions->careful ? 1 : n; at < state->stop; at += step)
+		for (int i = 0; i < conditions->n; i++)
+			condition_apply(&conditions->condition[i], &state->late, state->rows, at, at + step, conditions->keep);
 }
 
 /* Has the column of an aggregate's filter point to the truth values. */
@@ -124,8 +126,10 @@ values_are_equal(const ReduceKey *key, Datum a, bool a_isnull, Datum b, bool b_i
 	for (int64 i = state->at + 1; i < state->stop; i++) \
 		state->head[i - state->at] |= ((const TYPE *) column->value)[i] != ((const TYPE *) column->value)[i - 1];
 
-/* Marks changes by a loop that is compiled for the column's format; the first row is left.  False: there is no such
- * loop. */
+/*
+ * Marks changes by a loop that is compiled for the column's format, but for the first row, which has no row before it
+ * in the chunk.  Returns false if there is no such loop.
+ */
 static bool
 mark_bits(ReduceState *state, const ReduceKey *key)
 {

@@ -196,7 +196,7 @@ numbers_compare(CompareOp op, uint64 left, uint64 right)
 
 /* Compares n numbers with as many others or, if `stride` is 0, all with the first one. */
 static pg_attribute_always_inline void
-compare_numbers(CompareOp op, const uint64 *left, const uint64 *right, int stride, int64 n, bool *keep)
+compare_in_loop(CompareOp op, const uint64 *left, const uint64 *right, int stride, int64 n, bool *keep)
 {
 	for (int64 i = 0; i < n; i++)
 		keep[i] = keep[i] & numbers_compare(op, left[i], right[i * stride]);
@@ -204,12 +204,12 @@ compare_numbers(CompareOp op, const uint64 *left, const uint64 *right, int strid
 
 #define COMPARE_CASE(OP)                                   \
 	case OP:                                               \
-		compare_numbers(OP, left, right, stride, n, keep); \
+		compare_in_loop(OP, left, right, stride, n, keep); \
 		break;
 
 /* The same by a loop that is compiled for the operator. */
 static void
-compare_numbers_by(CompareOp op, const uint64 *left, const uint64 *right, int stride, int64 n, bool *keep)
+compare_by_operator(CompareOp op, const uint64 *left, const uint64 *right, int stride, int64 n, bool *keep)
 {
 	switch (op)
 	{
@@ -237,7 +237,7 @@ apply_numbers(const Condition *condition, const Column *column, const Column *ot
 		pack_numbers((PackKind) condition->order, column, from, n, left);
 		if (other != NULL)
 			pack_numbers((PackKind) condition->other_order, other, from, n, right);
-		compare_numbers_by(condition->op, left, right, other != NULL, n, keep + from);
+		compare_by_operator(condition->op, left, right, other != NULL, n, keep + from);
 	}
 }
 

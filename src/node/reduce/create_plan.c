@@ -34,7 +34,7 @@ all_columns(const SubqueryScan *scan)
 	return columns;
 }
 
-/* Returns custom_scan_tlist: the child's columns, then the aggregates.  Nobody reads junk, which has no name. */
+/* Returns custom_scan_tlist: the child's columns, then the aggregates.  A junk column has no name, and is not read. */
 static List *
 reduce_tlist(const List *child_tlist, List *aggregates)
 {
@@ -58,6 +58,7 @@ reduce_tlist(const List *child_tlist, List *aggregates)
 
 /* ---- aggregates ---- */
 
+/* Orders aggregates as core does: equal ones have the same number. */
 static int
 compare_aggregates(const ListCell *a, const ListCell *b)
 {
@@ -67,15 +68,18 @@ compare_aggregates(const ListCell *a, const ListCell *b)
 List *
 reduce_aggregates(const List *exprs)
 {
-	List	 *aggregates = NIL;
+	List	 *aggregates = NIL, *once = NIL;
 	ListCell *cell;
 
 	foreach (cell, pull_var_clause((Node *) exprs,
 								   PVC_INCLUDE_AGGREGATES | PVC_RECURSE_WINDOWFUNCS | PVC_INCLUDE_PLACEHOLDERS))
 		if (IsA(lfirst(cell), Aggref))
-			aggregates = list_append_unique(aggregates, lfirst(cell));
+			aggregates = lappend(aggregates, lfirst(cell));
 	list_sort(aggregates, compare_aggregates);
-	return aggregates;
+	foreach (cell, aggregates)
+		if (once == NIL || llast_node(Aggref, once)->aggno != lfirst_node(Aggref, cell)->aggno)
+			once = lappend(once, lfirst(cell));
+	return once;
 }
 
 /* Returns the arguments of aggregates, and after those of each its FILTER. */

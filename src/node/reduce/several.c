@@ -4,8 +4,8 @@
  * offer.c calls it where core has partial paths of the subquery: paths in which several processes share the rows of the
  * PrefixScan.  There are two ways to put their results together.
  *
- *   - If each process has whole partitions, and GROUP BY has the columns of PARTITION BY and no others, then each
- * process has whole groups: a Gather above suffices.
+ *   - If each process has whole partitions, and GROUP BY has the columns of PARTITION BY alone, then each process has
+ *     whole groups: a Gather above suffices.
  *   - Without GROUP BY, core's own Agg combines the results of the processes.  So only aggregates are taken whose
  *     result is their transition value.  Sums of floats are left to core: their bits would hang on who took which row.
  */

@@ -62,7 +62,7 @@ rows_are_blocks(const SubqueryScanPath *scan)
 	return true;
 }
 
-/* True if a whole row of the subquery is asked for: only its columns are there. */
+/* True if the query reads whole rows of the subquery: PrefixScan has columns only. */
 static bool
 whole_rows_are_needed(const RelOptInfo *rel)
 {
@@ -76,8 +76,8 @@ whole_rows_are_needed(const RelOptInfo *rel)
 }
 
 /*
- * True if the rows of a relation are those of a subquery, in which core may ask for one row again (EvalPlanQual) or for
- * the rows of other values by no means.
+ * True if a relation is a subquery with windows whose columns are read, and no whole row.  Core must not check a row of
+ * the subquery again (EvalPlanQual), and the subquery must not read columns of other relations (LATERAL).
  */
 static bool
 is_plain_subquery(const PlannerInfo *root, const RelOptInfo *rel)

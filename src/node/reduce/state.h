@@ -23,7 +23,8 @@ typedef struct Conditions
 {
 	int		   n;
 	Condition *condition;
-	bool	  *keep; /* for each row of the source's block; NULL: there is no condition */
+	bool	  *keep;	/* for each row of the source's block; NULL: there is no condition */
+	bool	   careful; /* one may raise an error or have a side effect: all are evaluated row by row */
 } Conditions;
 
 /* An aggregate. */
@@ -71,8 +72,10 @@ typedef struct ReduceState
 	int	 outputs;
 	int *output; /* the column of the rows that each output is; NULL: the target list has to be evaluated */
 
-	/* the chunk: rows `at` to `end` - 1 of the block are to be looked at; the conditions of those before `stop` are
-	 * known */
+	/*
+	 * The chunk: rows `at` to `end` - 1 of the block are still to be looked at.  Conditions have been evaluated for the
+	 * rows before `stop`.
+	 */
 	int64		at;
 	int64		stop;
 	int64		end;
@@ -85,7 +88,8 @@ typedef struct ReduceState
 	bool		at_end;
 } ReduceState;
 
-/* chunk.c: has at least one more row, from `at` on, whose conditions are known.  Returns false if there is no more row.
+/*
+ * chunk.c: evaluates the conditions of at least one more row, from `at` on.  Returns false if there are no more rows.
  */
 extern bool reduce_next_rows(ReduceState *state);
 
