@@ -110,6 +110,13 @@ typed_units(Aggregate *aggregate, const Block *block, int64 done, const TypedInp
 	return from;
 }
 
+/* True if a loop that is compiled for a format can read the argument's column; NULL: there is no argument. */
+static inline bool
+typed_reads(const Column *value, ColumnFormat in)
+{
+	return value == NULL ? in == COLUMN_ANY : column_is_dense(value, in == COLUMN_ANY ? value->format : in);
+}
+
 /* An EvaluateRows: the typed loop as far as it goes, but at least one unit. */
 static pg_attribute_always_inline int64
 typed_rows(Aggregate *aggregate, const Block *block, int64 done, TypedTry try, TypedCopy copy, TypedPut put, int traits,
@@ -123,8 +130,7 @@ typed_rows(Aggregate *aggregate, const Block *block, int64 done, TypedTry try, T
 		return running_rows(&aggregate->f, block, done);
 	input.value = aggregate->call.arguments > 0 ? row_column(&aggregate->f, block, 0) : NULL;
 	input.filter = aggregate->f.filter >= 0 ? &block->rows->column[aggregate->f.filter].data : NULL;
-	if ((in != COLUMN_ANY && input.value == NULL) ||
-		(input.value != NULL && !column_is_dense(input.value, in == COLUMN_ANY ? input.value->format : in)))
+	if (!typed_reads(input.value, in))
 		return running_rows(&aggregate->f, block, done);
 	old = MemoryContextSwitchTo(aggregate->f.scratch);
 	if (input.filter == NULL && (input.value == NULL || !input.value->has_nulls))
@@ -144,7 +150,7 @@ typed_add_loop(NumberState *running, const Column *value, const char *pass, int 
 	FOR_INTERRUPTIBLE (i, from, end)
 		if ((pass == NULL || pass[i * stride]) && (!nulls || !scan_bit(value->nulls, i)))
 		{
-			if (!try(running, in == COLUMN_REFERENCE ? (Datum) 0 : column_datum(value, i)))
+			if (!try(running, in == COLUMN_ANY ? (Datum) 0 : column_datum(value, i)))
 				return i;
 			running->count++;
 		}
@@ -162,28 +168,28 @@ typed_add(Aggregate *aggregate, const Block *block, int64 from, int64 end, Typed
 {
 	const RowFunction *f = &aggregate->f;
 	NumberState		  *state = (NumberState *) f->state;
-	bool			   has_value = f->arguments > 0;
-	Column			   value = {.format = in};
+	bool			   is_late = f->late_filter != NULL || (f->arguments > 0 && argument_is_late(f, 0));
+	const Column	  *read = f->arguments > 0 && !is_late ? row_column(f, block, 0) : NULL;
 	const Column	  *filter = f->filter >= 0 ? &block->rows->column[f->filter].data : NULL;
 	const char		  *pass = filter == NULL ? NULL : filter->value;
 	int				   stride = filter == NULL ? 0 : filter->stride;
-	NumberState		   running;
 
-	if (f->late_filter == NULL && !(has_value && argument_is_late(f, 0)))
+	if (!is_late && typed_reads(read, in))
 	{
-		if (has_value)
-			value = *row_column(f, block, 0);
-		if (column_is_dense(&value, in == COLUMN_REFERENCE && has_value ? value.format : in) || !has_value)
+		Column		value = read == NULL ? (Column){0} : *read;
+		NumberState running;
+
+		if (in != COLUMN_ANY)
 		{
 			value.format = in;
 			value.stride = column_width(in);
-			copy(&running, state);
-			if (pass == NULL && !value.has_nulls)
-				from = typed_add_loop(&running, &value, NULL, 0, false, from, end, try, in);
-			else
-				from = typed_add_loop(&running, &value, pass, stride, value.has_nulls, from, end, try, in);
-			copy(state, &running);
 		}
+		copy(&running, state);
+		if (pass == NULL && !value.has_nulls)
+			from = typed_add_loop(&running, &value, NULL, 0, false, from, end, try, in);
+		else
+			from = typed_add_loop(&running, &value, pass, stride, value.has_nulls, from, end, try, in);
+		copy(state, &running);
 	}
 	if (from < end)
 		number_add(aggregate, block, from, end, transition);
