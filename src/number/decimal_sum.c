@@ -21,47 +21,45 @@ typedef struct CoreSum
 	bool		   any;
 } CoreSum;
 
+/* Calls a function of core's aggregates over core's state and a value, which a final function ignores. */
 static Datum
-call_core(PGFunction function, CoreSum *core, Datum value)
+call_core(PGFunction function, CoreSum *core, Datum value, bool *isnull)
 {
 	LOCAL_FCINFO(call, 2);
+	Datum result;
 
 	InitFunctionCallInfoData(*call, NULL, 2, InvalidOid, (Node *) &core->context, NULL);
 	call->args[0].value = core->state;
 	call->args[0].isnull = !core->any;
 	call->args[1].value = value;
 	call->args[1].isnull = false;
-	return function(call);
+	result = function(call);
+	*isnull = call->isnull;
+	return result;
 }
 
-/* Has core take one value out.  Returns false if it cannot. */
-static bool
-remove_by_core(CoreSum *core, Datum value)
+/*
+ * Has core take a value in or out.  *isnull: core cannot take it out.  Detoasts the value here: core would leave its
+ * copy in the current context, which may live over many rows.
+ */
+static Datum
+call_core_with(PGFunction function, CoreSum *core, Datum value, bool *isnull)
 {
-	struct varlena *flat = PG_DETOAST_DATUM(value);
-	LOCAL_FCINFO(call, 2);
+	Datum flat = PointerGetDatum(PG_DETOAST_DATUM(value));
+	Datum state = call_core(function, core, flat, isnull);
 
-	InitFunctionCallInfoData(*call, NULL, 2, InvalidOid, (Node *) &core->context, NULL);
-	call->args[0].value = core->state;
-	call->args[0].isnull = false;
-	call->args[1].value = PointerGetDatum(flat);
-	call->args[1].isnull = false;
-	(void) numeric_accum_inv(call);
-	if ((Pointer) flat != DatumGetPointer(value))
-		pfree(flat);
-	return !call->isnull;
+	if (flat != value)
+		pfree(DatumGetPointer(flat));
+	return state;
 }
 
-/* Detoasts the value here: core would leave its copy in the current context, which may live over many rows. */
 static void
 add_beyond(CoreSum *core, Datum value)
 {
-	Datum flat = PointerGetDatum(PG_DETOAST_DATUM(value));
+	bool isnull;
 
-	core->state = call_core(numeric_avg_accum, core, flat);
+	core->state = call_core_with(numeric_avg_accum, core, value, &isnull);
 	core->any = true;
-	if (flat != value)
-		pfree(DatumGetPointer(flat));
 }
 
 /* Makes core's state that of no values. */
@@ -124,8 +122,10 @@ decimal_sum_add(DecimalSum *sum, Datum value)
 Datum
 decimal_sum_show(DecimalSum *sum)
 {
+	bool isnull;
+
 	if (unlikely(sum->beyond))
-		return call_core(numeric_sum, sum->core, 0);
+		return call_core(numeric_sum, sum->core, 0, &isnull);
 	if (unlikely(sum->special != DECIMAL_NUMBER))
 		return decimal_show_special(&sum->shown, sum->special);
 	return decimal_show(&sum->shown, &sum->total);
@@ -215,7 +215,12 @@ moving_sum_remove(MovingSum *moving, Datum value)
 		return false;
 	sum->count--;
 	if (unlikely(sum->beyond))
-		return remove_by_core(sum->core, value);
+	{
+		bool isnull;
+
+		(void) call_core_with(numeric_accum_inv, sum->core, value, &isnull);
+		return !isnull;
+	}
 	plain = decimal_plain(value);
 	decimal_read(&parts, plain);
 	if (unlikely(parts.special != DECIMAL_NUMBER))
