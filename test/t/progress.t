@@ -37,7 +37,7 @@ like(printed('begin cooking; exit 1'), qr/\Ascript: cooking \.\.\.\n\z/, 'a step
 cmp_ok(time - $began, '<', 30, '... and what watched it has ended with it');
 
 # many steps, because the process that watches has to be ended in its first moments
-is(printed('trap "end_silently; echo the end" EXIT; progress_after=1; for i in $(seq 200); do begin cooking; end; done'), "the end\n", 'a step leaves the trap of EXIT to the script');
+is(printed('trap "end_silently; echo the end" EXIT; progress_after=30; for i in $(seq 200); do begin cooking; end; done'), "the end\n", 'a step leaves the trap of EXIT to the script');
 
 # run.sh finds the test files by their processes
 open my $in, '<', 'test/run.sh' or die $!;
