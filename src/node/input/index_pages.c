@@ -32,24 +32,22 @@
 
 #include "node/input/index_pages.h"
 
-/*
- * The plan tells: for EXPLAIN without ANALYZE core does not open the index.  A B-tree has no lossy conditions, and no
- * order by distance.
- */
+/* The catalog tells: for EXPLAIN without ANALYZE core does not open the index. */
+bool
+index_is_btree(Oid index)
+{
+	HeapTuple tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(index));
+	bool	  is_btree = HeapTupleIsValid(tuple) && ((Form_pg_class) GETSTRUCT(tuple))->relam == BTREE_AM_OID;
+
+	if (HeapTupleIsValid(tuple))
+		ReleaseSysCache(tuple);
+	return is_btree;
+}
+
 bool
 index_pages_suit(const PlanState *node)
 {
-	const IndexScan *plan = (const IndexScan *) node->plan;
-	HeapTuple		 tuple;
-	bool			 suits;
-
-	if (!IsA(plan, IndexScan))
-		return false;
-	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(plan->indexid));
-	suits = HeapTupleIsValid(tuple) && ((Form_pg_class) GETSTRUCT(tuple))->relam == BTREE_AM_OID;
-	if (HeapTupleIsValid(tuple))
-		ReleaseSysCache(tuple);
-	return suits;
+	return IsA(node, IndexScanState) && index_is_btree(((const IndexScan *) node->plan)->indexid);
 }
 
 bool

@@ -7,8 +7,8 @@
  * times as long without.  While such rows are looked up, the scan goes on to the next page, so that its tuples come to
  * the processor's cache meanwhile; the page that rows are taken from is pinned here until then.
  *
- * A scan with conditions, an index scan, and one with anything but columns and constants in its target list are not
- * read so: for each row core is asked to compute something.
+ * A scan with conditions, a scan of an index, and one with anything but columns and constants in its target list are
+ * not read so: for each row core is asked to compute something.
  */
 #include "postgres.h"
 
@@ -21,7 +21,7 @@
 bool
 pages_may_look(Pages *pages, const bool *is_key)
 {
-	if (pages->index != NULL || pages->projection != NULL || pages->child->ps.qual != NULL)
+	if (pages->index != NULL || pages->tuples != NULL || pages->projection != NULL || pages->child->ps.qual != NULL)
 		return false;
 	pages->is_key = is_key;
 	pages->last_key = 0;

@@ -1,13 +1,13 @@
 /*
  * pages.c: reads the rows of a table a page at a time, without the executor in between.
  *
- * pull.c uses it where the child is a plain sequential scan of a heap, or an index scan (index_pages.c).  A third of a
- * query's time in the node went into asking the scan for one row after the other, and in core into deforming every
- * tuple, wanted or not.  So this file reads the rest of the page that core has just opened.  Core's heap_getnextslot()
- * finds the next page with a visible tuple.  Visibility, pruning, predicate locks, synchronised scans and read-ahead
- * stay with core, which does all this for the whole page at once.  It leaves the page pinned, with a list of its
- * visible tuples.  This file takes these tuples, tells the scan that it has returned them all, and asks for the next
- * page.
+ * pull.c uses it where the child is a plain sequential scan of a heap, an index scan (index_pages.c), or an index-only
+ * scan (index_tuples.c), whose rows are the tuples of the index.  A third of a query's time in the node went into
+ * asking the scan for one row after the other, and in core into deforming every tuple, wanted or not.  So this file
+ * reads the rest of the page that core has just opened.  Core's heap_getnextslot() finds the next page with a visible
+ * tuple.  Visibility, pruning, predicate locks, synchronised scans and read-ahead stay with core, which does all this
+ * for the whole page at once.  It leaves the page pinned, with a list of its visible tuples.  This file takes these
+ * tuples, tells the scan that it has returned them all, and asks for the next page.
  *
  * Columns at an offset that is the same in every tuple are copied from there, column by column.  If the scan has
  * conditions or some wanted column has no such offset, and for tuples with NULLs or from before a column was added,
@@ -79,11 +79,13 @@ find_offsets(Pages *pages, TupleDesc desc)
 Pages *
 pages_create(PlanState *child, const Origin *origin, int columns)
 {
-	bool	 is_index = index_pages_suit(child);
-	Relation table;
-	Pages	*pages;
+	bool	  is_index = index_pages_suit(child);
+	bool	  is_index_only = index_tuples_suit(child);
+	Relation  table;
+	TupleDesc row;
+	Pages	 *pages;
 
-	if ((!IsA(child, SeqScanState) && !is_index) || child->state->es_epq_active != NULL)
+	if ((!IsA(child, SeqScanState) && !is_index && !is_index_only) || child->state->es_epq_active != NULL)
 		return NULL;
 	table = ((ScanState *) child)->ss_currentRelation;
 	if (table->rd_tableam != GetHeapamTableAmRoutine() || !IsMVCCSnapshot(child->state->es_snapshot))
@@ -98,6 +100,8 @@ pages_create(PlanState *child, const Origin *origin, int columns)
 		pages->index->child = (IndexScanState *) child;
 		index_pages_rewind(pages->index);
 	}
+	if (is_index_only)
+		pages->tuples = index_tuples_create(child);
 	if (origins_are_plain(child->plan->targetlist))
 		pages->origin = origins_below(child->plan->targetlist, origin, columns);
 	else
@@ -106,7 +110,8 @@ pages_create(PlanState *child, const Origin *origin, int columns)
 		pages->projection = child->ps_ProjInfo;
 	}
 	pages->last_attno = origins_last_attno(pages->origin, columns);
-	pages->fixed = child->qual == NULL && pages->projection == NULL && find_offsets(pages, RelationGetDescr(table));
+	row = is_index_only ? index_tuples_row(pages->tuples) : RelationGetDescr(table);
+	pages->fixed = child->qual == NULL && pages->projection == NULL && row != NULL && find_offsets(pages, row);
 	pages->tuple.t_tableOid = RelationGetRelid(table);
 	return pages;
 }
@@ -127,6 +132,8 @@ pages_rewind(Pages *pages)
 	pages->ended = false;
 	if (pages->index != NULL)
 		index_pages_rewind(pages->index);
+	if (pages->tuples != NULL)
+		index_tuples_rewind(pages->tuples);
 }
 
 /* ---- pages ---- */
@@ -212,7 +219,8 @@ append_plain(Pages *pages, Rows *rows, int n)
 {
 	const char *data[MaxHeapTuplesPerPage];
 
-	n = plain_tuples(pages, n, data);
+	n = pages->tuples != NULL ? index_tuples_plain(pages->tuples, pages->page.next, n, data)
+							  : plain_tuples(pages, n, data);
 	pages_append_plain(pages, rows, data, n);
 	pages->page.next += n;
 	return n;
@@ -252,8 +260,13 @@ append_any(Pages *pages, Rows *rows)
 	ScanState	   *node = pages->child;
 	ExprContext	   *econtext = node->ps.ps_ExprContext;
 	HeapPage	   *page = &pages->page;
-	TupleTableSlot *slot = pages_store_tuple(pages, page->buffer, page->block, page->line[page->next++]);
+	TupleTableSlot *slot;
 
+	if (pages->tuples != NULL)
+		slot = index_tuples_store(pages->tuples, page->next);
+	else
+		slot = pages_store_tuple(pages, page->buffer, page->block, page->line[page->next]);
+	page->next++;
 	econtext->ecxt_scantuple = slot;
 	if (node->ps.qual != NULL || pages->projection != NULL)
 		ResetExprContext(econtext);
@@ -268,7 +281,7 @@ append_any(Pages *pages, Rows *rows)
 	return true;
 }
 
-/* Appends the first row of an index scan, which core begins. */
+/* Appends the first row of a scan of an index, which core begins. */
 static int
 append_first(Pages *pages, Rows *rows)
 {
@@ -284,7 +297,13 @@ append_first(Pages *pages, Rows *rows)
 static bool
 open_next(Pages *pages, int64 limit)
 {
-	return pages->index != NULL ? index_pages_next(pages->index, &pages->page, limit) : pages_next(pages);
+	if (pages->index != NULL)
+		return index_pages_next(pages->index, &pages->page, limit);
+	if (pages->tuples == NULL)
+		return pages_next(pages);
+	pages->page.next = 0;
+	pages->page.end = index_tuples_next(pages->tuples, limit);
+	return pages->page.end > 0;
 }
 
 /*
@@ -309,8 +328,8 @@ append_page(Pages *pages, Rows *rows, int64 limit)
 }
 
 /*
- * Of an index scan, rows of several pages are returned at a time, since each may be on a page of its own.  A sequential
- * scan that has ended must not be asked again, so it returns the rows of one page.
+ * Of a scan of an index, rows of several pages are returned at a time, since each may be on a page of its own.  A
+ * sequential scan that has ended must not be asked again, so it returns the rows of one page.
  */
 int64
 pages_pull(Pages *pages, Rows *rows, int64 limit)
@@ -319,9 +338,11 @@ pages_pull(Pages *pages, Rows *rows, int64 limit)
 	int64 n = 0;
 
 	pages_release_held(pages);
-	if (pages->index != NULL && !index_pages_begun(pages->index))
+	if ((pages->index != NULL && !index_pages_begun(pages->index)) ||
+		(pages->tuples != NULL && !index_tuples_begun(pages->tuples)))
 		return append_first(pages, rows);
-	while (n == 0 || (pages->index != NULL && n < limit && rows->arena.used - bytes <= PULL_BYTES))
+	while (n == 0 ||
+		   ((pages->index != NULL || pages->tuples != NULL) && n < limit && rows->arena.used - bytes <= PULL_BYTES))
 	{
 		CHECK_FOR_INTERRUPTS();
 		if (pages->page.next >= pages->page.end && !open_next(pages, limit - n))

@@ -14,6 +14,7 @@
 
 #include "column/rows.h"
 #include "node/input/index_pages.h"
+#include "node/input/index_tuples.h"
 #include "node/input/origin.h"
 
 #define CACHE_LINE 64
@@ -37,10 +38,11 @@ typedef struct Pages
 	int			   *offset; /* of each column from the table: bytes, in the data of every plain tuple; -1: it varies */
 	bool			fixed;	/* all wanted columns have an offset, and the scan has no condition */
 
-	HeapPage	  page;		/* the current one */
-	HeapTupleData tuple;	/* of it */
+	HeapPage	  page;	 /* the current one; of an index-only scan only `next` and `end`, which count copied tuples */
+	HeapTupleData tuple; /* of it */
 	const Origin *node_row; /* the origin of each column in the scan's row */
-	IndexPages	 *index;	/* finds the pages of an index scan; NULL: the scan is sequential */
+	IndexPages	 *index;	/* finds the pages of an index scan; NULL: the scan is of another kind */
+	IndexTuples	 *tuples;	/* copies the tuples of an index-only scan; NULL: the scan is of another kind */
 	bool		  ended;	/* a sequential scan has no more pages */
 
 	/* of keys_first.c */
@@ -51,7 +53,7 @@ typedef struct Pages
 
 /*
  * Returns a reader of the rows of `child`, in the current context, or NULL if `child` is no sequential scan and no
- * index scan of a heap.  `origin`: where the columns of the rows come from, seen from `child`.
+ * scan of an index of a heap.  `origin`: where the columns of the rows come from, seen from `child`.
  */
 extern Pages *pages_create(PlanState *child, const Origin *origin, int columns);
 
