@@ -62,6 +62,23 @@ other_form(const Query *query)
 }
 
 /*
+ * False if a query has nothing that could be read from a kept scan: no aggregate, no window, and no level below.  Most
+ * short statements are of this kind, and a walk through their trees would be a good part of what the library costs.
+ */
+static bool
+may_be_rewritten(const Query *query)
+{
+	const ListCell *cell;
+
+	if (query->hasAggs || query->hasWindowFuncs || query->hasSubLinks || query->cteList != NIL)
+		return true;
+	foreach (cell, query->rtable)
+		if (lfirst_node(RangeTblEntry, cell)->rtekind == RTE_SUBQUERY)
+			return true;
+	return false;
+}
+
+/*
  * A parallel worker that plans a query, for a function that is PARALLEL SAFE, does not know which tables the statement
  * of its leader changes (statement.h).  A user who may read the query's columns may not read all of the definition's,
  * so that a plan with a kept scan is good only for the role that it was made for.
@@ -75,7 +92,7 @@ rewrite_and_plan(COMPAT_PLANNER_PARAMETERS)
 	PlannedStmt *statement;
 
 	kept_notes_begin();
-	if (guc_kept != KEPT_OFF && !IsInParallelMode())
+	if (guc_kept != KEPT_OFF && !IsInParallelMode() && may_be_rewritten(parse))
 	{
 		rewritten |= kept_rewrite_totals(parse);
 		rewritten |= kept_rewrite_last(parse, &more);
