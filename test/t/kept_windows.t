@@ -13,7 +13,7 @@ use File::Temp;
 use Test::More;
 use Payments;
 
-my $queries = $ENV{SCAN_TEST_QUERIES} // ($ENV{SCAN_TEST_PART} ? 300 : 1500);
+my $queries = $ENV{SCAN_TEST_QUERIES} // ($ENV{SCAN_TEST_PART} ? 300 : 1000);
 my $seed = $ENV{SCAN_TEST_SEED} // 1 + int rand 1e6;
 my $server = payments();
 srand $seed;

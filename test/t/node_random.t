@@ -26,7 +26,7 @@ use Compare;
 use Queries;
 use Hazards;
 
-my $count = $ENV{SCAN_TEST_QUERIES} // ($ENV{SCAN_TEST_PART} ? 300 : 2000);
+my $count = $ENV{SCAN_TEST_QUERIES} // ($ENV{SCAN_TEST_PART} ? 300 : 1000);
 my $first = $ENV{SCAN_TEST_FIRST} // 0; # to come to a failure sooner
 my $seed = $ENV{SCAN_TEST_SEED} // 20261121;
 my @set = split /; */, $ENV{SCAN_TEST_SET} // '';

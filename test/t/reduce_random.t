@@ -13,7 +13,7 @@ use Server;
 use Compare;
 use Reduce;
 
-my $count = $ENV{SCAN_TEST_QUERIES} // ($ENV{SCAN_TEST_PART} ? 300 : 2500);
+my $count = $ENV{SCAN_TEST_QUERIES} // ($ENV{SCAN_TEST_PART} ? 300 : 1500);
 my $first = $ENV{SCAN_TEST_FIRST} // 0;
 my $seed = $ENV{SCAN_TEST_SEED} // 20261128;
 my $server = Server->new('reduce_random');

@@ -16,7 +16,7 @@ use Compare;
 use Queries;
 use FirstRows;
 
-my $count = $ENV{SCAN_TEST_QUERIES} // ($ENV{SCAN_TEST_PART} ? 300 : 3000);
+my $count = $ENV{SCAN_TEST_QUERIES} // ($ENV{SCAN_TEST_PART} ? 300 : 2000);
 my $first = $ENV{SCAN_TEST_FIRST} // 0; # to come to a failure sooner
 my $seed = $ENV{SCAN_TEST_SEED} // 20261126;
 my $server = Server->new('skip_random');
