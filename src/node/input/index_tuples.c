@@ -33,9 +33,10 @@
 /*
  * As many pages of the visibility map are pinned while tuples are copied.  Core pins one.  In a table of 800 MB the map
  * has four, and where the table's rows lie in another order than the index, nearly every tuple asked for another one:
- * that took a third of the time of the scan.
+ * that took a third of the time of the scan.  Where shared_buffers is small, one is pinned.
  */
 #define MAP_PAGES 16
+#define MAP_PAGES_BUFFERS 256 /* buffers of the server for each page of the map */
 #define MAP_PAGE_BLOCKS ((BLCKSZ - MAXALIGN(SizeOfPageHeaderData)) * BITS_PER_BYTE / BITS_PER_HEAPBLOCK)
 
 #define COPIES_BYTES (4 * BLCKSZ) /* a tuple of a B-tree takes a third of a page at most */
@@ -88,14 +89,14 @@ index_tuples_rewind(IndexTuples *tuples)
 	tuples->ended = false;
 }
 
-/* True if the scan's snapshot sees the tuple that the index has returned last; map[]: pages of the visibility map. */
+/* True if the scan's snapshot sees the tuple that the index has returned last; map[]: pinned pages of the map. */
 static inline bool
-is_visible(IndexOnlyScanState *child, Buffer *map)
+is_visible(IndexOnlyScanState *child, Buffer *map, int pages)
 {
 	IndexScanDesc scan = child->ioss_ScanDesc;
 	BlockNumber	  block = ItemPointerGetBlockNumber(&scan->xs_heaptid);
 
-	if (VM_ALL_VISIBLE(scan->heapRelation, block, &map[block / MAP_PAGE_BLOCKS % MAP_PAGES]))
+	if (VM_ALL_VISIBLE(scan->heapRelation, block, &map[block / MAP_PAGE_BLOCKS % pages]))
 	{
 		PredicateLockPage(scan->heapRelation, block, child->ss.ps.state->es_snapshot);
 		return true;
@@ -122,6 +123,7 @@ index_tuples_next(IndexTuples *tuples, int64 limit)
 	IndexScanDesc		scan = child->ioss_ScanDesc;
 	ScanDirection		direction = ((IndexOnlyScan *) child->ss.ps.plan)->indexorderdir;
 	Buffer				map[MAP_PAGES] = {InvalidBuffer};
+	int					pages = NBuffers < MAP_PAGES * MAP_PAGES_BUFFERS ? 1 : MAP_PAGES;
 	Size				used = 0;
 	int					n = 0;
 
@@ -136,7 +138,7 @@ index_tuples_next(IndexTuples *tuples, int64 limit)
 		tuples->ended = tuples->ended || index_getnext_tid(scan, direction) == NULL;
 		if (tuples->ended)
 			break;
-		if (!is_visible(child, map))
+		if (!is_visible(child, map, pages))
 			continue;
 		size = IndexTupleSize(scan->xs_itup);
 		tuples->tuple[n] = (IndexTuple) (tuples->copies + used);
