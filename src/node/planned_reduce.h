@@ -15,26 +15,33 @@
 #define WINDOW_REDUCE_NAME "WindowReduce"
 
 /*
- * CustomScan.custom_private: lists of ints or OIDs, in this order.  custom_scan_tlist has the child's columns and then
- * an Aggref for each aggregate.  custom_exprs has the conditions, and then each aggregate's arguments and its FILTER,
- * if any, as expressions over the node's own row.
+ * CustomScan.custom_private: lists of ints or OIDs, in this order.  custom_scan_tlist has the columns of the subquery,
+ * then an Aggref for each aggregate and then, if there is a list of sources, the child's columns: the inputs.
+ * custom_exprs has the conditions, each aggregate's arguments and its FILTER, if any, and then the expressions of the
+ * computed columns, over the inputs.  All are expressions over the node's own row.
  */
 enum
 {
 	REDUCE_BUILD = 0, /* scan_build: its upper, then its lower 32 bits */
 	REDUCE_NUMBERS,	  /* one int for each ReduceNumber */
-	REDUCE_KEYS,	  /* columns of the child: those of GROUP BY */
+	REDUCE_KEYS,	  /* columns of the subquery: those of GROUP BY */
 	REDUCE_EQUALS,	  /* their equality operators */
 	REDUCE_COLLATIONS,
+	/*
+	 * for each column of the subquery: the column of the child that it is, or minus the number of its expression, from
+	 * 1 on; empty: the child's columns are the subquery's
+	 */
+	REDUCE_SOURCES,
 };
 
 typedef enum ReduceNumber
 {
-	REDUCE_NUMBER_CHILD_COLUMNS = 0,
+	REDUCE_NUMBER_COLUMNS = 0, /* of the subquery */
 	REDUCE_NUMBER_CONDITIONS,
 	REDUCE_NUMBER_AGGREGATES,	/* 0: the node only leaves out rows */
 	REDUCE_NUMBER_GROUPED,		/* 1: there is a GROUP BY */
 	REDUCE_NUMBER_BY_PARTITION, /* 1: the groups are the partitions of the window */
+	REDUCE_NUMBER_COMPUTED,		/* expressions of computed columns */
 } ReduceNumber;
 
 static inline const List *

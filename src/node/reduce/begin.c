@@ -1,8 +1,9 @@
 /*
  * begin.c: starts a WindowReduce: sets up its state from the description that create_plan.c wrote.
  *
- * exec.c calls it once per plan.  The node's own row has the columns of custom_scan_tlist: the child's, and then the
- * aggregates.  A column that a condition, an argument, a group or the target list reads has one column in `rows`.
+ * exec.c calls it once per plan.  The node's own row has the columns of custom_scan_tlist (planned_reduce.h): those of
+ * the subquery, the aggregates, and the inputs of computed columns.  A column that a condition, an argument, a group,
+ * the target list or a computed column reads has one column in `rows`.
  */
 #include "postgres.h"
 
@@ -27,23 +28,50 @@
 /* The columns of `rows` as they are collected. */
 typedef struct ReduceColumns
 {
-	int		   n;
-	RowColumn *column;
+	ReduceState *state;
+	int			 n;
+	RowColumn	*column;
 } ReduceColumns;
 
-/* Returns the column of the rows for an attribute of the child; adds it if it is new. */
+/* Returns where a column of the node's own row comes from: the child's column; or, negative, its expression. */
 static int
-child_column(ReduceState *state, ReduceColumns *columns, AttrNumber attno)
+source_of(const ReduceState *state, AttrNumber attno)
 {
-	Form_pg_attribute attribute = TupleDescAttr(ExecGetResultType(state->pull.child), attno - 1);
+	const CustomScan *scan = (const CustomScan *) state->css.ss.ps.plan;
+	const List		 *sources = reduce_private(scan, REDUCE_SOURCES);
+
+	if (attno > state->columns)
+		return attno - state->columns - reduce_number(scan, REDUCE_NUMBER_AGGREGATES);
+	return sources == NIL ? attno : list_nth_int(sources, attno - 1);
+}
+
+static void
+add_computed_column(Computed *computed, AttrNumber attno, int column)
+{
+	int c = computed->n++;
+
+	for (; c > 0 && computed->column[c - 1].attno > attno; c--)
+		computed->column[c] = computed->column[c - 1];
+	computed->column[c] = (ComputedColumn){.attno = attno, .column = column};
+}
+
+/* Returns the column of the rows for a column of the node's own row, which is no aggregate; adds it if it is new. */
+static int
+own_column(ReduceState *state, ReduceColumns *columns, AttrNumber attno)
+{
+	Form_pg_attribute attribute = TupleDescAttr(state->css.ss.ss_ScanTupleSlot->tts_tupleDescriptor, attno - 1);
+	int				  source = source_of(state, attno);
 	int				  c = 0;
 
-	while (c < columns->n && state->from[c].attno != attno)
+	while (c < columns->n && state->attno[c] != attno)
 		c++;
 	if (c < columns->n)
 		return c;
-	state->from[c].attno = attno;
-	state->from[c].type = attribute->atttypid;
+	state->attno[c] = attno;
+	if (source > 0)
+		state->from[c] = (PullColumn){.attno = source, .type = attribute->atttypid};
+	else
+		add_computed_column(&state->computed, attno, c);
 	columns->column[c].wanted = true;
 	columns->column[c].data.length = attribute->attlen;
 	columns->column[c].data.by_value = attribute->attbyval;
@@ -52,9 +80,8 @@ child_column(ReduceState *state, ReduceColumns *columns, AttrNumber attno)
 
 /* Prepares an expression over a row, of which it reads some columns. */
 static ExprState *
-row_expression(ReduceState *state, ReduceColumns *columns, Expr *expr)
+row_expression(ReduceState *state, LateRow *late, ReduceColumns *columns, Expr *expr)
 {
-	LateRow	  *late = &state->late;
 	Bitmapset *attnos = NULL;
 	int		   attno = -1;
 
@@ -66,7 +93,7 @@ row_expression(ReduceState *state, ReduceColumns *columns, Expr *expr)
 		int		   place = late_row_place(late, column, &added);
 
 		if (added)
-			late->column[place] = child_column(state, columns, column);
+			late->column[place] = own_column(state, columns, column);
 	}
 	return ExecInitExpr(expr, &state->css.ss.ps);
 }
@@ -88,12 +115,13 @@ read_conditions(ReduceState *state, ReduceColumns *columns, const List *exprs, C
 		if (OidIsValid(condition->function))
 			check_execute(condition->function, GetUserId());
 		if (condition->attno > 0)
-			condition->column = child_column(state, columns, condition->attno);
+			condition->column = own_column(state, columns, condition->attno);
 		if (condition->other > 0)
-			condition->other_column = child_column(state, columns, condition->other);
+			condition->other_column = own_column(state, columns, condition->other);
 		conditions->careful = conditions->careful || condition_may_error_or_side_effect(condition);
+		conditions->fails = conditions->fails || expression_may_error_or_side_effect((const Node *) condition->expr);
 		if (condition->expr != NULL)
-			condition->state = row_expression(state, columns, condition->expr);
+			condition->state = row_expression(state, &state->late, columns, condition->expr);
 	}
 }
 
@@ -123,7 +151,7 @@ read_value(ReduceState *state, ReduceColumns *columns, RowFunction *f, int *argu
 {
 	if (IsA(expr, Var))
 	{
-		argument[a] = child_column(state, columns, ((const Var *) expr)->varattno);
+		argument[a] = own_column(state, columns, ((const Var *) expr)->varattno);
 		return;
 	}
 	if (IsA(expr, Const))
@@ -140,7 +168,7 @@ read_value(ReduceState *state, ReduceColumns *columns, RowFunction *f, int *argu
 	if (f->late == NULL)
 		f->late = (ExprState **) palloc0(f->arguments * sizeof(ExprState *));
 	state->by_row = state->by_row || expression_may_error_or_side_effect((const Node *) expr);
-	f->late[a] = row_expression(state, columns, expr);
+	f->late[a] = row_expression(state, &state->late, columns, expr);
 	f->late_row = &state->late;
 }
 
@@ -187,9 +215,10 @@ read_arguments_of(ReduceState *state, ReduceColumns *columns, ReduceAggregate *r
 }
 
 /*
- * Notes whether rows have to be looked at one by one.  Conditions of WHERE that may raise errors need it, unless the
- * next thing that a user can see is the result of all rows.  Transitions need it if those of several aggregates may
- * raise different errors.  Those of floats all raise the same error, so it does not matter at which row they do.
+ * Notes whether rows have to be looked at one by one.  Conditions of WHERE and computed columns that may raise errors
+ * need it, unless the next thing that a user can see is the result of all rows.  Transitions need it if those of
+ * several aggregates may raise different errors.  Those of floats all raise the same error, so it does not matter at
+ * which row they do.
  */
 static void
 note_errors(ReduceState *state)
@@ -209,13 +238,14 @@ note_errors(ReduceState *state)
 		state->by_row = state->by_row || (OidIsValid(may_fail) && may_fail != type);
 		may_fail = type;
 	}
-	state->by_row = state->by_row || (state->conditions.careful && (shows_rows || OidIsValid(may_fail)));
+	state->by_row = state->by_row || (state->conditions.careful && (shows_rows || OidIsValid(may_fail))) ||
+					(state->computed.careful && (shows_rows || OidIsValid(may_fail) || state->conditions.fails));
 }
 
 static void
 read_all_aggregates(ReduceState *state, const CustomScan *scan, ReduceColumns *columns, List *exprs)
 {
-	const List *aggrefs = list_copy_tail(scan->custom_scan_tlist, state->child_columns);
+	const List *aggrefs = list_copy_tail(scan->custom_scan_tlist, state->columns);
 
 	state->aggregates = reduce_number(scan, REDUCE_NUMBER_AGGREGATES);
 	state->aggregate = (ReduceAggregate *) palloc0(Max(state->aggregates, 1) * sizeof(ReduceAggregate));
@@ -224,7 +254,6 @@ read_all_aggregates(ReduceState *state, const CustomScan *scan, ReduceColumns *c
 	for (int i = 0; i < state->aggregates; i++)
 		read_arguments_of(state, columns, &state->aggregate[i],
 						  castNode(Aggref, list_nth_node(TargetEntry, aggrefs, i)->expr), &exprs);
-	note_errors(state);
 }
 
 /* ---- groups ---- */
@@ -242,12 +271,59 @@ read_groups(ReduceState *state, const CustomScan *scan, ReduceColumns *columns)
 		Oid		   equal = get_opcode(list_nth_oid(reduce_private(scan, REDUCE_EQUALS), k));
 
 		key->attno = (AttrNumber) list_nth_int(attnos, k);
-		key->column = child_column(state, columns, key->attno);
+		key->column = own_column(state, columns, key->attno);
 		key->by_datum = type_equal_is_by_datum(equal);
 		key->collation = list_nth_oid(reduce_private(scan, REDUCE_COLLATIONS), k);
 		check_execute(equal, GetUserId());
 		fmgr_info(equal, &key->equal);
 	}
+}
+
+/* ---- computed columns ---- */
+
+static int
+column_of_input(void *context, const Var *input)
+{
+	ReduceColumns *columns = (ReduceColumns *) context;
+
+	return own_column(columns->state, columns, input->varattno);
+}
+
+/* Adds the columns that nothing reads, but that may raise an error: core computes them. */
+static void
+add_unread_columns(ReduceState *state, const List *exprs)
+{
+	for (AttrNumber attno = 1; attno <= state->columns; attno++)
+	{
+		int	 source = source_of(state, attno);
+		bool is_read = source > 0;
+
+		for (int c = 0; c < state->computed.n; c++)
+			is_read = is_read || state->computed.column[c].attno == attno;
+		if (!is_read && expression_may_error_or_side_effect((const Node *) list_nth(exprs, -source - 1)))
+			add_computed_column(&state->computed, attno, -1);
+	}
+}
+
+/* Reads the expressions of the computed columns.  No other column of the subquery is added after that. */
+static void
+read_computed_columns(ReduceState *state, ReduceColumns *columns, const List *exprs)
+{
+	Computed *computed = &state->computed;
+
+	add_unread_columns(state, exprs);
+	for (int c = 0; c < computed->n; c++)
+	{
+		ComputedColumn *column = &computed->column[c];
+
+		column->expr = (Expr *) list_nth(exprs, -source_of(state, column->attno) - 1);
+		column->state = row_expression(state, &computed->late, columns, column->expr);
+		column->loop = arithmetic_of(column->expr, column_of_input, columns);
+		computed->careful = computed->careful ||
+							(column->loop == NULL && expression_may_error_or_side_effect((const Node *) column->expr));
+	}
+	if (computed->n > 0)
+		computed_begin(computed, CurrentMemoryContext);
 }
 
 /* ---- output ---- */
@@ -263,19 +339,31 @@ read_passed_columns(ReduceState *state, const CustomScan *scan, ReduceColumns *c
 
 	pull_varattnos((Node *) scan->scan.plan.targetlist, INDEX_VAR, &attnos);
 	while ((attno = bms_next_member(attnos, attno)) >= 0)
-		child_column(state, columns, attno + FirstLowInvalidHeapAttributeNumber);
+		own_column(state, columns, attno + FirstLowInvalidHeapAttributeNumber);
 	foreach (cell, scan->scan.plan.targetlist)
 	{
 		const Var *var = (const Var *) lfirst_node(TargetEntry, cell)->expr;
 
 		if (!IsA(var, Var) || state->css.ss.ps.ps_ResultTupleSlot == NULL)
 			return;
-		output[state->outputs++] = child_column(state, columns, var->varattno);
+		output[state->outputs++] = own_column(state, columns, var->varattno);
 	}
 	state->output = output;
 }
 
 /* ---- the node ---- */
+
+/* Sets up a row over which expressions are evaluated: it may have any column of the node's own row. */
+static void
+begin_late_row(LateRow *late, const CustomScanState *node, EState *estate)
+{
+	TupleDesc desc = node->ss.ss_ScanTupleSlot->tts_tupleDescriptor;
+
+	late->attno = (AttrNumber *) palloc(Max(desc->natts, 1) * sizeof(AttrNumber));
+	late->column = (int *) palloc(Max(desc->natts, 1) * sizeof(int));
+	late->econtext = CreateExprContext(estate);
+	late->slot = ExecInitExtraTupleSlot(estate, desc, &TTSOpsVirtual);
+}
 
 void
 window_reduce_begin(ReduceState *state, EState *estate, int eflags)
@@ -283,28 +371,31 @@ window_reduce_begin(ReduceState *state, EState *estate, int eflags)
 	CustomScanState	 *node = &state->css;
 	const CustomScan *scan = (const CustomScan *) node->ss.ps.plan;
 	PlanState		 *child = ExecInitNode((Plan *) linitial(scan->custom_plans), estate, eflags);
-	int				  natts = ExecGetResultType(child)->natts;
+	int				  natts = node->ss.ss_ScanTupleSlot->tts_tupleDescriptor->natts;
 	int				  conditions = reduce_number(scan, REDUCE_NUMBER_CONDITIONS);
-	int				  most = natts + reduce_number(scan, REDUCE_NUMBER_AGGREGATES) + list_length(scan->custom_exprs);
-	ReduceColumns	  columns = {0};
+	int				  others = list_length(scan->custom_exprs) - reduce_number(scan, REDUCE_NUMBER_COMPUTED);
+	int				  most = natts + list_length(scan->custom_exprs);
+	ReduceColumns	  columns = {.state = state};
 
 	node->custom_ps = list_make1(child);
 	state->pull.child = child;
-	state->child_columns = reduce_number(scan, REDUCE_NUMBER_CHILD_COLUMNS);
+	state->columns = reduce_number(scan, REDUCE_NUMBER_COLUMNS);
 	state->grouped = reduce_number(scan, REDUCE_NUMBER_GROUPED);
 	state->by_partition = reduce_number(scan, REDUCE_NUMBER_BY_PARTITION);
+	state->attno = (AttrNumber *) palloc0(Max(most, 1) * sizeof(AttrNumber));
 	state->from = (PullColumn *) palloc0(Max(most, 1) * sizeof(PullColumn));
 	columns.column = (RowColumn *) palloc0(Max(most, 1) * sizeof(RowColumn));
-	state->late.attno = (AttrNumber *) palloc(Max(natts, 1) * sizeof(AttrNumber));
-	state->late.column = (int *) palloc(Max(natts, 1) * sizeof(int));
-	state->late.econtext = CreateExprContext(estate);
-	state->late.slot = ExecInitExtraTupleSlot(estate, node->ss.ss_ScanTupleSlot->tts_tupleDescriptor, &TTSOpsVirtual);
+	state->computed.column = (ComputedColumn *) palloc(Max(state->columns, 1) * sizeof(ComputedColumn));
+	begin_late_row(&state->late, node, estate);
+	begin_late_row(&state->computed.late, node, estate);
 
 	read_conditions(state, &columns, list_truncate(list_copy(scan->custom_exprs), conditions), &state->conditions);
 	read_groups(state, scan, &columns);
 	read_all_aggregates(state, scan, &columns, list_copy_tail(scan->custom_exprs, conditions));
 	if (state->aggregates == 0 && !state->grouped)
 		read_passed_columns(state, scan, &columns);
+	read_computed_columns(state, &columns, list_copy_tail(scan->custom_exprs, others));
+	note_errors(state);
 
 	pull_begin(&state->pull, child, state->from, columns.n, NULL, prefix_scan_block_source);
 	state->blocks = prefix_scan_block_source(child);

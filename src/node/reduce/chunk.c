@@ -221,6 +221,8 @@ next_chunk(ReduceState *state)
 	if (!(state->blocks != NULL ? take_block_rows(state) : take_one_row(state)))
 		return false;
 	state->late.row = -1;
+	if (state->computed.n > 0)
+		computed_begin_chunk(&state->computed, state->rows, state->at, state->end);
 	reserve_keeps(state);
 	for (int i = 0; i < state->aggregates; i++)
 		point_filter(state, &state->aggregate[i]);
@@ -232,7 +234,9 @@ reduce_next_rows(ReduceState *state)
 {
 	if (state->at >= state->end && !next_chunk(state))
 		return false;
-	state->stop = state->by_row ? state->at + 1 : state->end;
+	state->stop = state->by_row || state->computed.by_executor ? state->at + 1 : state->end;
+	if (state->computed.n > 0)
+		computed_rows(&state->computed, state->rows, state->at, state->stop);
 	apply_conditions(state, &state->conditions, NULL);
 	for (int i = 0; i < state->aggregates; i++)
 		apply_conditions(state, &state->aggregate[i].filter, state->conditions.keep);

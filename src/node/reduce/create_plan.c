@@ -4,6 +4,10 @@
  * Core calls it once the path is chosen, with the plan of the child: a SubqueryScan over a PrefixScan.  The conditions,
  * which core has put into the SubqueryScan, move to the node.  What is left of the SubqueryScan passes on all columns
  * of the subquery in their order, so setrefs.c removes it: then the PrefixScan itself is the child.
+ *
+ * Expressions of the subquery's target list move to the node, too: the PrefixScan gets a target list of the columns
+ * that they read.  In the node's own row these columns are Vars of the subquery behind its last column.  EXPLAIN would
+ * not know their names, so it prints no expression that reads them.
  */
 #include "postgres.h"
 
@@ -13,6 +17,7 @@
 #include "optimizer/tlist.h"
 
 #include "library/build.h"
+#include "node/planned_window.h"
 #include "node/reduce/reduce.h"
 
 /* Returns a target list that passes on all columns of a subquery, as core's trivial_subqueryscan() wants it. */
@@ -34,15 +39,15 @@ all_columns(const SubqueryScan *scan)
 	return columns;
 }
 
-/* Returns custom_scan_tlist: the child's columns, then the aggregates.  A junk column has no name, and is not read. */
+/* Returns the subquery's columns, then the aggregates.  A junk column has no name, and is not read. */
 static List *
-reduce_tlist(const List *child_tlist, List *aggregates)
+reduce_tlist(const List *columns, List *aggregates)
 {
 	List		   *tlist = NIL;
 	AttrNumber		place = 1;
 	const ListCell *cell;
 
-	foreach (cell, child_tlist)
+	foreach (cell, columns)
 	{
 		const TargetEntry *entry = lfirst_node(TargetEntry, cell);
 		const Node		  *expr = (const Node *) entry->expr;
@@ -54,6 +59,92 @@ reduce_tlist(const List *child_tlist, List *aggregates)
 	foreach (cell, aggregates)
 		tlist = lappend(tlist, makeTargetEntry((Expr *) copyObject(lfirst(cell)), place++, NULL, false));
 	return tlist;
+}
+
+/* ---- computed columns ---- */
+
+/* The columns of the PrefixScan's own row that the node reads, as they are collected. */
+typedef struct Inputs
+{
+	List	  *scan_tlist; /* of the PrefixScan */
+	Index	   varno;	   /* of the subquery */
+	AttrNumber before;	   /* columns of the node's row before the inputs */
+	List	  *tlist;	   /* the new target list of the PrefixScan */
+} Inputs;
+
+/* Returns the column of the new target list that an expression is, which is added if it is new; 0: it is none. */
+static AttrNumber
+input_column(Inputs *inputs, Expr *expr)
+{
+	TargetEntry *entry = tlist_member(expr, inputs->tlist);
+
+	if (entry != NULL)
+		return entry->resno;
+	if (!IsA(expr, Const) && tlist_member(expr, inputs->scan_tlist) == NULL)
+		return 0;
+	inputs->tlist = lappend(inputs->tlist,
+							makeTargetEntry((Expr *) copyObject(expr), list_length(inputs->tlist) + 1, NULL, false));
+	return list_length(inputs->tlist);
+}
+
+static Var *
+input_var(const Inputs *inputs, const TargetEntry *entry)
+{
+	const Node *expr = (const Node *) entry->expr;
+
+	return makeVar(inputs->varno, inputs->before + entry->resno, exprType(expr), exprTypmod(expr), exprCollation(expr),
+				   0);
+}
+
+/* Returns an expression of the subquery with Vars of the node's own row in the place of its inputs. */
+static Node *
+over_inputs(Node *node, void *context)
+{
+	Inputs	  *inputs = (Inputs *) context;
+	AttrNumber column;
+
+	if (node == NULL)
+		return NULL;
+	column = IsA(node, Const) ? 0 : input_column(inputs, (Expr *) node);
+	if (column > 0)
+		return (Node *) input_var(inputs, list_nth_node(TargetEntry, inputs->tlist, column - 1));
+	return expression_tree_mutator(node, over_inputs, context);
+}
+
+/*
+ * Takes the expressions out of the target list of the PrefixScan, and returns them over the inputs.  *sources: the list
+ * REDUCE_SOURCES.  Where the subquery's plan is no PrefixScan after all, or computes nothing, it stays as it is.
+ */
+static List *
+take_expressions(SubqueryScan *child, Inputs *inputs, List **sources)
+{
+	const CustomScan *window = prefix_scan_of_plan(child->subplan);
+	List			 *exprs = NIL;
+	const ListCell	 *cell;
+
+	*sources = NIL;
+	if (window == NULL || window->scan.plan.qual != NIL)
+		return NIL;
+	inputs->scan_tlist = window->custom_scan_tlist;
+	foreach (cell, window->scan.plan.targetlist)
+	{
+		Expr *expr = lfirst_node(TargetEntry, cell)->expr;
+		int	  source = input_column(inputs, expr);
+
+		if (source == 0)
+		{
+			exprs = lappend(exprs, over_inputs((Node *) expr, inputs));
+			source = -list_length(exprs);
+		}
+		*sources = lappend_int(*sources, source);
+	}
+	if (exprs == NIL || inputs->tlist == NIL)
+	{
+		*sources = inputs->tlist = NIL;
+		return NIL;
+	}
+	child->subplan->targetlist = inputs->tlist;
+	return exprs;
 }
 
 /* ---- aggregates ---- */
@@ -100,6 +191,18 @@ expressions_of(const List *aggregates)
 	return exprs;
 }
 
+/* Appends the inputs to the node's own row. */
+static void
+add_inputs(CustomScan *scan, const Inputs *inputs)
+{
+	const ListCell *cell;
+
+	foreach (cell, inputs->tlist)
+		scan->custom_scan_tlist = lappend(scan->custom_scan_tlist,
+										  makeTargetEntry((Expr *) input_var(inputs, lfirst_node(TargetEntry, cell)),
+														  list_length(scan->custom_scan_tlist) + 1, NULL, false));
+}
+
 /* Returns the lists REDUCE_KEYS to REDUCE_COLLATIONS. */
 static List *
 group_keys(const PlannerInfo *root, const List *groups)
@@ -125,20 +228,28 @@ window_reduce_plan(PlannerInfo *root, RelOptInfo *rel, CustomPath *custom, List 
 	const ReducePath *path = (const ReducePath *) custom;
 	SubqueryScan	 *child = castNode(SubqueryScan, linitial(children));
 	List			 *conditions = child->scan.plan.qual;
-	List			 *aggregates = NIL;
+	List			 *columns = all_columns(child);
+	List			 *aggregates = NIL, *computed, *sources, *numbers;
 	CustomScan		 *scan = makeNode(CustomScan);
+	Inputs			  inputs = {.varno = child->scan.scanrelid};
 
 	if (path->aggregates)
 		aggregates = reduce_aggregates(list_concat_copy(custom->path.pathtarget->exprs, path->having));
+	scan->custom_scan_tlist = reduce_tlist(columns, aggregates);
+	inputs.before = list_length(scan->custom_scan_tlist);
+	computed = take_expressions(child, &inputs, &sources);
+	add_inputs(scan, &inputs);
 	child->scan.plan.qual = NIL;
 	child->scan.plan.targetlist = all_columns(child);
+	numbers = list_make5_int(list_length(columns), list_length(conditions), list_length(aggregates),
+							 path->groups != NIL, path->by_partition);
 	scan->custom_private = list_make2(list_make2_int((int) (scan_build >> 32), (int) scan_build),
-									  list_make5_int(list_length(child->scan.plan.targetlist), list_length(conditions),
-													 list_length(aggregates), path->groups != NIL, path->by_partition));
+									  lappend_int(numbers, list_length(computed)));
 	scan->custom_private = list_concat(scan->custom_private, group_keys(root, path->groups));
+	scan->custom_private = lappend(scan->custom_private, sources);
 	scan->custom_plans = children;
-	scan->custom_scan_tlist = reduce_tlist(child->scan.plan.targetlist, aggregates);
 	scan->custom_exprs = list_concat(list_copy(conditions), copyObject(expressions_of(aggregates)));
+	scan->custom_exprs = list_concat(scan->custom_exprs, computed);
 	scan->scan.plan.targetlist = tlist;
 	scan->scan.plan.qual = path->having;
 	scan->flags = custom->flags;

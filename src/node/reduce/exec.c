@@ -134,8 +134,8 @@ show_group(ReduceState *state)
 
 		if (status != SCAN_NULL)
 			scan_check(status);
-		slot->tts_values[state->child_columns + a] = value;
-		slot->tts_isnull[state->child_columns + a] = status == SCAN_NULL;
+		slot->tts_values[state->columns + a] = value;
+		slot->tts_isnull[state->columns + a] = status == SCAN_NULL;
 	}
 	MemoryContextSwitchTo(old);
 	return ExecStoreVirtualTuple(slot);
@@ -205,9 +205,9 @@ return_row(PlanState *node)
 	}
 	memset(slot->tts_isnull, true, slot->tts_tupleDescriptor->natts * sizeof(bool));
 	for (int c = 0; c < state->rows->columns; c++)
-		if (state->from[c].attno > 0)
-			slot->tts_values[state->from[c].attno - 1] = column_get(&state->rows->column[c].data, i,
-																	&slot->tts_isnull[state->from[c].attno - 1]);
+		if (state->attno[c] > 0)
+			slot->tts_values[state->attno[c] - 1] = column_get(&state->rows->column[c].data, i,
+															   &slot->tts_isnull[state->attno[c] - 1]);
 	ResetExprContext(node->ps_ExprContext);
 	node->ps_ExprContext->ecxt_scantuple = ExecStoreVirtualTuple(slot);
 	return node->ps_ProjInfo == NULL ? slot : ExecProject(node->ps_ProjInfo);

@@ -41,8 +41,7 @@ window_reduce_explain(CustomScanState *node, List *ancestors, ExplainState *es)
 	if (state->aggregates > 0)
 		ExplainPropertyList(
 			"Aggregates",
-			texts_of_columns(scan, context, state->child_columns, state->child_columns + state->aggregates, qualified),
-			es);
+			texts_of_columns(scan, context, state->columns, state->columns + state->aggregates, qualified), es);
 	if (keys != NIL)
 		ExplainPropertyList("Group Key", keys, es);
 	if (conditions > 0)

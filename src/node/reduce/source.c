@@ -6,6 +6,7 @@
 #include "postgres.h"
 
 #include "access/sysattr.h"
+#include "nodes/nodeFuncs.h"
 #include "optimizer/clauses.h"
 #include "optimizer/optimizer.h"
 #include "optimizer/tlist.h"
@@ -35,9 +36,19 @@ reduce_window(const SubqueryScanPath *scan)
 	return window_of_path(path);
 }
 
+/* True if the node may not compute an expression of the subquery: it belongs to the subquery's own plan. */
+static bool
+belongs_below(Node *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	return (IsA(node, Param) && ((const Param *) node)->paramkind != PARAM_EXTERN) || IsA(node, SubPlan) ||
+		   IsA(node, AlternativeSubPlan) || expression_tree_walker(node, belongs_below, context);
+}
+
 /*
- * True if the rows of a subquery are the blocks of a PrefixScan: it computes no expression for its target list, and no
- * node is between.
+ * True if the rows of a subquery are the blocks of a PrefixScan, with no node between, and the node can compute what
+ * the target list has beside columns of the blocks.
  */
 static bool
 rows_are_blocks(const SubqueryScanPath *scan)
@@ -51,13 +62,14 @@ rows_are_blocks(const SubqueryScanPath *scan)
 	below = (const Path *) linitial(window->custom.custom_paths);
 	foreach (cell, scan->subpath->pathtarget->exprs)
 	{
-		const Node *expr = (const Node *) lfirst(cell);
+		Node *expr = (Node *) lfirst(cell);
 
 		if (IsA(expr, Var) || IsA(expr, Const) ||
 			(IsA(expr, WindowFunc) && ((const WindowFunc *) expr)->winref == window->window->winref) ||
 			list_member(below->pathtarget->exprs, expr))
 			continue;
-		return false;
+		if (contain_volatile_functions(expr) || belongs_below(expr, NULL))
+			return false;
 	}
 	return true;
 }

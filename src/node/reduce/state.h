@@ -13,10 +13,8 @@
 #include "aggregate/aggregate.h"
 #include "column/block.h"
 #include "node/input/pull.h"
+#include "node/reduce/computed.h"
 #include "node/reduce/conditions.h"
-
-/* Rows that are filtered and added up at a time: their columns stay in the processor's cache. */
-#define REDUCE_ROWS 1024
 
 /* Some conditions, and which rows of the block meet them. */
 typedef struct Conditions
@@ -25,6 +23,7 @@ typedef struct Conditions
 	Condition *condition;
 	bool	  *keep;	/* for each row of the source's block; NULL: there is no condition */
 	bool	   careful; /* one may raise an error or have a side effect: all are evaluated row by row */
+	bool	   fails;	/* one may raise an error, or the value that it compares with */
 } Conditions;
 
 /* An aggregate. */
@@ -51,12 +50,14 @@ typedef struct ReduceState
 {
 	CustomScanState	   css; /* must be first */
 	Pull			   pull;
-	const BlockSource *blocks; /* of the child; NULL: rows are pulled one by one */
-	int				   child_columns;
-	PullColumn *from; /* of each column of the rows: the child's that it is; no attribute: a constant or a filter */
+	const BlockSource *blocks;	/* of the child; NULL: rows are pulled one by one */
+	int				   columns; /* of the subquery */
+	AttrNumber *attno; /* of each column of the rows: its place in the node's own row; 0: a constant or a filter */
+	PullColumn *from;  /* of each column of the rows: the child's that it is; no attribute: it has no such column */
 	Rows	   *rows;
 	Block		block; /* the rows, for the aggregates */
 	LateRow		late;
+	Computed	computed;
 	int64		capacity; /* rows that Conditions.keep has room for */
 
 	Conditions		 conditions;

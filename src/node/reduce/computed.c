@@ -1,0 +1,94 @@
+/*
+ * computed.c: computes the columns of a WindowReduce that are expressions in the target list of the subquery.
+ *
+ * chunk.c calls it.  Core projects a row, one expression after the other, before it looks at the conditions above.  So
+ * errors come in the order of the rows, and then of the target list.  An expression that may raise an error is computed
+ * even if nothing reads it.  Expressions over numbers and times are computed by loops for the whole chunk
+ * (arithmetic.h).  If core might raise an error at a row of the chunk, the executor computes the whole chunk, row by
+ * row as its rows are asked for.
+ */
+#include "postgres.h"
+
+#include "nodes/nodeFuncs.h"
+#include "utils/lsyscache.h"
+
+#include "column/stretch.h"
+#include "node/reduce/computed.h"
+
+void
+computed_begin(Computed *computed, MemoryContext memory)
+{
+	RowColumn *column = (RowColumn *) palloc0(Max(computed->n, 1) * sizeof(RowColumn));
+
+	for (int c = 0; c < computed->n; c++)
+		get_typlenbyval(exprType((const Node *) computed->column[c].expr), &column[c].data.length,
+						&column[c].data.by_value);
+	computed->results = rows_create(memory, column, computed->n, ROWS_BY_COLUMN);
+	/* a chunk begins in the first byte of the bitmaps */
+	rows_reserve(computed->results, REDUCE_ROWS + BITS_PER_BYTE);
+}
+
+/* Gives the rows the columns as far as they are computed.  The rows have the block's numbers. */
+static void
+show_results(const Computed *computed, Rows *rows)
+{
+	for (int c = 0; c < computed->n; c++)
+	{
+		Column *column;
+
+		if (computed->column[c].column < 0)
+			continue;
+		column = &rows->column[computed->column[c].column].data;
+		*column = computed->results->column[c].data;
+		column->value -= computed->base * column->stride;
+		if (column->nulls != NULL)
+			column->nulls -= computed->base / BITS_PER_BYTE;
+	}
+}
+
+/* Removes the results of a chunk. */
+static void
+clear_results(Computed *computed)
+{
+	computed->results->n = computed->results->capacity;
+	rows_reset(computed->results);
+}
+
+void
+computed_begin_chunk(Computed *computed, Rows *rows, int64 from, int64 end)
+{
+	computed->late.row = -1;
+	computed->base = from - from % BITS_PER_BYTE;
+	computed->by_executor = false;
+	clear_results(computed);
+	for (int c = 0; c < computed->n && !computed->by_executor; c++)
+		computed->by_executor = computed->column[c].loop != NULL &&
+								!arithmetic_run(computed->column[c].loop, rows, from, end - from, computed->results, c,
+												from - computed->base);
+	if (computed->by_executor)
+		clear_results(computed);
+	show_results(computed, rows);
+}
+
+void
+computed_rows(Computed *computed, Rows *rows, int64 from, int64 end)
+{
+	bool any = false;
+
+	for (int c = 0; c < computed->n; c++)
+		any = any || computed->by_executor || computed->column[c].loop == NULL;
+	if (!any)
+		return;
+	FOR_INTERRUPTIBLE (i, from, end)
+		for (int c = 0; c < computed->n; c++)
+		{
+			bool  isnull;
+			Datum value;
+
+			if (computed->column[c].loop != NULL && !computed->by_executor)
+				continue;
+			value = late_value(&computed->late, computed->column[c].state, rows, i, &isnull);
+			rows_put(computed->results, c, i - computed->base, value, isnull);
+		}
+	show_results(computed, rows);
+}
