@@ -167,7 +167,7 @@ read_value(ReduceState *state, ReduceColumns *columns, RowFunction *f, int *argu
 	}
 	if (f->late == NULL)
 		f->late = (ExprState **) palloc0(f->arguments * sizeof(ExprState *));
-	state->by_row = state->by_row || expression_may_error_or_side_effect((const Node *) expr);
+	state->sees_rows = state->sees_rows || expression_may_error_or_side_effect((const Node *) expr);
 	f->late[a] = row_expression(state, &state->late, columns, expr);
 	f->late_row = &state->late;
 }
@@ -223,9 +223,11 @@ read_arguments_of(ReduceState *state, ReduceColumns *columns, ReduceAggregate *r
 static void
 note_errors(ReduceState *state)
 {
-	bool shows_rows = state->grouped || state->aggregates == 0;
+	bool returns_rows = state->aggregates == 0 && !state->grouped;
+	bool shows_rows = state->grouped || returns_rows;
 	Oid	 may_fail = InvalidOid; /* the type of the aggregates whose transitions may raise an error */
 
+	state->by_row = state->sees_rows; /* because of arguments */
 	for (int i = 0; i < state->aggregates; i++)
 	{
 		const Aggregate *aggregate = &state->aggregate[i].aggregate;
@@ -240,6 +242,7 @@ note_errors(ReduceState *state)
 	}
 	state->by_row = state->by_row || (state->conditions.careful && (shows_rows || OidIsValid(may_fail))) ||
 					(state->computed.careful && (shows_rows || OidIsValid(may_fail) || state->conditions.fails));
+	state->sees_rows = state->sees_rows || returns_rows || OidIsValid(may_fail);
 }
 
 static void

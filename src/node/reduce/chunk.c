@@ -5,7 +5,8 @@
  * exec.c asks for rows.  They come in chunks of at most REDUCE_ROWS, which are a part of the child's block and all have
  * their results.  Whatever a chunk's rows may raise below has been raised, and nothing that is evaluated here before a
  * group is returned can raise an error, but for transitions.  So a chunk can be treated column by column.  Where
- * conditions or arguments may raise errors, or have side effects, rows are looked at one by one (by_row).
+ * computed columns, conditions or arguments may raise errors, or have side effects, rows are looked at one by one
+ * (by_row), up to the first one of which a user may see something.
  */
 #include "postgres.h"
 
@@ -78,11 +79,11 @@ reserve_keeps(ReduceState *state)
 	}
 }
 
-/* Evaluates conditions for the rows `at` to `stop` - 1 that `before` keeps (NULL: for all of them). */
+/* Evaluates conditions for the rows `at` to `end` - 1 that `before` keeps (NULL: for all of them). */
 static void
-apply_conditions(ReduceState *state, Conditions *conditions, const bool *before)
+apply_conditions(ReduceState *state, Conditions *conditions, const bool *before, int64 at, int64 end)
 {
-	int64 at = state->at, n = state->stop - at;
+	int64 n = end - at;
 
 	if (conditions->n == 0)
 		return;
@@ -91,7 +92,7 @@ apply_conditions(ReduceState *state, Conditions *conditions, const bool *before)
 	else
 		memset(conditions->keep + at, true, n);
 	/* all rows for one condition, or all conditions for one row */
-	for (int64 step = conditions->careful ? 1 : n; at < state->stop; at += step)
+	for (int64 step = conditions->careful ? 1 : n; at < end; at += step)
 		for (int i = 0; i < conditions->n; i++)
 			condition_apply(&conditions->condition[i], &state->late, state->rows, at, at + step, conditions->keep);
 }
@@ -122,16 +123,16 @@ values_are_equal(const ReduceKey *key, Datum a, bool a_isnull, Datum b, bool b_i
 }
 
 /* Marks the rows of a column without NULLs whose bits differ from those of the row before. */
-#define MARK_BITS(TYPE)                                 \
-	for (int64 i = state->at + 1; i < state->stop; i++) \
-		state->head[i - state->at] |= ((const TYPE *) column->value)[i] != ((const TYPE *) column->value)[i - 1];
+#define MARK_BITS(TYPE)                    \
+	for (int64 i = from + 1; i < end; i++) \
+		state->head[i - state->first] |= ((const TYPE *) column->value)[i] != ((const TYPE *) column->value)[i - 1];
 
 /*
- * Marks changes by a loop that is compiled for the column's format, but for the first row, which has no row before it
- * in the chunk.  Returns false if there is no such loop.
+ * Marks changes by a loop that is compiled for the column's format, but for the first row, which has no row before it.
+ * Returns false if there is no such loop.
  */
 static bool
-mark_bits(ReduceState *state, const ReduceKey *key)
+mark_bits(ReduceState *state, const ReduceKey *key, int64 from, int64 end)
 {
 	const Column *column = &state->rows->column[key->column].data;
 
@@ -152,15 +153,15 @@ mark_bits(ReduceState *state, const ReduceKey *key)
  * order of the groups: a condition may have made all values equal, and then no order is needed.
  */
 static void
-mark_values(ReduceState *state, const ReduceKey *key)
+mark_values(ReduceState *state, const ReduceKey *key, int64 from, int64 end)
 {
 	const Column *column = &state->rows->column[key->column].data;
 	const bool	 *keep = state->conditions.keep;
 	bool		  has_before = state->open, before_isnull = key->isnull;
 	Datum		  before = key->value;
-	int64		  end = mark_bits(state, key) ? state->at + 1 : state->stop;
+	int64		  stop = mark_bits(state, key, from, end) ? from + 1 : end;
 
-	for (int64 i = state->at; i < end; i++)
+	for (int64 i = from; i < stop; i++)
 	{
 		bool  isnull;
 		Datum value;
@@ -169,7 +170,7 @@ mark_values(ReduceState *state, const ReduceKey *key)
 			continue;
 		value = column_get(column, i, &isnull);
 		if (!has_before || !values_are_equal(key, before, before_isnull, value, isnull))
-			state->head[i - state->at] = true;
+			state->head[i - state->first] = true;
 		has_before = true;
 		before = value;
 		before_isnull = isnull;
@@ -178,37 +179,36 @@ mark_values(ReduceState *state, const ReduceKey *key)
 
 /* Marks the first row of each partition that is kept. */
 static void
-mark_partitions(ReduceState *state)
+mark_partitions(ReduceState *state, int64 from, int64 end)
 {
 	const bool *keep = state->conditions.keep;
 
-	for (int64 i = state->at; i < state->stop; i++)
+	for (int64 i = from; i < end; i++)
 	{
 		if (state->partition[i])
 			state->in_partition = false;
 		if (keep != NULL && !keep[i])
 			continue;
-		state->head[i - state->at] = !state->in_partition;
+		state->head[i - state->first] = !state->in_partition;
 		state->in_partition = true;
 	}
 }
 
 /* Finds the rows that begin a group. */
 static void
-mark_heads(ReduceState *state)
+mark_heads(ReduceState *state, int64 from, int64 end)
 {
 	MemoryContext old;
 
-	state->first = state->at;
-	memset(state->head, false, state->stop - state->at);
+	memset(state->head + (from - state->first), false, end - from);
 	if (state->partition != NULL)
 	{
-		mark_partitions(state);
+		mark_partitions(state, from, end);
 		return;
 	}
 	old = MemoryContextSwitchTo(state->comparisons);
 	for (int k = 0; k < state->keys; k++)
-		mark_values(state, &state->key[k]);
+		mark_values(state, &state->key[k], from, end);
 	MemoryContextSwitchTo(old);
 	MemoryContextReset(state->comparisons);
 }
@@ -229,22 +229,46 @@ next_chunk(ReduceState *state)
 	return true;
 }
 
+/* Computes columns, evaluates conditions and finds groups for the rows `from` to `end` - 1. */
+static void
+look_at_rows(ReduceState *state, int64 from, int64 end)
+{
+	if (state->computed.n > 0)
+		computed_rows(&state->computed, state->rows, from, end);
+	apply_conditions(state, &state->conditions, NULL, from, end);
+	for (int i = 0; i < state->aggregates; i++)
+		apply_conditions(state, &state->aggregate[i].filter, state->conditions.keep, from, end);
+	if (state->css.ss.ps.instrument && state->conditions.n > 0)
+		for (int64 i = from; i < end; i++)
+			if (!state->conditions.keep[i])
+				InstrCountFiltered2(&state->css, 1);
+	if (state->keys > 0)
+		mark_heads(state, from, end);
+}
+
+/* True if something that a user can see comes of row i, or an error may, before the next row is looked at. */
+static bool
+is_seen(const ReduceState *state, int64 i)
+{
+	if (state->conditions.keep != NULL && !state->conditions.keep[i])
+		return false;
+	return state->sees_rows || (state->keys > 0 && state->head[i - state->first]);
+}
+
 bool
 reduce_next_rows(ReduceState *state)
 {
 	if (state->at >= state->end && !next_chunk(state))
 		return false;
-	state->stop = state->by_row || state->computed.by_executor ? state->at + 1 : state->end;
-	if (state->computed.n > 0)
-		computed_rows(&state->computed, state->rows, state->at, state->stop);
-	apply_conditions(state, &state->conditions, NULL);
-	for (int i = 0; i < state->aggregates; i++)
-		apply_conditions(state, &state->aggregate[i].filter, state->conditions.keep);
-	if (state->css.ss.ps.instrument && state->conditions.n > 0)
-		for (int64 i = state->at; i < state->stop; i++)
-			if (!state->conditions.keep[i])
-				InstrCountFiltered2(&state->css, 1);
-	if (state->keys > 0)
-		mark_heads(state);
+	state->first = state->stop = state->at;
+	if (state->by_row || state->computed.by_executor)
+		do
+			look_at_rows(state, state->stop, state->stop + 1);
+		while (++state->stop < state->end && !is_seen(state, state->stop - 1));
+	else
+	{
+		look_at_rows(state, state->at, state->end);
+		state->stop = state->end;
+	}
 	return true;
 }

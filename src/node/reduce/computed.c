@@ -26,9 +26,12 @@ computed_begin(Computed *computed, MemoryContext memory)
 	computed->results = rows_create(memory, column, computed->n, ROWS_BY_COLUMN);
 	/* a chunk begins in the first byte of the bitmaps */
 	rows_reserve(computed->results, REDUCE_ROWS + BITS_PER_BYTE);
+	/* the bitmaps of NULLs stay where they are from now on */
+	for (int c = 0; c < computed->n; c++)
+		rows_put_null(computed->results, c, 0);
 }
 
-/* Gives the rows the columns as far as they are computed.  The rows have the block's numbers. */
+/* Gives the rows the columns.  The rows have the block's numbers. */
 static void
 show_results(const Computed *computed, Rows *rows)
 {
@@ -41,8 +44,7 @@ show_results(const Computed *computed, Rows *rows)
 		column = &rows->column[computed->column[c].column].data;
 		*column = computed->results->column[c].data;
 		column->value -= computed->base * column->stride;
-		if (column->nulls != NULL)
-			column->nulls -= computed->base / BITS_PER_BYTE;
+		column->nulls -= computed->base / BITS_PER_BYTE;
 	}
 }
 
@@ -70,25 +72,31 @@ computed_begin_chunk(Computed *computed, Rows *rows, int64 from, int64 end)
 	show_results(computed, rows);
 }
 
+/* Has the executor compute a column at row i. */
+static void
+compute_value(Computed *computed, int c, Rows *rows, int64 i)
+{
+	int	  column = computed->column[c].column;
+	bool  isnull;
+	Datum value = late_value(&computed->late, computed->column[c].state, rows, i, &isnull);
+
+	if (column < 0)
+		return;
+	rows_put(computed->results, c, i - computed->base, value, isnull);
+	rows->column[column].data.has_nulls |= isnull;
+}
+
 void
 computed_rows(Computed *computed, Rows *rows, int64 from, int64 end)
 {
-	bool any = false;
+	int first = 0;
 
-	for (int c = 0; c < computed->n; c++)
-		any = any || computed->by_executor || computed->column[c].loop == NULL;
-	if (!any)
+	while (first < computed->n && computed->column[first].loop != NULL && !computed->by_executor)
+		first++;
+	if (first == computed->n)
 		return;
 	FOR_INTERRUPTIBLE (i, from, end)
-		for (int c = 0; c < computed->n; c++)
-		{
-			bool  isnull;
-			Datum value;
-
-			if (computed->column[c].loop != NULL && !computed->by_executor)
-				continue;
-			value = late_value(&computed->late, computed->column[c].state, rows, i, &isnull);
-			rows_put(computed->results, c, i - computed->base, value, isnull);
-		}
-	show_results(computed, rows);
+		for (int c = first; c < computed->n; c++)
+			if (computed->column[c].loop == NULL || computed->by_executor)
+				compute_value(computed, c, rows, i);
 }
