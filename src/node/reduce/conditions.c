@@ -228,8 +228,10 @@ compare_by_operator(CompareOp op, const uint64 *left, const uint64 *right, int s
 static void
 apply_numbers(const Condition *condition, const Column *column, const Column *other, int64 from, int64 end, bool *keep)
 {
-	uint64 left[NUMBERS_AT_ONCE], right[NUMBERS_AT_ONCE] = {condition->number};
+	uint64 left[NUMBERS_AT_ONCE], right[NUMBERS_AT_ONCE];
 
+	/* no initializer, which would set all numbers: there may be one row only */
+	right[0] = condition->number;
 	for (int64 n; from < end; from += n)
 	{
 		CHECK_FOR_INTERRUPTS();
