@@ -16,6 +16,84 @@ BEGIN { *one_of = \&Queries::one_of; *chance = \&Queries::chance; }
 # The columns that pass through: name in the subquery => [column, type].
 my %passed = map { ("c_$_" => [ $_, $Queries::type{$_} ]) } qw(p o i2 i4 i8 f4 f8 num d ts tz iv t b dom);
 
+my $number = qr/^(?:int\d|float\d|numeric)$/;
+
+# Constants of numbers, by type.
+my %plain = (
+	int2 => [ '2::smallint', '-7::smallint' ], int4 => [ 0, 1, 2, 10, -3, 2147483647, 'NULL::int' ], int8 => [ '5::bigint', '9223372036854775807' ],
+	float4 => ['1.5::float4'], float8 => [ '0::float8', '2.5::float8', '1e300::float8', "'NaN'::float8", "'Infinity'::float8", '1e-200::float8' ], numeric => [ '0.0', '2.50', "'NaN'::numeric" ]);
+
+# The type of an arithmetic result, as the parser finds it.
+sub wider
+{
+	my ($left, $right) = @_;
+	my %rank = (int2 => 0, int4 => 1, int8 => 2, numeric => 3, float4 => 4, float8 => 5);
+	return 'float8' if ($left eq 'float4') != ($right eq 'float4') && $left ne $right;
+	return $rank{$left} > $rank{$right} ? $left : $right;
+}
+
+# Results of windows and columns of such a type, as [text, type]; more of the results.
+sub sources
+{
+	my ($calls, $type) = @_;
+	my @passed = map { [ "r.$passed{$_}[0]", $passed{$_}[1] ] } sort keys %passed;
+	return ((grep { $_->[1] =~ $type } @$calls) x 3, grep { $_->[1] =~ $type } @passed);
+}
+
+# A number: a result of a window, a column, a constant, or an expression of them.
+sub operand
+{
+	my ($calls, $depth) = @_;
+	my $of = one_of(sort keys %plain);
+
+	return arithmetic($calls, $depth - 1) if $depth > 0 && chance(35);
+	return one_of(sources($calls, $number)) if chance(80);
+	return [ one_of(@{ $plain{$of} }), $of ];
+}
+
+sub arithmetic
+{
+	my ($calls, $depth) = @_;
+	my ($left, $right) = map { operand($calls, $depth) } 1 .. 2;
+	my $n = int rand 200;
+	my $op = one_of('+', '-', '-', '-', '*');
+
+	return one_of(
+		map({ sub { [ "($left->[0] $op $right->[0])", wider($left->[1], $right->[1]) ] } } 1 .. 4),
+		sub { [ "coalesce($left->[0], $right->[0])", $left->[1] eq 'float4' || $right->[1] eq 'float4' ? ($left->[1] eq 'float8' || $right->[1] eq 'float8' ? 'float8' : 'float4') : wider($left->[1], $right->[1]) ] },
+		sub { [ "($left->[0] / nullif($right->[0], 0))", wider($left->[1], $right->[1]) ] },
+		sub { [ "nullif($left->[0], $right->[0])", $left->[1] ] },
+		sub { [ one_of('abs', '-') . "($left->[0])", $left->[1] ] },
+		sub { my $to = one_of(qw(int4 int8 float8 float8 numeric)); [ "($left->[0])::$to", $to ] },
+		sub { [ "CASE WHEN $left->[0] " . one_of(qw(< > = <>)) . " $right->[0] THEN $left->[0] ELSE " . one_of('NULL', $left->[0], 0) . ' END', $left->[1] ] },
+		sub { [ "(CASE WHEN $right->[0] <> 0 THEN $left->[0] / $right->[0] END)", wider($left->[1], $right->[1]) ] },
+		sub { chance(30) ? [ "($left->[0] / $right->[0])", wider($left->[1], $right->[1]) ] : [ "(1000 / (r.id - $n))", 'int4' ] })->();
+}
+
+# A column that the subquery computes: [text, type].
+sub expression
+{
+	my ($q, $calls) = @_;
+	my $n = int rand 200;
+	my $time = one_of(qw(date timestamp timestamptz));
+	my ($from, $to) = map { one_of(sources($calls, qr/^$time$/), [ $time eq 'date' ? "date '2024-02-03'" : "$time 'infinity'" ]) } 1 .. 2;
+
+	return arithmetic($calls, 2) if chance(70);
+	return one_of(
+		map({ sub { [ "$to->[0] - $from->[0]", $time eq 'date' ? 'int4' : 'interval' ] } } 1 .. 4),
+		sub { [ "r.t || 'x'", 'text' ] },
+		sub { [ 'upper(r.t)', 'text' ] },
+		sub { [ "($calls->[0][0])::text", 'text' ] },
+		sub { [ "r.b AND $calls->[0][0] IS NOT NULL", 'bool' ] },
+		sub { [ "(r.id, $calls->[0][0]) IS NULL", 'bool' ] },
+		sub { [ "r.d + 3", 'date' ] },
+		sub { [ "r.ts + interval '1 day'", 'timestamp' ] },
+		sub { [ 'same(r.id)', 'int4' ] },
+		sub { [ "r.id + (SELECT count(*) FROM parts WHERE o < $n % 12)", 'int8' ] },
+		sub { [ "CASE r.p WHEN 3 THEN 1 / (r.id - $n) ELSE 5 END", 'int4' ] },
+		sub { [ $q->{parameters} ? '(r.i4 + ' . Queries::parameter() . ')' : "'x'::text", $q->{parameters} ? 'int8' : 'text' ] })->();
+}
+
 # A subquery with windows: its text, the types of its columns, the columns of PARTITION BY.
 sub windowed
 {
@@ -32,18 +110,19 @@ sub windowed
 	my @calls = map { Queries::call($q, \@windows) } 1 .. one_of(1, 1, 2, 3);
 	my @calls_typed = map { $calls[$_] } 0 .. $#calls;
 	my %type = (k0 => 'int4', map({ ("w$_" => $calls_typed[$_][1]) } 0 .. $#calls), map({ ($_ => $passed{$_}[1]) } keys %passed));
+	my @typed = map { [ $_->[0], $_->[1] // '' ] } @calls;
+	my @expressions = chance(55) ? map { expression($q, \@typed) } 1 .. one_of(1, 1, 1, 2, 3) : ();
+	$type{"x$_"} = $expressions[$_][1] for 0 .. $#expressions;
 	my $where = chance(15) ? ' WHERE ' . one_of('r.o < 7', 'r.b', 'r.id > 30', 'false', 'r.p = 3', 'r.id = 17') : '';
 	my $named = join ', ', map { "w$_ AS ($windows[$_][0] $windows[$_][3])" } 0 .. $#windows;
 	my $computed = chance(8) ? ', r.id + 1 AS more' : '';
 	return {
-		sql => 'SELECT r.id AS k0, ' . join(', ', map({ "r.$passed{$_}[0] AS $_" } sort keys %passed), map { "$calls[$_][0] AS w$_" } 0 .. $#calls) .
+		sql => 'SELECT r.id AS k0, ' . join(', ', map({ "r.$passed{$_}[0] AS $_" } sort keys %passed), map({ "$calls[$_][0] AS w$_" } 0 .. $#calls), map { "$expressions[$_][0] AS x$_" } 0 .. $#expressions) .
 			"$computed FROM " . one_of('t', 't', 't', 'parts', 'secured', 'parent', 'fenced') . " AS r$where WINDOW $named" . one_of('', '', ' OFFSET 0'),
-		type => \%type, partition => \@partition, total => !defined $key, results => [ map { "w$_" } 0 .. $#calls ] };
+		type => \%type, partition => \@partition, total => !defined $key, results => [ map({ "w$_" } 0 .. $#calls), map({ ("x$_") x 2 } 0 .. $#expressions) ] };
 }
 
 # ---- conditions and arguments
-
-my $number = qr/^(?:int\d|float\d|numeric)$/;
 
 sub column
 {
