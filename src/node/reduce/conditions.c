@@ -4,8 +4,8 @@
  * begin.c finds out what each condition is, and chunk.c has it evaluated: the conditions of WHERE above a window, and
  * those of an aggregate's FILTER.  Where the order of a type is that of numbers (column/type.h), a comparison with a
  * value, or with another column, compares the numbers by which a sort orders the values (sort/bit_pack.h).  Numerics
- * are compared by their digits.  Every other condition is evaluated by the executor, for the rows that the conditions
- * before it have left.
+ * are compared by their digits, and intervals by core's function.  Every other condition is evaluated by the executor,
+ * for the rows that the conditions before it have left.
  *
  * The value of a comparison may be a parameter that core computes when it is first read (an InitPlan), which may raise
  * an error.  So the value is asked for at the first row that reaches the comparison, as core does.
@@ -15,6 +15,7 @@
 #include "access/stratnum.h"
 #include "executor/executor.h"
 #include "nodes/nodeFuncs.h"
+#include "utils/datum.h"
 #include "utils/fmgrprotos.h"
 #include "utils/lsyscache.h"
 #include "utils/numeric.h"
@@ -45,8 +46,8 @@ is_float(Oid type)
 }
 
 /*
- * True if values of two types are numerics, or have numbers that can be compared with each other.  A date and a
- * timestamp have not: core converts one of them.
+ * True if values of two types are numerics or intervals, or have numbers that can be compared with each other.  A date
+ * and a timestamp have not: core converts one of them.
  */
 static bool
 types_can_be_compared(Oid left, Oid right)
@@ -54,7 +55,7 @@ types_can_be_compared(Oid left, Oid right)
 	TypeOrder order = type_info(left)->order;
 
 	if (order != ORDER_NUMERIC && !type_order_is_number(order))
-		return false;
+		return left == INTERVALOID && right == INTERVALOID;
 	return left == right || (is_integer(left) && is_integer(right)) || (is_float(left) && is_float(right));
 }
 
@@ -261,29 +262,46 @@ numerics_compare(CompareOp op, Datum left, Datum right, const DecimalParts *righ
 	return numbers_compare(op, (uint64) (1 + (order > 0) - (order < 0)), 1);
 }
 
-/* Compares a column of numerics with a value or, if `other` is given, with another column. */
-static void
-apply_numerics(const Condition *condition, const Column *column, const Column *other, int64 from, int64 end, bool *keep)
+static bool
+intervals_compare(CompareOp op, Datum left, Datum right)
 {
+	int order = DatumGetInt32(DirectFunctionCall2(interval_cmp, left, right));
+
+	return numbers_compare(op, (uint64) (1 + (order > 0) - (order < 0)), 1);
+}
+
+/*
+ * Compares a column of numerics or intervals with a value or, if `other` is given, with another column.
+ */
+static void
+apply_values(const Condition *condition, const Column *column, const Column *other, int64 from, int64 end, bool *keep)
+{
+	bool		 numeric = condition->order == ORDER_NUMERIC;
 	DecimalParts parts;
 
-	if (other == NULL)
+	if (numeric && other == NULL)
 		decimal_read(&parts, (const struct varlena *) DatumGetPointer(condition->value));
 	FOR_INTERRUPTIBLE (i, from, end)
-		if (keep[i])
-			keep[i] = other != NULL
-						  ? numerics_compare(condition->op, column_datum(column, i), column_datum(other, i), NULL)
-						  : numerics_compare(condition->op, column_datum(column, i), condition->value, &parts);
+	{
+		Datum right;
+
+		if (!keep[i])
+			continue;
+		right = other != NULL ? column_datum(other, i) : condition->value;
+		keep[i] = numeric
+					  ? numerics_compare(condition->op, column_datum(column, i), right, other == NULL ? &parts : NULL)
+					  : intervals_compare(condition->op, column_datum(column, i), right);
+	}
 }
 
 static void
 apply_comparison(const Condition *condition, const Column *column, const Column *other, int64 from, int64 end,
 				 bool *keep)
 {
-	if (condition->order == ORDER_NUMERIC)
-		apply_numerics(condition, column, other, from, end, keep);
-	else
+	if (type_order_is_number(condition->order))
 		apply_numbers(condition, column, other, from, end, keep);
+	else
+		apply_values(condition, column, other, from, end, keep);
 }
 
 /* Leaves out the rows that are NULL in a column, or those that are not. */
@@ -335,13 +353,14 @@ know_value(Condition *condition, LateRow *late, int64 from, int64 end, bool *kee
 		if (memchr(keep + from, true, end - from) == NULL)
 			return false;
 		value = ExecEvalExprSwitchContext(condition->state, late->econtext, &condition->isnull);
-		if (!condition->isnull && condition->order != ORDER_NUMERIC)
+		if (!condition->isnull && type_order_is_number(condition->order))
 			condition->number = number_of_value(condition->other_order, condition->length, value);
 		else if (!condition->isnull)
 		{
 			MemoryContext old = MemoryContextSwitchTo(late->econtext->ecxt_per_query_memory);
 
-			condition->value = PointerGetDatum(DatumGetNumericCopy(value));
+			condition->value = condition->order == ORDER_NUMERIC ? PointerGetDatum(DatumGetNumericCopy(value))
+																 : datumCopy(value, false, condition->length);
 			MemoryContextSwitchTo(old);
 		}
 		condition->known = true;
@@ -354,7 +373,7 @@ know_value(Condition *condition, LateRow *late, int64 from, int64 end, bool *kee
 void
 condition_forget(Condition *condition)
 {
-	if (condition->known && !condition->isnull && condition->order == ORDER_NUMERIC)
+	if (condition->known && !condition->isnull && !type_order_is_number(condition->order))
 		pfree(DatumGetPointer(condition->value));
 	condition->known = false;
 }

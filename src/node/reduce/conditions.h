@@ -38,7 +38,7 @@ typedef struct Condition
 {
 	ConditionKind kind;
 	AttrNumber	  attno; /* of the column, unless it is an expression */
-	TypeOrder	  order; /* of its type: ORDER_NUMERIC, or an order of numbers */
+	TypeOrder	  order; /* of its type: ORDER_NUMERIC, an order of numbers, or ORDER_UNKNOWN for intervals */
 	CompareOp	  op;
 	Oid			  function;	   /* of the operator, which core would ask the user's permission for */
 	AttrNumber	  other;	   /* CONDITION_COLUMNS: of the right side */
@@ -53,7 +53,7 @@ typedef struct Condition
 	bool	   known; /* the members below are the right side's */
 	bool	   isnull;
 	uint64	   number; /* in the order of the values (sort/bit_pack.h) */
-	Datum	   value;  /* ORDER_NUMERIC: instead of a number */
+	Datum	   value;  /* of a numeric or an interval, instead of a number */
 } Condition;
 
 /*

@@ -1,6 +1,6 @@
 /*
- * explain.c: prints a WindowReduce in EXPLAIN: what it aggregates, by what it groups, which rows it keeps, and with
- * ANALYZE how many it did not keep.
+ * explain.c: prints a WindowReduce in EXPLAIN: what it aggregates and computes, by what it groups, which rows it keeps,
+ * and with ANALYZE how many it did not keep.
  */
 #include "postgres.h"
 
@@ -25,6 +25,24 @@ texts_of_columns(const CustomScan *scan, List *context, int from, int end, bool 
 	return texts;
 }
 
+/* Prints the names of the columns that the node computes by loops or, if `by_executor`, row by row. */
+static void
+explain_computed(const ReduceState *state, List *context, bool qualified, bool by_executor, ExplainState *es)
+{
+	const CustomScan *scan = (const CustomScan *) state->css.ss.ps.plan;
+	List			 *names = NIL;
+
+	for (int c = 0; c < state->computed.n; c++)
+	{
+		const ComputedColumn *column = &state->computed.column[c];
+
+		if (column->column >= 0 && (column->loop == NULL) == by_executor)
+			names = list_concat(names, texts_of_columns(scan, context, column->attno - 1, column->attno, qualified));
+	}
+	if (names != NIL)
+		ExplainPropertyList(by_executor ? "Computes Row by Row" : "Computes", names, es);
+}
+
 void
 window_reduce_explain(CustomScanState *node, List *ancestors, ExplainState *es)
 {
@@ -42,6 +60,8 @@ window_reduce_explain(CustomScanState *node, List *ancestors, ExplainState *es)
 		ExplainPropertyList(
 			"Aggregates",
 			texts_of_columns(scan, context, state->columns, state->columns + state->aggregates, qualified), es);
+	explain_computed(state, context, qualified, false, es);
+	explain_computed(state, context, qualified, true, es);
 	if (keys != NIL)
 		ExplainPropertyList("Group Key", keys, es);
 	if (conditions > 0)
