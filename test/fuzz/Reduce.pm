@@ -51,6 +51,18 @@ sub operand
 	return [ one_of(@{ $plain{$of} }), $of ];
 }
 
+# A condition in an expression.
+sub truth
+{
+	my ($calls, $left, $right) = @_;
+	my ($from, $to) = map { one_of(sources($calls, qr/^timestamp$/)) } 1 .. 2;
+	my $compared = one_of("$left->[0] " . one_of(qw(< <= = >= > <>)) . " $right->[0]", "$left->[0] IS " . one_of('', 'NOT ') . 'NULL',
+		"$to->[0] - $from->[0] " . one_of(qw(< <= = >= > <>)) . ' ' . one_of("interval '20 days'", "interval '1 month'", "interval '-5 hours'", "interval '0'", 'NULL'));
+
+	return $compared if chance(75);
+	return one_of("NOT ($compared)", map({ "($compared $_ $left->[0] < 3)" } qw(AND OR)), "($left->[0] <> 0 AND 100 / $left->[0] > 3)");
+}
+
 sub arithmetic
 {
 	my ($calls, $depth) = @_;
@@ -65,7 +77,8 @@ sub arithmetic
 		sub { [ "nullif($left->[0], $right->[0])", $left->[1] ] },
 		sub { [ one_of('abs', '-') . "($left->[0])", $left->[1] ] },
 		sub { my $to = one_of(qw(int4 int8 float8 float8 numeric)); [ "($left->[0])::$to", $to ] },
-		sub { [ "CASE WHEN $left->[0] " . one_of(qw(< > = <>)) . " $right->[0] THEN $left->[0] ELSE " . one_of('NULL', $left->[0], 0) . ' END', $left->[1] ] },
+		sub { [ 'CASE WHEN ' . truth($calls, $left, $right) . " THEN $left->[0] " . (chance(30) ? 'WHEN ' . truth($calls, $right, $left) . " THEN $left->[0] + 1 " : '') . 'ELSE ' . one_of('NULL', $left->[0], "$left->[0] * 2") . ' END', $left->[1] ] },
+		sub { [ 'CASE WHEN ' . truth($calls, $left, $right) . ' THEN ' . one_of(1, 0, 'NULL', 'r.i4', "1000 / (r.id - $n)") . ' ELSE ' . one_of(1, 0, 'NULL', 'r.i4', 'r.o') . ' END', 'int4' ] },
 		sub { [ "(CASE WHEN $right->[0] <> 0 THEN $left->[0] / $right->[0] END)", wider($left->[1], $right->[1]) ] },
 		sub { chance(30) ? [ "($left->[0] / $right->[0])", wider($left->[1], $right->[1]) ] : [ "(1000 / (r.id - $n))", 'int4' ] })->();
 }
@@ -81,6 +94,8 @@ sub expression
 	return arithmetic($calls, 2) if chance(70);
 	return one_of(
 		map({ sub { [ "$to->[0] - $from->[0]", $time eq 'date' ? 'int4' : 'interval' ] } } 1 .. 4),
+		sub { [ "coalesce($to->[0] - $from->[0], $from->[0] - $to->[0])", $time eq 'date' ? 'int4' : 'interval' ] },
+		sub { [ truth($calls, map { operand($calls, 0) } 1 .. 2), 'bool' ] },
 		sub { [ "r.t || 'x'", 'text' ] },
 		sub { [ 'upper(r.t)', 'text' ] },
 		sub { [ "($calls->[0][0])::text", 'text' ] },

@@ -2,46 +2,29 @@
  * arithmetic.c: expressions over numbers and times, computed by loops over many rows.
  *
  * computed.c asks for them: columns that a subquery computes of the results of a window, such as v - lag(v).  Core's
- * functions of arithmetic raise errors, at overflow or a division by zero.  A loop raises none: it tells that core
- * might, and computed.c has core's functions compute these rows, one after the other.
+ * functions raise an error at an overflow or a division by zero.  A loop (loops.c) raises none: it tells that core
+ * might, and computed.c then has core's functions compute the rows, one after the other.
  *
- * To add a function of core's, add a line to FUNCTIONS.  Each expression is a list of steps, the parts of an expression
- * before it.  A step has the values of up to REDUCE_ROWS rows as Datums, and where they are NULL.
+ * An expression is a list of steps; the operands of a step are steps before it.  A step has the values of up to
+ * REDUCE_ROWS rows as Datums, and where they are NULL.  Differences of timestamps are microseconds until they are
+ * stored as intervals.  Core does not compute all branches of CASE and COALESCE at all rows.  The loops do, and the
+ * rows at which core would not are out: there, no loop tells of an error.
  */
 #include "postgres.h"
 
-#include <math.h>
-
 #include "catalog/pg_type.h"
-#include "common/int.h"
 #include "datatype/timestamp.h"
+#include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
-#include "utils/date.h"
-#include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
+#include "utils/timestamp.h"
 
-#include "column/type.h"
 #include "node/reduce/arithmetic.h"
+#include "node/reduce/loops.h"
+#include "op/fn.h"
 
-typedef struct Step Step;
-
-/* Computes a step of its operands for n rows.  Returns false if core might raise an error. */
-typedef bool (*StepLoop)(const Step *step, const Step *left, const Step *right, int64 n);
-
-typedef struct Function
-{
-	Oid		 oid;
-	StepLoop loop;
-} Function;
-
-struct Step
-{
-	StepLoop loop;		  /* NULL: the step is a column or a constant */
-	int		 left, right; /* its operands: numbers of earlier steps; equal if there is one */
-	int		 column;	  /* of the rows; -1: a constant, whose values are set once */
-	Datum	*value;
-	bool	*isnull;
-};
+/* An expression of more steps is left to the executor, which need not compute all branches. */
+#define MOST_STEPS 32
 
 struct Arithmetic
 {
@@ -50,148 +33,13 @@ struct Arithmetic
 	bool  interval; /* the result's type is interval: the values are microseconds */
 
 	/* while it is made */
+	const bool *out;	  /* of the steps that are added next */
+	bool		compares; /* intervals are compared, so that constants are good enough as microseconds */
 	ColumnOfVar column_of;
 	void	   *context;
 };
 
-/* ---- functions ---- */
-
-static pg_attribute_always_inline bool
-float_is_odd(float8 a, float8 b, float8 result)
-{
-	return isinf(result) && !isinf(a) && !isinf(b);
-}
-
-static pg_attribute_always_inline bool
-product_is_odd(float8 a, float8 b, float8 result)
-{
-	return float_is_odd(a, b, result) || (result == 0 && a != 0 && b != 0);
-}
-
-static pg_attribute_always_inline bool
-quotient_is_odd(float8 a, float8 b, float8 result)
-{
-	return b == 0 || float_is_odd(a, b, result) || (result == 0 && a != 0 && !isinf(b));
-}
-
-#define GET_int16 DatumGetInt16
-#define GET_int32 DatumGetInt32
-#define GET_int64 DatumGetInt64
-#define GET_float4 DatumGetFloat4
-#define GET_float8 DatumGetFloat8
-#define MAKE_int32 Int32GetDatum
-#define MAKE_int64 Int64GetDatum
-#define MAKE_float8 Float8GetDatum
-
-/* The conditions under which core might raise an error; each computes the result r of a and b. */
-#define NEVER(VALUE) (r = (VALUE), false)
-#define ONE(VALUE) ((void) a, NEVER(VALUE))
-#define FLOAT(VALUE, IS_ODD) (r = (VALUE), IS_ODD(a, b, r))
-#define DIVIDED(OPERATOR, LEAST) (b == 0 || (b == -1 && a == (LEAST)) || NEVER(a OPERATOR b))
-
-#define DAYS_APART (DATE_NOT_FINITE(a) || DATE_NOT_FINITE(b) || pg_sub_s32_overflow(a, b, &r))
-#define TIMES_APART (TIMESTAMP_NOT_FINITE(a) || TIMESTAMP_NOT_FINITE(b) || pg_sub_s64_overflow(a, b, &r))
-
-/* name in fmgroids.h, types of the operands and of the result, condition; one with one operand has it twice */
-#define FUNCTIONS(F)                                                                         \
-	F(INT4PL, int32, int32, int32, pg_add_s32_overflow(a, b, &r))                            \
-	F(INT4MI, int32, int32, int32, pg_sub_s32_overflow(a, b, &r))                            \
-	F(INT4MUL, int32, int32, int32, pg_mul_s32_overflow(a, b, &r))                           \
-	F(INT4DIV, int32, int32, int32, DIVIDED(/, PG_INT32_MIN))                                \
-	F(INT4MOD, int32, int32, int32, DIVIDED(%, PG_INT32_MIN))                                \
-	F(INT8PL, int64, int64, int64, pg_add_s64_overflow(a, b, &r))                            \
-	F(INT8MI, int64, int64, int64, pg_sub_s64_overflow(a, b, &r))                            \
-	F(INT8MUL, int64, int64, int64, pg_mul_s64_overflow(a, b, &r))                           \
-	F(INT8DIV, int64, int64, int64, DIVIDED(/, PG_INT64_MIN))                                \
-	F(INT8MOD, int64, int64, int64, DIVIDED(%, PG_INT64_MIN))                                \
-	F(INT84PL, int64, int32, int64, pg_add_s64_overflow(a, b, &r))                           \
-	F(INT84MI, int64, int32, int64, pg_sub_s64_overflow(a, b, &r))                           \
-	F(INT84MUL, int64, int32, int64, pg_mul_s64_overflow(a, b, &r))                          \
-	F(INT84DIV, int64, int32, int64, DIVIDED(/, PG_INT64_MIN))                               \
-	F(INT48PL, int32, int64, int64, pg_add_s64_overflow(a, b, &r))                           \
-	F(INT48MI, int32, int64, int64, pg_sub_s64_overflow(a, b, &r))                           \
-	F(INT48MUL, int32, int64, int64, pg_mul_s64_overflow(a, b, &r))                          \
-	F(INT48DIV, int32, int64, int64, b == 0 || NEVER(a / b))                                 \
-	F(INT4UM, int32, int32, int32, a == PG_INT32_MIN || NEVER(-b))                           \
-	F(INT8UM, int64, int64, int64, a == PG_INT64_MIN || NEVER(-b))                           \
-	F(INT4ABS, int32, int32, int32, a == PG_INT32_MIN || NEVER(b < 0 ? -b : b))              \
-	F(ABS_INT4, int32, int32, int32, a == PG_INT32_MIN || NEVER(b < 0 ? -b : b))             \
-	F(INT8ABS, int64, int64, int64, a == PG_INT64_MIN || NEVER(b < 0 ? -b : b))              \
-	F(ABS_INT8, int64, int64, int64, a == PG_INT64_MIN || NEVER(b < 0 ? -b : b))             \
-	F(INT4_INT2, int16, int16, int32, ONE(b))                                                \
-	F(INT8_INT2, int16, int16, int64, ONE(b))                                                \
-	F(INT8_INT4, int32, int32, int64, ONE(b))                                                \
-	F(INT4_INT8, int64, int64, int32, a<PG_INT32_MIN || a> PG_INT32_MAX || NEVER((int32) b)) \
-	F(FLOAT8PL, float8, float8, float8, FLOAT(a + b, float_is_odd))                          \
-	F(FLOAT8MI, float8, float8, float8, FLOAT(a - b, float_is_odd))                          \
-	F(FLOAT8MUL, float8, float8, float8, FLOAT(a *b, product_is_odd))                        \
-	F(FLOAT8DIV, float8, float8, float8, FLOAT(a / b, quotient_is_odd))                      \
-	F(FLOAT8_INT2, int16, int16, float8, ONE(b))                                             \
-	F(FLOAT8_FLOAT4, float4, float4, float8, ONE(b))                                         \
-	F(FLOAT8_INT4, int32, int32, float8, ONE(b))                                             \
-	F(FLOAT8_INT8, int64, int64, float8, ONE((float8) b))                                    \
-	F(DATE_MI, int32, int32, int32, DAYS_APART)                                              \
-	F(TIMESTAMP_MI, int64, int64, int64, TIMES_APART)                                        \
-	F(TIMESTAMPTZ_MI, int64, int64, int64, TIMES_APART)
-
-/* A NULL has the value 0, so no loop has to leave out rows. */
-#define DEFINE_LOOP(NAME, LEFT, RIGHT, RESULT, FAILS)                                       \
-	static bool loop_##NAME(const Step *step, const Step *left, const Step *right, int64 n) \
-	{                                                                                       \
-		bool fails = false;                                                                 \
-                                                                                            \
-		for (int64 i = 0; i < n; i++)                                                       \
-		{                                                                                   \
-			LEFT   a = GET_##LEFT(left->value[i]);                                          \
-			RIGHT  b = GET_##RIGHT(right->value[i]);                                        \
-			RESULT r = 0;                                                                   \
-			bool   failed = (FAILS);                                                        \
-                                                                                            \
-			step->isnull[i] = left->isnull[i] | right->isnull[i];                           \
-			step->value[i] = step->isnull[i] ? (Datum) 0 : MAKE_##RESULT(r);                \
-			fails |= failed & !step->isnull[i];                                             \
-		}                                                                                   \
-		return !fails;                                                                      \
-	}
-#define FUNCTION_LINE(NAME, LEFT, RIGHT, RESULT, FAILS) {F_##NAME, loop_##NAME},
-
-FUNCTIONS(DEFINE_LOOP)
-static const Function functions[] = {FUNCTIONS(FUNCTION_LINE)};
-
-/* COALESCE of two values.  The second one is computed for all rows: where it fails, core has the last word. */
-static bool
-loop_coalesce(const Step *step, const Step *left, const Step *right, int64 n)
-{
-	for (int64 i = 0; i < n; i++)
-	{
-		step->value[i] = left->isnull[i] ? right->value[i] : left->value[i];
-		step->isnull[i] = left->isnull[i] & right->isnull[i];
-	}
-	return true;
-}
-
-/* NULLIF of two values that are equal if and only if their Datums are. */
-static bool
-loop_nullif(const Step *step, const Step *left, const Step *right, int64 n)
-{
-	for (int64 i = 0; i < n; i++)
-	{
-		step->isnull[i] = left->isnull[i] | (!right->isnull[i] & (left->value[i] == right->value[i]));
-		step->value[i] = step->isnull[i] ? (Datum) 0 : left->value[i];
-	}
-	return true;
-}
-
 /* ---- steps ---- */
-
-static StepLoop
-loop_of_function(Oid function)
-{
-	for (int i = 0; i < lengthof(functions); i++)
-		if (functions[i].oid == function)
-			return functions[i].loop;
-	return NULL;
-}
 
 /* True if a type is passed by value, so that a step can have its values. */
 static bool
@@ -208,6 +56,7 @@ has_values(Oid type)
 static int
 add_step(Arithmetic *arithmetic, Step step)
 {
+	step.out = step.out == NULL ? arithmetic->out : step.out;
 	step.value = (Datum *) palloc0(REDUCE_ROWS * sizeof(Datum));
 	step.isnull = (bool *) palloc0(REDUCE_ROWS * sizeof(bool));
 	arithmetic->step = (Step *) (arithmetic->n == 0 ? palloc(sizeof(Step))
@@ -219,39 +68,138 @@ add_step(Arithmetic *arithmetic, Step step)
 static int
 add_constant(Arithmetic *arithmetic, const Const *constant)
 {
-	int			number = add_step(arithmetic, (Step){.column = -1});
-	const Step *step = &arithmetic->step[number];
+	const Step *step;
+	int			number;
 
+	if (!constant->constbyval && !constant->constisnull)
+		return -1;
+	number = add_step(arithmetic, (Step){.column = -1});
+	step = &arithmetic->step[number];
 	for (int64 i = 0; i < REDUCE_ROWS; i++)
 		step->value[i] = constant->constisnull ? (Datum) 0 : constant->constvalue;
 	memset(step->isnull, constant->constisnull, REDUCE_ROWS * sizeof(bool));
 	return number;
 }
 
+/*
+ * Adds a constant interval as microseconds: core compares intervals as if a day had 24 hours and a month 30 days.
+ */
+static int
+add_interval(Arithmetic *arithmetic, const Const *constant)
+{
+	const Interval *interval = DatumGetIntervalP(constant->constvalue);
+	scan_int128		span = ((scan_int128) interval->month * DAYS_PER_MONTH + interval->day) * USECS_PER_DAY +
+					   interval->time;
+	Const microseconds = *constant;
+
+	if (!arithmetic->compares || span < PG_INT64_MIN || span > PG_INT64_MAX)
+		return -1;
+	microseconds.constvalue = Int64GetDatum((int64) span);
+	microseconds.constbyval = true;
+	return add_constant(arithmetic, &microseconds);
+}
+
 static int add_expression(Arithmetic *arithmetic, const Expr *expr);
 
-/* Adds a loop over the operands, from the first one on; returns its number, or -1 if there is no loop for an operand.
- */
+/* Adds a loop over some operands; returns its number, or -1 if there is no such loop, or none for an operand. */
 static int
 add_loop(Arithmetic *arithmetic, StepLoop loop, const List *operands)
 {
-	int left = loop == NULL ? -1 : add_expression(arithmetic, (const Expr *) linitial(operands));
+	int step = loop == NULL ? -1 : add_expression(arithmetic, (const Expr *) linitial(operands));
 
-	for (int i = 1; i < list_length(operands) && left >= 0; i++)
+	if (step >= 0 && list_length(operands) == 1)
+		return add_step(arithmetic, (Step){.loop = loop, .left = step, .right = step});
+	for (int i = 1; i < list_length(operands) && step >= 0; i++)
 	{
 		int right = add_expression(arithmetic, (const Expr *) list_nth(operands, i));
 
-		left = right < 0 ? -1 : add_step(arithmetic, (Step){.loop = loop, .left = left, .right = right});
+		step = right < 0 ? -1 : add_step(arithmetic, (Step){.loop = loop, .left = step, .right = right});
 	}
-	if (left >= 0 && list_length(operands) == 1)
-		left = add_step(arithmetic, (Step){.loop = loop, .left = left, .right = left});
-	return left;
+	return step;
+}
+
+/* Has the steps that are added next left out where a loop over a step tells. */
+static void
+leave_out(Arithmetic *arithmetic, StepLoop loop, int step)
+{
+	int out = add_step(arithmetic, (Step){.loop = loop, .left = step, .right = step});
+
+	arithmetic->out = arithmetic->step[out].isnull;
+}
+
+/* COALESCE from its i-th value on. */
+static int
+add_coalesce(Arithmetic *arithmetic, const List *args, int i)
+{
+	int			left = add_expression(arithmetic, (const Expr *) list_nth(args, i)), right;
+	const bool *out = arithmetic->out;
+
+	if (left < 0 || i + 1 == list_length(args))
+		return left;
+	leave_out(arithmetic, loop_out_unless_null, left);
+	right = add_coalesce(arithmetic, args, i + 1);
+	arithmetic->out = out;
+	return right < 0 ? -1 : add_step(arithmetic, (Step){.loop = loop_coalesce, .left = left, .right = right});
+}
+
+/* CASE from its i-th condition on. */
+static int
+add_case(Arithmetic *arithmetic, const CaseExpr *expr, int i)
+{
+	const CaseWhen *when;
+	const bool	   *out = arithmetic->out, *out_of_then;
+	int				condition, left, right;
+
+	if (i == list_length(expr->args))
+		return expr->defresult == NULL ? -1 : add_expression(arithmetic, expr->defresult);
+	when = list_nth_node(CaseWhen, expr->args, i);
+	condition = expr->arg != NULL ? -1 : add_expression(arithmetic, when->expr);
+	if (condition < 0)
+		return -1;
+	leave_out(arithmetic, loop_out_unless_true, condition);
+	out_of_then = arithmetic->out;
+	left = add_expression(arithmetic, when->result);
+	arithmetic->out = out;
+	leave_out(arithmetic, loop_out_if_true, condition);
+	right = left < 0 ? -1 : add_case(arithmetic, expr, i + 1);
+	arithmetic->out = out;
+	return right < 0
+			   ? -1
+			   : add_step(arithmetic, (Step){.loop = loop_case, .left = left, .right = right, .out = out_of_then});
+}
+
+static int
+add_operator(Arithmetic *arithmetic, const OpExpr *expr)
+{
+	bool compares = arithmetic->compares;
+	int	 step;
+
+	arithmetic->compares = exprType((const Node *) linitial(expr->args)) == INTERVALOID &&
+						   expr->opresulttype == BOOLOID;
+	step = add_loop(arithmetic, loop_of_function(expr->opfuncid), expr->args);
+	arithmetic->compares = compares;
+	return step;
+}
+
+static int
+add_nullif(Arithmetic *arithmetic, const NullIfExpr *expr)
+{
+	int equal = add_loop(arithmetic, loop_of_function(expr->opfuncid), expr->args);
+
+	if (equal < 0)
+		return -1;
+	return add_step(arithmetic, (Step){.loop = loop_nullif, .left = arithmetic->step[equal].left, .right = equal});
 }
 
 /* Adds the steps of an expression; returns the number of the last one, or -1 if there is no loop for a part of it. */
 static int
 add_expression(Arithmetic *arithmetic, const Expr *expr)
 {
+	static const StepLoop loop_of_bool[] = {[AND_EXPR] = loop_and, [OR_EXPR] = loop_or, [NOT_EXPR] = loop_not};
+
+	check_stack_depth();
+	if (arithmetic->n > MOST_STEPS)
+		return -1;
 	switch (nodeTag(expr))
 	{
 		case T_Var:
@@ -260,21 +208,29 @@ add_expression(Arithmetic *arithmetic, const Expr *expr)
 					   : add_step(arithmetic,
 								  (Step){.column = arithmetic->column_of(arithmetic->context, (const Var *) expr)});
 		case T_Const:
-			return !((const Const *) expr)->constbyval ? -1 : add_constant(arithmetic, (const Const *) expr);
+			if (((const Const *) expr)->consttype == INTERVALOID && !((const Const *) expr)->constisnull)
+				return add_interval(arithmetic, (const Const *) expr);
+			return add_constant(arithmetic, (const Const *) expr);
 		case T_RelabelType:
 			return add_expression(arithmetic, ((const RelabelType *) expr)->arg);
 		case T_OpExpr:
-			return add_loop(arithmetic, loop_of_function(((const OpExpr *) expr)->opfuncid),
-							((const OpExpr *) expr)->args);
+			return add_operator(arithmetic, (const OpExpr *) expr);
 		case T_FuncExpr:
 			return add_loop(arithmetic, loop_of_function(((const FuncExpr *) expr)->funcid),
 							((const FuncExpr *) expr)->args);
 		case T_CoalesceExpr:
-			return add_loop(arithmetic, loop_coalesce, ((const CoalesceExpr *) expr)->args);
+			return add_coalesce(arithmetic, ((const CoalesceExpr *) expr)->args, 0);
+		case T_CaseExpr:
+			return add_case(arithmetic, (const CaseExpr *) expr, 0);
+		case T_NullTest:
+			return add_loop(arithmetic,
+							((const NullTest *) expr)->nulltesttype == IS_NULL ? loop_is_null : loop_is_not_null,
+							list_make1(((const NullTest *) expr)->arg));
+		case T_BoolExpr:
+			return add_loop(arithmetic, loop_of_bool[((const BoolExpr *) expr)->boolop],
+							((const BoolExpr *) expr)->args);
 		case T_NullIfExpr:
-			return !type_equal_is_by_datum(((const NullIfExpr *) expr)->opfuncid)
-					   ? -1
-					   : add_loop(arithmetic, loop_nullif, ((const NullIfExpr *) expr)->args);
+			return add_nullif(arithmetic, (const NullIfExpr *) expr);
 		default:
 			return -1;
 	}
@@ -287,6 +243,7 @@ arithmetic_of(const Expr *expr, ColumnOfVar column_of, void *context)
 
 	arithmetic->column_of = column_of;
 	arithmetic->context = context;
+	arithmetic->out = (bool *) palloc0(REDUCE_ROWS * sizeof(bool));
 	arithmetic->interval = exprType((const Node *) expr) == INTERVALOID;
 	return add_expression(arithmetic, expr) < 0 ? NULL : arithmetic;
 }
