@@ -7,16 +7,18 @@
  * columns (the blocks of its child, input/pull.h) and returns only the groups, or the rows that its conditions keep.
  *
  * The node stands in place of core's SubqueryScan with its filter, or of Agg over it.  It is offered where its child is
- * certainly a PrefixScan that computes no expressions, where all that it evaluates itself raises no error, and where
- * the rows come in the order of the groups.  So rows, results, errors and their order are core's:
+ * certainly a PrefixScan, and where the rows come in the order of the groups.  What the subquery computes of the
+ * results, such as v - lag(v), the node computes in place of the PrefixScan.  Rows, results, errors and their order are
+ * core's:
  *
+ *   - columns are computed for each row before its conditions are looked at, in the order of the target list;
  *   - conditions are evaluated in core's order, each for the rows that those before it have left;
  *   - transitions are those of src/aggregate/, from left to right in the window's order: floats have core's bits;
  *   - a group is returned once the first row of the next one is there, as core's sorted aggregation does.
  *
  * The planner asks offer.c (by hooks), which has paths made by path.c and several.c where source.c finds that the rows
  * can be read.  create_plan.c makes a plan of a path, and exec.c runs it, with begin.c, chunk.c, conditions.c and
- * explain.c.
+ * explain.c.  computed.c computes columns, by the loops of arithmetic.c and loops.c.
  *
  * Rejected: conditions and aggregates in PrefixScan itself.  They belong to another query level: the child's plan stays
  * a plan of its own until core's setrefs.c has merged the levels.
