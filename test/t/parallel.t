@@ -209,6 +209,43 @@ my @above = (
 push @above, 'SELECT sum(r), count(*) FROM (SELECT rank() OVER (ORDER BY p) AS r, sum(v) OVER (PARTITION BY p ORDER BY id) AS x FROM big) AS s WHERE x % 50 = 0';
 push @above, all_rows("SELECT id, sum(i4) OVER (PARTITION BY bits ORDER BY h, id) AS a FROM (SELECT *, (id % 4)::bit(3) AS bits FROM t) AS s"); # a type without a hash
 same('above the windows', '', 0.6, @above);
+
+# Windows of several query levels: where the partitions and the order of a level are those of the level below, or lie within
+# them, rows are not dealt again.  Conditions and expressions may stand between.
+sub levels_query
+{
+	my @partition = map { one_of('few', 'many', 'many', 'nd', 'n', 'e', 'dt', 'b', 'f') } 1 .. one_of(1, 1, 2);
+	my @order = (one_of('i4', 'h DESC', 'f', 'h'), 'id');
+	my ($query, @shown) = one_of('t', 't', 't WHERE i4 > 100', 'none');
+
+	for my $level (1 .. one_of(2, 2, 3))
+	{
+		my $x = $level == 1 ? one_of('i4', 'h', 'id') : one_of("x@{[ $level - 1 ]}::int8", "CASE WHEN x@{[ $level - 1 ]}::int8 > 10 THEN 1 ELSE 0 END");
+		# a window of the same keys; of more or fewer keys; of an order that ends earlier, in which rows tie; of other keys
+		my ($by, $keys) = ([@partition], [@order]);
+		($by, $keys) = @{ one_of([ [ @partition, $order[0] =~ s/ DESC//r ], ['id'] ], [ [ $partition[0] ], [@order] ], [ ['b'], [@order] ], [ [ reverse @partition ], [@order] ], [ [@partition], ['id'] ]) } if rand() < 0.4;
+		my $ties = $level > 1 && rand() < 0.15;
+		pop @$keys if $ties;
+		my $call = $ties || @$keys == 0 ? one_of("sum($x)", 'count(*)', 'rank()', "max($x)") : one_of("lag($x)", "sum($x)", "count($x)", 'row_number()', "max($x)", "lead($x)", "scan_sum($x)", "first_value($x)");
+		my $hidden = $level > 1 && rand() < 0.1 ? 'id, few, nd, n, e, dt, b, f, many, h, i4 + 1 AS i4' : 'id, few, nd, n, e, dt, b, f, many, h, i4';
+		$query = "SELECT $hidden" . join('', map { ", $_" } @shown) . ", $call OVER (PARTITION BY " . join(', ', @$by) . (@$keys ? ' ORDER BY ' . join(', ', @$keys) : '') . ") AS x$level FROM " . ($level == 1 ? $query : "($query) AS s$level" . one_of('', '', " WHERE x@{[ $level - 1 ]}::int8 % 3 > 0", ' WHERE i4 > 200'));
+		push @shown, "x$level";
+	}
+	return all_rows($query);
+}
+
+my @levels = map { levels_query() } 1 .. $count;
+my @levels_dealt = same('windows of several levels', '', 0.6, @levels);
+cmp_ok(scalar(grep { $_->{plan} =~ /^ *->  Custom Scan \(PrefixScan\)/m && $_->{deals} > 0 } @levels_dealt), '>', @levels / 4, '... whose rows are dealt once');
+# the level above does not know one of the keys, or knows it as another value
+same('keys that are hidden', '', 1, map { all_rows($_) } 'SELECT id, count(*) OVER (PARTITION BY few) AS x FROM (SELECT id, few, row_number() OVER (PARTITION BY few, many ORDER BY id) AS r FROM t) AS s WHERE r > 0',
+	'SELECT id, max(r) OVER (PARTITION BY many) AS x FROM (SELECT id, many % 9 AS many, row_number() OVER (PARTITION BY many ORDER BY id) AS r FROM t) AS s', 'SELECT id, count(*) OVER (PARTITION BY r % 40) AS x FROM (SELECT id, row_number() OVER (PARTITION BY many ORDER BY id) AS r FROM t) AS s');
+my @few_levels = dealt(\@levels, @levels_dealt);
+same('levels in little memory', "SET scan.work_mem = '64kB';\n", 0.6, @few_levels);
+same('levels without the leader', "SET parallel_leader_participation = off;\n", 0.6, @few_levels);
+same('levels without a worker', "SET max_parallel_workers = 0;\n", 0.6, @few_levels);
+same('levels without WindowReduce', "SET scan.reduce = off;\n", 0.6, @few_levels);
+
 same('above them in little memory', "SET scan.work_mem = '64kB';\n", 0.6, @above);
 # Arguments, filters and keys that an outer join below sets to NULL: the planner wraps them (PlaceHolderVar), and no plan may
 # hold the wrapping.

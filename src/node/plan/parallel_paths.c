@@ -13,7 +13,7 @@
  *
  * All windows of a query level go together: each has to work in one of the two ways, and have functions that are
  * parallel safe.  A window whose partitions lie within those of the window below, and whose order is a prefix of the
- * order below, takes its rows as they come.
+ * order below, takes its rows as they come.  The window below may be one of a subquery (whole_partitions.c).
  */
 #include "postgres.h"
 
@@ -27,12 +27,11 @@
 #include "node/plan/planning.h"
 #include "node/planned_window.h"
 
-/* A path, and how its rows lie in a process. */
+/* A path, and how its rows lie. */
 typedef struct Partial
 {
-	Path *path;
-	List *repartitioned; /* pathkeys: the process has whole partitions by these; NIL: it has not */
-	List *inner;		 /* pathkeys: the order of the rows in each of these partitions */
+	Path		   *path;
+	WholePartitions whole;
 } Partial;
 
 /*
@@ -48,18 +47,20 @@ partial_chain(QueryLevel *level, const RelOptInfo *output_rel, const WindowAggPa
 	List			   *functions = level_functions(level, window_path->path.pathtarget->exprs, window->winref);
 	List			   *partition = make_pathkeys_for_sortclauses(root, window->partitionClause, root->processed_tlist);
 	List			   *keys = window_pathkeys(root, window);
-	Partial				lower = {input, NIL, NIL};
+	Partial				lower = {.path = input};
 	WindowFault			fault;
+	PrefixScanPath	   *ours;
 	Path			   *sort;
 	Path			   *below = below_window(output_rel, window_path, &sort);
 	ParallelSubject subject = {window, functions, window_path->path.pathtarget->exprs, window_conditions(window_path)};
 	bool			sorts, range_partitioned;
 
-	if (path_is_window(output_rel, below) &&
-		!partial_chain(level, output_rel, (const WindowAggPath *) below, input, &lower))
+	if (!path_is_window(output_rel, below))
+		lower.whole = whole_partitions(root, input);
+	else if (!partial_chain(level, output_rel, (const WindowAggPath *) below, input, &lower))
 		return false;
-	sorts = lower.repartitioned == NIL || !pathkeys_contained_in(keys, lower.inner) ||
-			!pathkeys_contained_in(lower.repartitioned, partition);
+	sorts = lower.whole.by == NIL || !pathkeys_contained_in(keys, lower.whole.order) ||
+			!pathkeys_contained_in(lower.whole.by, partition);
 	if (parallel_blocker_of_window(level, &subject, input, &range_partitioned) != REASON_NONE ||
 		window_verdict(level, unconstify(WindowAggPath *, window_path), functions, sorts, &fault) != REASON_NONE)
 		return false;
@@ -70,9 +71,13 @@ partial_chain(QueryLevel *level, const RelOptInfo *output_rel, const WindowAggPa
 	result->path->parallel_safe = true;
 	result->path->parallel_aware = sorts;
 	result->path->parallel_workers = input->parallel_workers;
-	((PrefixScanPath *) result->path)->range_partitioned = range_partitioned;
-	result->repartitioned = range_partitioned ? NIL : sorts ? partition : lower.repartitioned;
-	result->inner = sorts ? keys : lower.inner;
+	ours = (PrefixScanPath *) result->path;
+	ours->range_partitioned = range_partitioned;
+	if (!sorts)
+		ours->whole = lower.whole;
+	else if (!range_partitioned)
+		ours->whole = (WholePartitions){.by = partition, .order = keys};
+	result->whole = ours->whole;
 	if (sorts)
 	{
 		Cost cost = prefix_scan_repartition_cost(root, window, lower.path, range_partitioned);

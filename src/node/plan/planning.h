@@ -14,20 +14,28 @@
 #include "node/level.h"
 #include "node/planned_window.h"
 
+/* How the rows of a partial path lie in each process. */
+typedef struct WholePartitions
+{
+	List *by;	 /* pathkeys: the process has whole partitions by these; NIL: it has not */
+	List *order; /* pathkeys: the order of the rows in each of these partitions */
+} WholePartitions;
+
 /*
  * A path of the node.  Core knows of the CustomPath only; it copies no path of the steps in which the node is offered.
  */
 typedef struct PrefixScanPath
 {
-	CustomPath	  custom; /* the first member */
-	QueryLevel	 *level;
-	WindowClause *window;
-	List		 *functions;  /* WindowFunctionInfo; DISTINCT ON has none, and keeps the first row of each partition */
-	List		 *conditions; /* on the results of the top window */
-	bool		  sorts;	  /* the node has to sort */
-	bool		  may_error;  /* computing another row below may raise an error or have a side effect */
-	bool		  range_partitioned; /* processes take ranges of the order, not whole partitions */
-	bool		  gathered;			 /* the path is below a Gather of its query level */
+	CustomPath		custom; /* the first member */
+	QueryLevel	   *level;
+	WindowClause   *window;
+	List		   *functions; /* WindowFunctionInfo; DISTINCT ON has none, and keeps the first row of each partition */
+	List		   *conditions;		   /* on the results of the top window */
+	bool			sorts;			   /* the node has to sort */
+	bool			may_error;		   /* computing another row below may raise an error or have a side effect */
+	bool			range_partitioned; /* processes take ranges of the order, not whole partitions */
+	bool			gathered;		   /* the path is below a Gather of its query level */
+	WholePartitions whole;			   /* of a partial path */
 } PrefixScanPath;
 
 /* create_plan.c: makes a plan of a path of the node */
@@ -74,6 +82,9 @@ extern List *parallel_paths(QueryLevel *level, RelOptInfo *input_rel, const RelO
 
 /* Adds such paths and a Gather of each.  Called when core's paths are not read any more: add_path() may free them. */
 extern void parallel_add(PlannerInfo *root, RelOptInfo *output_rel, const List *paths, double rows);
+
+/* whole_partitions.c: returns how the rows of a partial path lie, as pathkeys of the query level that reads the path */
+extern WholePartitions whole_partitions(PlannerInfo *root, const Path *path);
 
 /* cost.c: returns the cost of repartitioning the rows of a path to several processes */
 extern Cost prefix_scan_repartition_cost(PlannerInfo *root, const WindowClause *window, const Path *child,
