@@ -198,7 +198,7 @@ add_distinct_paths(PlannerInfo *root, RelOptInfo *input_rel, RelOptInfo *output_
 	if (query->hasDistinctOn)
 		add_sorting_paths(level_for_step(root), input_rel, output_rel, window);
 	request.anew = distinct_path_anew(input_rel, output_rel);
-	skip = index_skip_path(root, input_rel, output_rel, &request);
+	skip = index_skip_paths(root, input_rel, output_rel, &request).whole;
 	if (skip != NULL)
 		add_index_skip_path(output_rel, skip);
 }

@@ -123,30 +123,58 @@ only_window(const RelOptInfo *output_rel)
 	return NULL;
 }
 
-Path *
-index_skip_window_path(QueryLevel *level, RelOptInfo *input_rel, RelOptInfo *output_rel)
+/*
+ * Returns a path of the window in several processes, over a partial path that finds the first rows; NULL if the window
+ * cannot run so.  Each process has whole partitions, in the order of the window.
+ */
+static Path *
+divided_window_path(QueryLevel *level, const RelOptInfo *input_rel, const WindowAggPath *window_path, List *functions,
+					Path *skip)
+{
+	PlannerInfo		   *root = level->root;
+	const WindowClause *window = window_path->winclause;
+	ParallelSubject subject = {window, functions, window_path->path.pathtarget->exprs, window_conditions(window_path)};
+	PrefixScanPath *path;
+	bool			range_partitioned;
+
+	if (skip == NULL || parallel_blocker_of_rows(level, input_rel) != REASON_NONE ||
+		parallel_blocker_of_window(level, &subject, skip, &range_partitioned) != REASON_NONE)
+		return NULL;
+	path = (PrefixScanPath *) prefix_scan_path(level, window_path, functions, skip, false);
+	path->custom.path.parallel_safe = true;
+	path->custom.path.parallel_workers = skip->parallel_workers;
+	path->whole.by = make_pathkeys_for_sortclauses(root, window->partitionClause, root->processed_tlist);
+	path->whole.order = window_pathkeys(root, window);
+	return &path->custom.path;
+}
+
+SkipPaths
+index_skip_window_paths(QueryLevel *level, RelOptInfo *input_rel, RelOptInfo *output_rel)
 {
 	WindowAggPath	   *window_path = only_window(output_rel);
 	const WindowClause *window;
 	WindowFault			fault;
 	List			   *functions;
 	SkipRequest			request;
-	Path			   *skip;
+	SkipPaths			skip = {0};
 
 	if (window_path == NULL || guc_index_skip == INDEX_SKIP_OFF || guc_prefixscan == PREFIXSCAN_OFF)
-		return NULL;
+		return skip;
 	window = window_path->winclause;
 	functions = level_functions(level, window_path->path.pathtarget->exprs, window->winref);
 	request.top = top_of_window(window, functions, window_conditions(window_path));
 	if (request.top.limit == 0 || window_verdict(level, window_path, functions, false, &fault) != REASON_NONE)
-		return NULL;
+		return skip;
 	request.clauses = list_concat_copy(window->partitionClause, window->orderClause);
 	request.groups = list_length(window->partitionClause);
 	request.anew = window_path->subpath;
 	request.other = window_path->path.total_cost;
 	request.alone = false;
-	skip = index_skip_path(level->root, input_rel, output_rel, &request);
-	return skip == NULL ? NULL : prefix_scan_path(level, window_path, functions, skip, false);
+	skip = index_skip_paths(level->root, input_rel, output_rel, &request);
+	if (skip.whole != NULL)
+		skip.whole = prefix_scan_path(level, window_path, functions, skip.whole, false);
+	skip.partial = divided_window_path(level, input_rel, window_path, functions, skip.partial);
+	return skip;
 }
 
 void

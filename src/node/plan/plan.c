@@ -277,7 +277,7 @@ prefix_scan_paths(PlannerInfo *root, UpperRelationKind stage, RelOptInfo *input_
 	List	   *ours, *replaced = NIL;
 	List	   *partial = NIL;
 	double		rows = 0;
-	Path	   *skip;
+	SkipPaths	skip;
 	bool		careful, declined;
 	ListCell   *cell;
 
@@ -295,7 +295,7 @@ prefix_scan_paths(PlannerInfo *root, UpperRelationKind stage, RelOptInfo *input_
 	careful = path_is_careful(level, choice_of_core(root, output_rel->pathlist));
 	declined = read_ahead_of_order_is_observable(root, output_rel->pathlist);
 	ours = replacement_paths(level, input_rel, output_rel, careful, declined, &replaced);
-	skip = index_skip_window_path(level, input_rel, output_rel);
+	skip = index_skip_window_paths(level, input_rel, output_rel);
 	if (!careful && !declined)
 		partial = parallel_paths(level, input_rel, output_rel, &rows);
 	if (guc_prefixscan == PREFIXSCAN_FORCE)
@@ -304,8 +304,10 @@ prefix_scan_paths(PlannerInfo *root, UpperRelationKind stage, RelOptInfo *input_
 		add_path(output_rel, (Path *) lfirst(cell));
 	if (partial != NIL)
 		parallel_add(root, output_rel, partial, rows);
-	if (skip != NULL)
-		add_index_skip_path(output_rel, skip);
+	if (skip.whole != NULL)
+		add_index_skip_path(output_rel, skip.whole);
+	if (skip.partial != NULL && !careful && !declined)
+		parallel_add(root, output_rel, list_make1(skip.partial), skip.rows);
 }
 
 void

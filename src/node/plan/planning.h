@@ -13,6 +13,7 @@
 
 #include "node/level.h"
 #include "node/planned_window.h"
+#include "node/skip/skip.h"
 
 /* How the rows of a partial path lie in each process. */
 typedef struct WholePartitions
@@ -112,8 +113,8 @@ extern bool prefix_scan_offsets_fit(const List *functions, const Path *child);
  */
 extern TopRows top_of_window(const WindowClause *window, const List *functions, const List *conditions);
 
-/* path.c: returns the path of a window over the first rows of each partition, which an index finds, or NULL. */
-extern Path *index_skip_window_path(QueryLevel *level, RelOptInfo *input_rel, RelOptInfo *output_rel);
+/* path.c: returns the paths of a window over the first rows of each partition, which an index finds. */
+extern SkipPaths index_skip_window_paths(QueryLevel *level, RelOptInfo *input_rel, RelOptInfo *output_rel);
 
 /* path.c: adds a path that finds the first rows of each group by an index; if it is to be forced, drops others. */
 extern void add_index_skip_path(RelOptInfo *output_rel, Path *path);

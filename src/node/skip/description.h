@@ -3,6 +3,9 @@
  *
  * The columns of the groups are numbered in the order of the index, from 0.  `Levels' are these numbers: the rows of
  * the index that have the group's values in the columns before a level lie side by side.
+ *
+ * Several processes divide the groups into ranges of the first column.  Range i begins behind bound i - 1, and its last
+ * value is bound i.  The first range has no beginning, and the last one no end.
  */
 #ifndef SCAN_NODE_SKIP_DESCRIPTION_H
 #define SCAN_NODE_SKIP_DESCRIPTION_H
@@ -47,23 +50,26 @@ typedef struct SkipStep
 /* CustomScan.custom_private: lists of ints or OIDs, in this order. */
 enum
 {
-	SKIP_BUILD = 0,	 /* scan_build: its upper, then its lower 32 bits */
-	SKIP_NUMBERS,	 /* one int for each SkipNumber */
-	SKIP_KEYS,		 /* columns of the children: the groups', in the order of the index, then those of the order */
-	SKIP_EQUALS,	 /* their equality operators */
-	SKIP_COLLATIONS, /* and collations */
-	SKIP_PARAMETERS, /* executor parameter for each column of the groups */
-	SKIP_STEPS,		 /* kind, level and nulls of each child */
+	SKIP_BUILD = 0,	   /* scan_build: its upper, then its lower 32 bits */
+	SKIP_NUMBERS,	   /* one int for each SkipNumber */
+	SKIP_KEYS,		   /* columns of the children: the groups', in the order of the index, then those of the order */
+	SKIP_EQUALS,	   /* their equality operators */
+	SKIP_COLLATIONS,   /* and collations */
+	SKIP_PARAMETERS,   /* executor parameter for each column of the groups */
+	SKIP_STEPS,		   /* kind, level and nulls of each child */
+	SKIP_BEHIND_BOUND, /* the operator that holds for a value behind a bound, and its collation; NIL: no ranges */
+	SKIP_BOUNDS,	   /* Consts: values of the first column, in the order of the index, each behind the one before */
 };
 
 typedef enum SkipNumber
 {
-	SKIP_NUMBER_LIMIT = 0, /* TopRows.limit */
-	SKIP_NUMBER_UNIT,	   /* TopRows.unit */
-	SKIP_NUMBER_LEVELS,	   /* columns of the groups */
-	SKIP_NUMBER_ALONE,	   /* SkipRequest.alone, and no child asks for the functions */
-	SKIP_NUMBER_READ_ON,   /* rows that are read in the time of a descent */
-	SKIP_NUMBER_DESCENTS,  /* so many cost half of the plan that starts anew; 0: there is no such child */
+	SKIP_NUMBER_LIMIT = 0,	 /* TopRows.limit */
+	SKIP_NUMBER_UNIT,		 /* TopRows.unit */
+	SKIP_NUMBER_LEVELS,		 /* columns of the groups */
+	SKIP_NUMBER_ALONE,		 /* SkipRequest.alone, and no child asks for the functions */
+	SKIP_NUMBER_READ_ON,	 /* rows that are read in the time of a descent */
+	SKIP_NUMBER_DESCENTS,	 /* so many cost half of the plan that starts anew; 0: there is no such child */
+	SKIP_NUMBER_NULLS_FIRST, /* NULLs of the first column come first */
 } SkipNumber;
 
 /* The methods of a plan's node; exec.c sets CreateCustomScanState. */

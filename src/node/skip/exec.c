@@ -69,7 +69,8 @@ begin_scan(IndexSkipState *state)
 {
 	state->at = 0;
 	state->in_group = state->leave_group = state->at_end = state->anew = state->reads_on = false;
-	state->groups = state->scan_descents = state->scan_rows = 0;
+	state->in_range = false;
+	state->groups = state->groups_before = state->scan_descents = state->scan_rows = 0;
 	state->next_try = state->groups_apart = 1;
 }
 
@@ -81,6 +82,10 @@ begin_index_skip(CustomScanState *node, EState *estate, int eflags)
 
 	index_skip_begin_children(state, scan, estate, eflags);
 	begin_keys(state, scan);
+	skip_ranges_begin(&state->ranges, scan);
+	for (int i = 0; i < state->children; i++)
+		if (state->step[i].kind == SKIP_BEHIND && state->step[i].level == 0)
+			state->to_bound = i;
 	begin_scan(state);
 	state->values = AllocSetContextCreate(CurrentMemoryContext, "scan index skip", ALLOCSET_SMALL_SIZES);
 	state->parameters = AllocSetContextCreate(CurrentMemoryContext, "scan index skip parameters", ALLOCSET_SMALL_SIZES);
@@ -253,9 +258,11 @@ start_anew(IndexSkipState *state)
 		ExecReScan(state->child_anew);
 	state->anew = state->anew_was_read = true;
 	state->started_anew++;
-	state->groups_done = state->groups;
+	state->groups_done = state->groups - state->groups_before;
 	state->groups = 0;
 	state->in_group = state->leave_group = false;
+	if (state->ranges.shared != NULL)
+		skip_ranges_anew(&state->ranges);
 }
 
 /* Goes on to the rows behind the group; false: there are none. */
@@ -292,21 +299,82 @@ fetch_child_row(IndexSkipState *state)
 	return row;
 }
 
+/* ---- ranges ---- */
+
+/* Goes down the index to the first row of the range that was taken; false: there are no rows behind its bound. */
+static bool
+begin_range(IndexSkipState *state)
+{
+	const SkipRanges *ranges = &state->ranges;
+
+	state->in_group = state->leave_group = false;
+	for (int k = 0; k < state->levels; k++)
+		state->key[k].isnull = k > 0;
+	state->key[0].value = ranges->bound[ranges->at - 1];
+	return take_child(state, state->to_bound);
+}
+
+/* Before the first row: takes a range, if there are any; false: none is left. */
+static bool
+begin_ranges(IndexSkipState *state)
+{
+	state->in_range = true;
+	if (state->ranges.shared == NULL)
+		return true;
+	switch (skip_ranges_first(&state->ranges))
+	{
+		case SKIP_RANGE_HERE:
+			return true;
+		case SKIP_RANGE_ELSEWHERE:
+			return begin_range(state);
+		default:
+			return false;
+	}
+}
+
+/* Takes a row; ELSEWHERE: it is in no range of this process, which goes on at another one. */
+static SkipRangeStep
+take_row(IndexSkipState *state, TupleTableSlot *row)
+{
+	SkipRanges	 *ranges = &state->ranges;
+	Datum		  value = row->tts_values[state->key[0].attno - 1];
+	bool		  isnull = row->tts_isnull[state->key[0].attno - 1];
+	int			  before = ranges->at;
+	SkipRangeStep step;
+
+	if (ranges->shared == NULL)
+		return SKIP_RANGE_HERE;
+	if (state->anew)
+		return skip_ranges_step_anew(ranges, value, isnull);
+	step = skip_ranges_step(ranges, value, isnull);
+	if (ranges->at != before)
+		state->groups_before = state->groups;
+	if (step == SKIP_RANGE_ELSEWHERE && !begin_range(state))
+		return SKIP_RANGES_END;
+	return step;
+}
+
 /* Returns the next row that is wanted, in a child's slot; NULL at the end. */
 static TupleTableSlot *
 next_wanted(IndexSkipState *state)
 {
+	if (!state->in_range && !begin_ranges(state))
+		return NULL;
 	for (;;)
 	{
 		TupleTableSlot *row;
+		SkipRangeStep	step;
 		bool			wanted;
 
 		CHECK_FOR_INTERRUPTS();
 		if (state->leave_group && !leave_group(state))
 			return NULL;
 		row = fetch_child_row(state);
-		if (row == NULL)
+		step = row == NULL ? SKIP_RANGES_END : take_row(state, row);
+		if (step == SKIP_RANGES_END)
 			return NULL;
+		if (step == SKIP_RANGE_ELSEWHERE)
+			continue;
 		wanted = count_row(state, row);
 		if (state->leave_group && state->rows == 1)
 			begin_group_after_reading(state);
@@ -382,6 +450,11 @@ static const CustomExecMethods exec_methods = {.CustomName = INDEX_SKIP_NAME,
 											   .ExecCustomScan = exec_index_skip,
 											   .EndCustomScan = end_index_skip,
 											   .ReScanCustomScan = rescan_index_skip,
+											   .EstimateDSMCustomScan = index_skip_estimate_shared,
+											   .InitializeDSMCustomScan = index_skip_create_shared,
+											   .ReInitializeDSMCustomScan = index_skip_reset_shared,
+											   .InitializeWorkerCustomScan = index_skip_join_shared,
+											   .ShutdownCustomScan = index_skip_leave_shared,
 											   .ExplainCustomScan = index_skip_explain};
 
 static Node *

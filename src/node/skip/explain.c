@@ -41,6 +41,8 @@ index_skip_explain(CustomScanState *node, List *ancestors, ExplainState *es)
 							psprintf("rows up to %s %d of each group", unit[state->top.unit], state->top.limit), es);
 	if (es->verbose && state->child_anew != NULL)
 		ExplainPropertyInteger("Most Descents", NULL, state->most_descents, es);
+	if (state->ranges.n > 0)
+		ExplainPropertyInteger("Ranges", NULL, state->ranges.n, es);
 	if (!es->analyze)
 		return;
 	ExplainPropertyInteger("Descents", NULL, state->descents, es);

@@ -129,17 +129,32 @@ asks_itself(const Path *anew, const RelOptInfo *output_rel)
 	return anew != NULL && anew->parent == output_rel && anew->pathtype == T_CustomScan;
 }
 
+/*
+ * True if a path sorts rows that a worker may read.  Core takes no sort of a window's rows for safe, since it has the
+ * window itself run in one process.
+ */
+static bool
+sorts_safe_rows(const Path *path)
+{
+	while (IsA(path, SortPath) || IsA(path, IncrementalSortPath))
+		path = ((const SortPath *) path)->subpath;
+	return path->parallel_safe;
+}
+
 static Path *
 path_of_order(PlannerInfo *root, RelOptInfo *input_rel, RelOptInfo *output_rel, const SkipRequest *request,
-			  const SkipOrder *order, const SkipCost *cost)
+			  const SkipOrder *order, const SkipCost *cost, const SkipDivision *division)
 {
 	CustomPath *path = makeNode(CustomPath);
 	List	   *steps = skip_steps(order), *numbers = NIL;
+	bool		divides = division->workers > 0;
 	Path	   *anew = skip_path_anew(root, input_rel, output_rel, request, order);
 	ListCell   *cell;
 
 	if (steps == NIL)
 		return NULL;
+	if (divides)
+		steps = skip_steps_to_bounds(steps);
 	foreach (cell, steps)
 	{
 		const SkipStep *step = (const SkipStep *) lfirst(cell);
@@ -153,45 +168,75 @@ path_of_order(PlannerInfo *root, RelOptInfo *input_rel, RelOptInfo *output_rel, 
 	path->path.parent = output_rel;
 	path->path.pathtarget = input_rel->reltarget;
 	path->path.pathkeys = order->pathkeys;
-	path->path.parallel_safe = input_rel->consider_parallel && output_rel->consider_parallel &&
-							   (anew == NULL || anew->parallel_safe);
+	path->path.parallel_safe = input_rel->consider_parallel && (divides || output_rel->consider_parallel) &&
+							   (anew == NULL || anew->parallel_safe || (divides && sorts_safe_rows(anew)));
+	path->path.parallel_aware = divides;
+	path->path.parallel_workers = division->workers;
 	path->path.rows = cost->rows;
 	path->path.startup_cost = cost->startup;
 	path->path.total_cost = cost->total;
-	path->custom_private = list_make3(
+	path->custom_private = list_make5(
 		numbers,
-		lappend_int(list_make5_int(request->top.limit, request->top.unit, order->levels,
+		list_concat(list_make5_int(request->top.limit, request->top.unit, order->levels,
 								   request->alone && !asks_itself(anew, output_rel), skip_rows_of_descent(order, cost)),
-					anew == NULL ? 0 : skip_descents_in(order, cost, request->other)),
-		order->clauses);
+					list_make2_int(anew == NULL ? 0 : skip_descents_in(order, cost, request->other),
+								   linitial_node(PathKey, order->pathkeys)->pk_nulls_first)),
+		order->clauses, divides ? list_make2_oid(division->behind, division->collation) : NIL, division->bounds);
 	path->methods = &index_skip_path_methods;
 	return &path->path;
 }
 
-Path *
-index_skip_path(PlannerInfo *root, RelOptInfo *input_rel, RelOptInfo *output_rel, const SkipRequest *request)
+/* Returns the path of a process, where several divide the groups of an order; NULL if that is not worth while. */
+static Path *
+divided_path(PlannerInfo *root, RelOptInfo *input_rel, RelOptInfo *output_rel, const SkipRequest *request,
+			 const SkipOrder *order, const SkipCost *cost)
 {
-	List	 *leaves, *orders;
-	Path	 *best = NULL;
-	ListCell *cell;
+	SkipDivision division;
+	SkipCost	 of_process;
+	Path		*path;
+
+	if (!input_rel->consider_parallel)
+		return NULL;
+	division = skip_division(root, input_rel, order, cost);
+	if (division.workers == 0)
+		return NULL;
+	of_process = skip_cost_of_process(cost, &division);
+	path = path_of_order(root, input_rel, output_rel, request, order, &of_process, &division);
+	return path->parallel_safe ? path : NULL;
+}
+
+SkipPaths
+index_skip_paths(PlannerInfo *root, RelOptInfo *input_rel, RelOptInfo *output_rel, const SkipRequest *request)
+{
+	List			*leaves, *orders;
+	const SkipOrder *best_order = NULL;
+	SkipCost		 best_cost;
+	SkipPaths		 best = {0};
+	ListCell		*cell;
 
 	if (!relation_may_skip(root, input_rel))
-		return NULL;
+		return best;
 	leaves = leaves_of(input_rel, NIL);
 	orders = leaves == NIL ? NIL : skip_orders(root, leaves, request);
 	if (orders == NIL || unread_rows_may_matter(root, input_rel))
-		return NULL;
+		return best;
 	foreach (cell, orders)
 	{
-		SkipOrder *order = (SkipOrder *) lfirst(cell);
-		SkipCost   cost = skip_cost(root, order, request);
-		Path	  *path;
+		const SkipOrder *order = (const SkipOrder *) lfirst(cell);
+		SkipCost		 cost = skip_cost(root, order, request);
+		Path			*path;
 
-		if ((cost.guessed && guc_index_skip != INDEX_SKIP_FORCE) || (best != NULL && best->total_cost <= cost.total))
+		if ((cost.guessed && guc_index_skip != INDEX_SKIP_FORCE) ||
+			(best.whole != NULL && best.whole->total_cost <= cost.total))
 			continue;
-		path = path_of_order(root, input_rel, output_rel, request, order, &cost);
-		if (path != NULL)
-			best = path;
+		path = path_of_order(root, input_rel, output_rel, request, order, &cost, &(SkipDivision){0});
+		if (path == NULL)
+			continue;
+		best = (SkipPaths){.whole = path, .rows = cost.rows};
+		best_order = order;
+		best_cost = cost;
 	}
+	if (best.whole != NULL)
+		best.partial = divided_path(root, input_rel, output_rel, request, best_order, &best_cost);
 	return best;
 }

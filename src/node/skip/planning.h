@@ -41,6 +41,24 @@ extern List *skip_orders(PlannerInfo *root, const List *leaves, const SkipReques
 /* steps.c: returns the children of a node, a list of SkipStep; NIL if they are too many */
 extern List *skip_steps(const SkipOrder *order);
 
+/*
+ * The ranges of the first column into which several processes divide the groups.  The values of the bounds are guesses:
+ * whatever they are, each group is in one range.
+ */
+typedef struct SkipDivision
+{
+	int	  workers; /* 0: the groups are not divided */
+	Oid	  behind;  /* the operator that holds for a value behind a bound */
+	Oid	  collation;
+	List *bounds; /* Const */
+} SkipDivision;
+
+/* steps.c: adds the step that leads to a bound, if it is not among the steps */
+extern List *skip_steps_to_bounds(List *steps);
+
+/* steps.c: returns the operator that holds for values of the first column behind another one; *type: that of both */
+extern Oid skip_operator_behind(const SkipOrder *order, Oid *type, Oid *collation);
+
 /* steps.c: returns the index scan of a leaf for a step, with the rows and costs of the whole index */
 extern Path *skip_step_path(PlannerInfo *root, const SkipOrder *order, const IndexOrder *leaf, const SkipStep *step);
 
@@ -59,18 +77,27 @@ typedef struct SkipCost
 
 extern SkipCost skip_cost(PlannerInfo *root, const SkipOrder *order, const SkipRequest *request);
 
+/* divide.c: returns how several processes divide the groups of an order, if that is worth while */
+extern SkipDivision skip_division(PlannerInfo *root, const RelOptInfo *rel, const SkipOrder *order,
+								  const SkipCost *cost);
+
+/* divide.c: returns what each process has to do */
+extern SkipCost skip_cost_of_process(const SkipCost *cost, const SkipDivision *division);
+
 /* cost.c: returns SKIP_NUMBER_READ_ON */
 extern int skip_rows_of_descent(const SkipOrder *order, const SkipCost *cost);
 
 /* cost.c: returns SKIP_NUMBER_DESCENTS of a plan that starts anew at a cost of `anew` */
 extern int skip_descents_in(const SkipOrder *order, const SkipCost *cost, Cost anew);
 
-/* CustomPath.custom_private: SKIP_STEPS and SKIP_NUMBERS of the plan, and the SortGroupClauses of the keys */
+/* CustomPath.custom_private: lists of the plan, and the SortGroupClauses of the keys */
 enum
 {
 	SKIP_PATH_STEPS = 0,
 	SKIP_PATH_NUMBERS,
 	SKIP_PATH_CLAUSES,
+	SKIP_PATH_BEHIND_BOUND,
+	SKIP_PATH_BOUNDS,
 };
 
 /* create_plan.c */

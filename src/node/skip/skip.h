@@ -14,8 +14,12 @@
  * plan from the first row on, and the node drops the groups that it has returned.  So the node never takes much more
  * than twice the time of core's plan.  If core's plan would read the same index, there is no such child.
  *
- * node/plan asks for a path (index_skip.c, which uses index_order.c, steps.c and cost.c); core has it made a plan
- * (create_plan.c), and runs it (exec.c, with children.c and explain.c).
+ * Where there are many groups, several processes divide them: statistics of the first column tell values that cut the
+ * index into ranges.  A process takes one range after the other, in their order, and goes down the index to the first
+ * row of each.  So each process has whole groups, in the order of the index.
+ *
+ * node/plan asks for paths (index_skip.c, which uses index_order.c, steps.c, cost.c and divide.c); core has one made a
+ * plan (create_plan.c), and runs it (exec.c, with children.c, ranges.c and explain.c).
  *
  * Rejected: one child whose scan keys the node changes as it runs.  The node would have to know what the executor of
  * each version of PostgreSQL does with them, and EXPLAIN would show none of it.
@@ -43,14 +47,21 @@ typedef struct SkipRequest
 	bool	alone;	 /* the node is the whole step, DISTINCT: no node above compares the groups' columns */
 } SkipRequest;
 
+/* The paths of the node for a request. */
+typedef struct SkipPaths
+{
+	Path  *whole;	/* NULL: there is none */
+	Path  *partial; /* several processes divide the groups; NULL: that is not worth while */
+	double rows;	/* of all processes */
+} SkipPaths;
+
 /*
- * Returns the cheapest path of the node over `input_rel`, a table or a partitioned table; NULL if there is none, or if
- * nothing is known of the number of groups.
- * `output_rel` is the relation that the path will belong to.  The path has input_rel's target, and the order of the
- * index as its pathkeys.
+ * Returns the cheapest path of the node over `input_rel`, a table or a partitioned table; none if nothing is known of
+ * the number of groups.  `output_rel` is the relation that the path will belong to.  The path has input_rel's target,
+ * and the order of the index as its pathkeys, in each process.
  */
-extern Path *index_skip_path(PlannerInfo *root, RelOptInfo *input_rel, RelOptInfo *output_rel,
-							 const SkipRequest *request);
+extern SkipPaths index_skip_paths(PlannerInfo *root, RelOptInfo *input_rel, RelOptInfo *output_rel,
+								  const SkipRequest *request);
 
 /* Has the executor know the node by its name. */
 extern void index_skip_init(void);

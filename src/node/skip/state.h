@@ -6,6 +6,7 @@
 
 #include "postgres.h"
 
+#include "access/parallel.h"
 #include "commands/explain.h"
 #include "fmgr.h"
 #include "nodes/execnodes.h"
@@ -26,6 +27,34 @@ typedef struct SkipKey
 	bool  isnull;
 	Datum value; /* in IndexSkipState.values */
 } SkipKey;
+
+/* The state that all processes share, in the query's DSM. */
+typedef struct SkipShared SkipShared;
+
+/* The ranges of the groups (description.h) that a process reads. */
+typedef struct SkipRanges
+{
+	int			n;		/* 0: the plan has no ranges */
+	Datum	   *bound;	/* n - 1 */
+	FmgrInfo	behind; /* true if its first argument is behind the second one, in the order of the index */
+	Oid			collation;
+	bool		nulls_first;
+	SkipShared *shared; /* NULL: this process reads all rows */
+
+	int at; /* the range that is read */
+
+	/* once the node has started anew */
+	int rest;	/* this process reads the ranges from this one on, too */
+	int of_row; /* the range of the last row */
+} SkipRanges;
+
+/* Where a process goes on. */
+typedef enum SkipRangeStep
+{
+	SKIP_RANGE_HERE = 0,  /* at this row */
+	SKIP_RANGE_ELSEWHERE, /* at another row */
+	SKIP_RANGES_END		  /* nowhere: there is no range left */
+} SkipRangeStep;
 
 typedef struct IndexSkipState
 {
@@ -58,13 +87,18 @@ typedef struct IndexSkipState
 	int64 next_try;		/* else: the group whose rows the node reads on, to see how many there are */
 	int64 groups_apart; /* from that group to the next one to be tried */
 
+	SkipRanges ranges;
+	bool	   in_range; /* a range has been taken; or there are none */
+	int		   to_bound; /* the child that reads the rows behind a bound */
+
 	/* when the node starts anew */
 	int64 most_descents; /* 0: never */
 	int64 scan_descents; /* since the node's last rescan */
 	int64 scan_rows;	 /* rows that were not wanted, since then */
 	bool  anew;			 /* child_anew is read */
 	bool  anew_was_read; /* in this scan of the node or in one before */
-	int64 groups_done;	 /* groups that were returned before child_anew began */
+	int64 groups_before; /* groups of ranges before the one that is read */
+	int64 groups_done;	 /* groups of this range that were returned before child_anew began */
 
 	/* for EXPLAIN ANALYZE */
 	int64 descents; /* children taken up, but for child 0 */
@@ -74,6 +108,31 @@ typedef struct IndexSkipState
 
 /* children.c: starts the children */
 extern void index_skip_begin_children(IndexSkipState *state, const CustomScan *scan, EState *estate, int eflags);
+
+/* ranges.c: reads the ranges of a plan */
+extern void skip_ranges_begin(SkipRanges *ranges, const CustomScan *scan);
+
+/* ranges.c: takes the first range: HERE if it begins with the first row of all */
+extern SkipRangeStep skip_ranges_first(SkipRanges *ranges);
+
+/*
+ * ranges.c: takes a row by its value of the first column, and the next range if the row is behind the one that is read.
+ * ELSEWHERE: ranges->at begins behind the row.
+ */
+extern SkipRangeStep skip_ranges_step(SkipRanges *ranges, Datum value, bool isnull);
+
+/* ranges.c: takes all ranges that are left, since the node starts anew */
+extern void skip_ranges_anew(SkipRanges *ranges);
+
+/* ranges.c: takes a row of core's plan; ELSEWHERE: the row is another process's */
+extern SkipRangeStep skip_ranges_step_anew(SkipRanges *ranges, Datum value, bool isnull);
+
+/* ranges.c: the methods for shared memory */
+extern Size index_skip_estimate_shared(CustomScanState *node, ParallelContext *context);
+extern void index_skip_create_shared(CustomScanState *node, ParallelContext *context, void *memory);
+extern void index_skip_reset_shared(CustomScanState *node, ParallelContext *context, void *memory);
+extern void index_skip_join_shared(CustomScanState *node, shm_toc *toc, void *memory);
+extern void index_skip_leave_shared(CustomScanState *node);
 
 /* explain.c: the ExplainCustomScan method */
 extern void index_skip_explain(CustomScanState *node, List *ancestors, ExplainState *es);

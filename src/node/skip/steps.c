@@ -95,6 +95,17 @@ skip_steps(const SkipOrder *order)
 	return steps;
 }
 
+List *
+skip_steps_to_bounds(List *steps)
+{
+	ListCell *cell;
+
+	foreach (cell, steps)
+		if (((const SkipStep *) lfirst(cell))->kind == SKIP_BEHIND && ((const SkipStep *) lfirst(cell))->level == 0)
+			return steps;
+	return append_step(steps, SKIP_BEHIND, 0, 0);
+}
+
 /* ---- conditions ---- */
 
 /* What a condition is made of: a column of an index, the value to compare it with, and the type of both. */
@@ -160,6 +171,16 @@ static int
 strategy_behind(const SkipOrder *order, int level)
 {
 	return compat_pathkey_descends(key_of_level(order, level)) ? BTLessStrategyNumber : BTGreaterStrategyNumber;
+}
+
+Oid
+skip_operator_behind(const SkipOrder *order, Oid *type, Oid *collation)
+{
+	Operand operand = operand_of_level(&order->leaf[0], 0);
+
+	*type = operand.type;
+	*collation = operand.collation;
+	return get_opfamily_member(operand.family, operand.type, operand.type, strategy_behind(order, 0));
 }
 
 static IndexClause *
