@@ -25,7 +25,8 @@
 #   reduce      and whether a WindowReduce reads the window's rows
 #   processes   it is executed once more, to see which processes run the node
 #
-# A verdict is one line: "skip|reduce|node|core|- rows|error WHAT", then, if its plan has a PrefixScan whose rows several
+# A verdict is one line: "skip|reduce|node|core|- rows|error WHAT", then, if several processes divide the groups of an
+# index skip, "DIVIDED"; then, if its plan has a PrefixScan whose rows several
 # processes share, "IN SEVERAL", and "BY n" if n workers ran below a Gather with such a node; then one of these words for
 # each way that was not the same, with the settings of that way and both answers:
 #
@@ -248,6 +249,9 @@ BEGIN
       WHEN (job->'reduce')::bool AND plan LIKE '%(WindowReduce)%' THEN 'reduce' WHEN plan LIKE '%(PrefixScan)%' THEN 'node' ELSE 'core' END;
     IF strpos(plan, coalesce(job->>'must', '')) = 0 AND job->>'must' <> '' THEN
       verdict := verdict || ' NO PLAN [force]: ' || plan;
+    END IF;
+    IF plan LIKE '%Parallel Custom Scan (IndexSkip)%' THEN
+      verdict := ' DIVIDED' || verdict;
     END IF;
     IF plan LIKE '%Parallel Custom Scan (PrefixScan)%' THEN
       IF (job->'processes')::bool AND core ~ '^\d+ [0-9a-f]{32}$' THEN

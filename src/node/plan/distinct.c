@@ -182,7 +182,8 @@ add_distinct_paths(PlannerInfo *root, RelOptInfo *input_rel, RelOptInfo *output_
 	const Query	 *query = root->parse;
 	WindowClause *window;
 	SkipRequest	  request;
-	Path		 *skip;
+	QueryLevel	 *level;
+	SkipPaths	  skip;
 
 	if (guc_prefixscan == PREFIXSCAN_OFF || output_rel->pathlist == NIL ||
 		(planning_is_nested() && citus_takes_nodes_for_its_own()))
@@ -195,10 +196,13 @@ add_distinct_paths(PlannerInfo *root, RelOptInfo *input_rel, RelOptInfo *output_
 	request.alone = true;
 	request.top = (TopRows){.limit = 1, .unit = TOP_ROWS};
 	request.other = ((const Path *) linitial(output_rel->pathlist))->total_cost;
+	level = level_for_step(root);
 	if (query->hasDistinctOn)
-		add_sorting_paths(level_for_step(root), input_rel, output_rel, window);
+		add_sorting_paths(level, input_rel, output_rel, window);
 	request.anew = distinct_path_anew(input_rel, output_rel);
-	skip = index_skip_paths(root, input_rel, output_rel, &request).whole;
-	if (skip != NULL)
-		add_index_skip_path(output_rel, skip);
+	skip = index_skip_paths(root, input_rel, output_rel, &request);
+	if (skip.whole != NULL)
+		add_index_skip_path(output_rel, skip.whole);
+	if (skip.partial != NULL && parallel_blocker_of_rows(level, input_rel) == REASON_NONE)
+		parallel_add(root, output_rel, list_make1(skip.partial), skip.rows);
 }

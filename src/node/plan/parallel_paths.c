@@ -106,12 +106,15 @@ parallel_path(QueryLevel *level, const RelOptInfo *output_rel, Path *input, doub
 	return NULL;
 }
 
-/* Returns a copy of a partial path that is marked as the input of a Gather of its query level. */
+/* Returns a partial path, as a copy that is marked as the input of a Gather of its query level if it is a window's. */
 static Path *
-gather_input_path(const Path *partial)
+gather_input_path(Path *partial)
 {
-	PrefixScanPath *copy = (PrefixScanPath *) palloc(sizeof(PrefixScanPath));
+	PrefixScanPath *copy;
 
+	if (((const CustomPath *) partial)->methods != &prefix_scan_path_methods)
+		return partial;
+	copy = (PrefixScanPath *) palloc(sizeof(PrefixScanPath));
 	*copy = *(const PrefixScanPath *) partial;
 	copy->gathered = true;
 	return &copy->custom.path;

@@ -26,8 +26,9 @@
  */
 #define GROUPS_OF_WORKER 10000
 
-/* Ranges for each process: a slow one takes fewer. */
+/* Ranges for each process: a slow one takes fewer; but no range has fewer groups than this, as each costs a descent. */
 #define RANGES_EACH 32
+#define GROUPS_OF_RANGE 4
 
 /* The most values that are sorted: those of a few partitions. */
 #define MOST_VALUES 2000
@@ -153,12 +154,14 @@ skip_division(PlannerInfo *root, const RelOptInfo *rel, const SkipOrder *order, 
 {
 	SkipDivision division = {.workers = guc_parallel ? workers_for(rel, order, cost) : 0};
 	Values		 values;
+	double		 most;
 
 	if (division.workers == 0)
 		return division;
 	values = known_values(root, order, &division.behind, &division.collation);
-	division.bounds = bounds_of_values(&values, exprType(first_column(&order->leaf[0])),
-									   RANGES_EACH * (division.workers + 1) - 1);
+	most = Max(Min((double) RANGES_EACH * (division.workers + 1) - 1, cost->groups / GROUPS_OF_RANGE),
+			   division.workers);
+	division.bounds = bounds_of_values(&values, exprType(first_column(&order->leaf[0])), (int) most);
 	/* a range for each process at least */
 	if (list_length(division.bounds) < division.workers)
 		return (SkipDivision){0};

@@ -101,17 +101,33 @@ reads_indexes(const Path *path)
 }
 
 /*
+ * True if a path sorts rows that a worker may read.  Core takes no sort of a window's rows for safe, since it has the
+ * window itself run in one process.
+ */
+static bool
+sorts_safe_rows(const Path *path)
+{
+	while (IsA(path, SortPath) || IsA(path, IncrementalSortPath))
+		path = ((const SortPath *) path)->subpath;
+	return path->parallel_safe;
+}
+
+/*
  * Returns the path of the child that starts anew, in the order of the node.  NULL: core's plan reads an index in that
- * order, and so can the node.
+ * order, and so can the node.  `divides`: a worker may run the path.
  */
 static Path *
 skip_path_anew(PlannerInfo *root, RelOptInfo *input_rel, RelOptInfo *output_rel, const SkipRequest *request,
-			   const SkipOrder *order)
+			   const SkipOrder *order, bool divides)
 {
-	Path *anew = request->anew;
+	Path *anew = request->anew, *safe = NULL;
 
 	if (!equal(anew->pathtarget->exprs, input_rel->reltarget->exprs))
 		anew = input_rel->cheapest_total_path;
+	if (divides && !sorts_safe_rows(anew))
+		safe = get_cheapest_parallel_safe_total_inner(input_rel->pathlist);
+	if (safe != NULL)
+		anew = safe;
 	if (pathkeys_contained_in(order->pathkeys, anew->pathkeys))
 		return reads_indexes(anew) ? NULL : anew;
 	/* rows are not sorted twice */
@@ -129,18 +145,6 @@ asks_itself(const Path *anew, const RelOptInfo *output_rel)
 	return anew != NULL && anew->parent == output_rel && anew->pathtype == T_CustomScan;
 }
 
-/*
- * True if a path sorts rows that a worker may read.  Core takes no sort of a window's rows for safe, since it has the
- * window itself run in one process.
- */
-static bool
-sorts_safe_rows(const Path *path)
-{
-	while (IsA(path, SortPath) || IsA(path, IncrementalSortPath))
-		path = ((const SortPath *) path)->subpath;
-	return path->parallel_safe;
-}
-
 static Path *
 path_of_order(PlannerInfo *root, RelOptInfo *input_rel, RelOptInfo *output_rel, const SkipRequest *request,
 			  const SkipOrder *order, const SkipCost *cost, const SkipDivision *division)
@@ -148,7 +152,7 @@ path_of_order(PlannerInfo *root, RelOptInfo *input_rel, RelOptInfo *output_rel, 
 	CustomPath *path = makeNode(CustomPath);
 	List	   *steps = skip_steps(order), *numbers = NIL;
 	bool		divides = division->workers > 0;
-	Path	   *anew = skip_path_anew(root, input_rel, output_rel, request, order);
+	Path	   *anew = skip_path_anew(root, input_rel, output_rel, request, order, division->workers > 0);
 	ListCell   *cell;
 
 	if (steps == NIL)
