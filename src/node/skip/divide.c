@@ -47,17 +47,17 @@ typedef struct Values
 } Values;
 
 static bool
-is_behind(const Values *values, Datum value, Datum other)
+value_is_behind(const Values *values, Datum value, Datum other)
 {
 	return DatumGetBool(FunctionCall2Coll(unconstify(FmgrInfo *, &values->behind), values->collation, value, other));
 }
 
 static int
-compare_values(const void *a, const void *b, void *values)
+compare_bounds(const void *a, const void *b, void *values)
 {
 	Datum x = *(const Datum *) a, y = *(const Datum *) b;
 
-	return is_behind((const Values *) values, x, y) ? 1 : is_behind((const Values *) values, y, x) ? -1 : 0;
+	return value_is_behind((const Values *) values, x, y) ? 1 : value_is_behind((const Values *) values, y, x) ? -1 : 0;
 }
 
 /* Adds the values of the statistics of a column. */
@@ -106,9 +106,9 @@ known_values(PlannerInfo *root, const SkipOrder *order, Oid *operator, Oid * col
 	get_typlenbyval(exprType(first_column(&order->leaf[0])), &values.length, &values.by_value);
 	for (int i = 0; i < order->leaves; i++)
 		add_values(root, first_column(&order->leaf[i]), &values);
-	qsort_arg(values.value, values.n, sizeof(Datum), compare_values, &values);
+	qsort_arg(values.value, values.n, sizeof(Datum), compare_bounds, &values);
 	for (int i = 0; i < values.n; i++)
-		if (n == 0 || is_behind(&values, values.value[i], values.value[n - 1]))
+		if (n == 0 || value_is_behind(&values, values.value[i], values.value[n - 1]))
 			values.value[n++] = values.value[i];
 	values.n = n;
 	return values;

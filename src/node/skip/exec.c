@@ -316,7 +316,7 @@ begin_range(IndexSkipState *state)
 
 /* Before the first row: takes a range, if there are any; false: none is left. */
 static bool
-begin_ranges(IndexSkipState *state)
+begin_first_range(IndexSkipState *state)
 {
 	state->in_range = true;
 	if (state->ranges.shared == NULL)
@@ -334,7 +334,7 @@ begin_ranges(IndexSkipState *state)
 
 /* Takes a row; ELSEWHERE: it is in no range of this process, which goes on at another one. */
 static SkipRangeStep
-take_row(IndexSkipState *state, TupleTableSlot *row)
+place_row(IndexSkipState *state, TupleTableSlot *row)
 {
 	SkipRanges	 *ranges = &state->ranges;
 	Datum		  value = row->tts_values[state->key[0].attno - 1];
@@ -358,7 +358,7 @@ take_row(IndexSkipState *state, TupleTableSlot *row)
 static TupleTableSlot *
 next_wanted(IndexSkipState *state)
 {
-	if (!state->in_range && !begin_ranges(state))
+	if (!state->in_range && !begin_first_range(state))
 		return NULL;
 	for (;;)
 	{
@@ -370,7 +370,7 @@ next_wanted(IndexSkipState *state)
 		if (state->leave_group && !leave_group(state))
 			return NULL;
 		row = fetch_child_row(state);
-		step = row == NULL ? SKIP_RANGES_END : take_row(state, row);
+		step = row == NULL ? SKIP_RANGES_END : place_row(state, row);
 		if (step == SKIP_RANGES_END)
 			return NULL;
 		if (step == SKIP_RANGE_ELSEWHERE)

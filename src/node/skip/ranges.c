@@ -56,7 +56,7 @@ take_range(SkipRanges *ranges)
 
 /* True if a value of the first column is behind a range. */
 static bool
-is_behind(const SkipRanges *ranges, Datum value, bool isnull, int range)
+is_behind_range(const SkipRanges *ranges, Datum value, bool isnull, int range)
 {
 	if (range == ranges->n - 1)
 		return false;
@@ -77,7 +77,7 @@ skip_ranges_first(SkipRanges *ranges)
 SkipRangeStep
 skip_ranges_step(SkipRanges *ranges, Datum value, bool isnull)
 {
-	while (is_behind(ranges, value, isnull, ranges->at))
+	while (is_behind_range(ranges, value, isnull, ranges->at))
 	{
 		int before = ranges->at;
 
@@ -99,7 +99,7 @@ skip_ranges_anew(SkipRanges *ranges)
 SkipRangeStep
 skip_ranges_step_anew(SkipRanges *ranges, Datum value, bool isnull)
 {
-	while (is_behind(ranges, value, isnull, ranges->of_row))
+	while (is_behind_range(ranges, value, isnull, ranges->of_row))
 		ranges->of_row++;
 	if (ranges->of_row == ranges->at || ranges->of_row >= ranges->rest)
 		return SKIP_RANGE_HERE;
