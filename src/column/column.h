@@ -29,7 +29,7 @@ typedef enum ColumnFormat
 	COLUMN_INT16,
 	COLUMN_INT32,
 	COLUMN_INT64,
-	COLUMN_REFERENCE, /* uint64: the offset in the arena */
+	COLUMN_REFERENCE, /* uint64: the offset in the arena, or a small numeric */
 } ColumnFormat;
 
 typedef struct Column
@@ -47,6 +47,7 @@ typedef struct Column
 	/* bit set: the row is NULL; only if has_nulls, and not with a stride of 0 */
 	uint8		*nulls;
 	const Arena *arena;
+	bool		 small; /* COLUMN_REFERENCE: in place of an offset there may be a small numeric (small_numeric.h) */
 } Column;
 
 /* Returns how values of a type are stored. */
@@ -76,6 +77,7 @@ column_datum(const Column *column, int64 i)
 {
 	const char *at = column->value + i * column->stride;
 
+	Assert(!column->small);
 	switch (column->format)
 	{
 		case COLUMN_BYTE:

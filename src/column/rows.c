@@ -92,6 +92,8 @@ rows_create(MemoryContext parent, const RowColumn *column, int columns, RowsLayo
 		*data = (Column){.length = data->length, .by_value = data->by_value, .arena = &rows->arena};
 		data->format = column_format(data->length, data->by_value);
 		data->stride = column_width(data->format);
+		data->small = to->small && layout == ROWS_BY_ROW;
+		rows->small_bytes += to->small && layout == ROWS_BY_COLUMN ? SMALL_NUMERIC_MOST : 0;
 		to->beside = layout == ROWS_BY_ROW && (to->wanted || to->joined) && !to->apart && !to->constant;
 		if (to->constant && layout == ROWS_BY_COLUMN)
 			create_constant(rows, to);
@@ -277,9 +279,9 @@ move_references(Rows *rows, Column *column, int64 at, int64 n, Size *used)
 		uint64 *place = (uint64 *) (column->value + i * column->stride);
 		Size	size;
 
-		if (column_is_null(column, i))
+		if (column_is_null(column, i) || is_small_numeric(*place))
 			continue;
-		size = MAXALIGN(datumGetSize(column_datum(column, i), false, column->length));
+		size = MAXALIGN(datumGetSize(PointerGetDatum(rows->arena.bytes + *place), false, column->length));
 		Assert(*place >= *used);
 		if (*place > *used)
 			memmove(rows->arena.bytes + *used, rows->arena.bytes + *place, size);
@@ -317,7 +319,20 @@ rows_refer_to(Rows *rows, const Arena *arena)
 {
 	for (int c = 0; c < rows->columns; c++)
 		if (!rows->column[c].constant)
-			rows->column[c].data.arena = arena == NULL ? &rows->arena : arena;
+			rows->column[c].data.arena = arena == NULL || rows->column[c].small ? &rows->arena : arena;
+}
+
+uint64
+rows_lay_down_from(Rows *rows, int c, const Column *from, int64 i)
+{
+	uint64 place = *(const uint64 *) (from->value + i * from->stride);
+
+	if (!is_small_numeric(place))
+		return rows_lay_down(rows, c, PointerGetDatum(from->arena->bytes + place));
+	if (rows->column[c].data.small)
+		return place;
+	return arena_keep(&rows->arena,
+					  small_numeric_put((char *) arena_reserve(&rows->arena, rows->arrays, SMALL_NUMERIC_MOST), place));
 }
 
 #define FETCH(TYPE)             \
@@ -347,8 +362,7 @@ rows_fetch(Rows *rows, int c, int64 at, const char *const *data, int n, int offs
 			break;
 		default:
 			for (int i = 0; i < n; i++)
-				column_store(&column, at + i,
-							 arena_copy(&rows->arena, rows->arrays, column.length, PointerGetDatum(data[i] + offset)));
+				column_store(&column, at + i, rows_lay_down(rows, c, PointerGetDatum(data[i] + offset)));
 			break;
 	}
 }
@@ -362,13 +376,16 @@ rows_append_row(Rows *rows, const Rows *other, int64 i)
 		rows_reserve(rows, rows->n + 1);
 	for (int c = 0; c < rows->columns; c++)
 	{
-		bool  isnull;
-		Datum value;
+		const Column *from = &other->column[c].data;
+		Column		  to = rows->column[c].data;
 
 		if (rows->column[c].constant)
 			continue;
-		value = column_get(&other->column[c].data, i, &isnull);
-		rows_put(rows, c, rows->n, value, isnull);
+		if (column_is_null(from, i))
+			rows_put_null(rows, c, rows->n);
+		else
+			column_store(&to, rows->n,
+						 to.format == COLUMN_REFERENCE ? rows_lay_down_from(rows, c, from, i) : column_datum(from, i));
 	}
 	rows->n++;
 }

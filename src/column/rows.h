@@ -12,6 +12,7 @@
 #include "column/arena.h"
 #include "column/column.h"
 #include "column/memory.h"
+#include "column/small_numeric.h"
 
 typedef struct RowColumn
 {
@@ -24,6 +25,7 @@ typedef struct RowColumn
 	 * set for a key that the sort may restore from its words, or free alone: it does not lie side by side with others
 	 */
 	bool apart;
+	bool small;	 /* numerics: in ROWS_BY_ROW they are small ones where they can be */
 	bool joined; /* lies side by side with wanted columns, even if it is not wanted: rows are replaced one by one */
 	/* set by rows_create: the column lies side by side with others, `offset` bytes after a row's first one */
 	bool   beside;
@@ -49,6 +51,7 @@ typedef struct Rows
 	MemoryContext array_context; /* below it: of `arrays` */
 	Pool		 *arrays;		 /* memory of the columns and of the arena */
 	Size		  row_bytes;	 /* bytes of a row in the columns, without the bitmaps of NULLs */
+	Size		  small_bytes;	 /* ROWS_BY_COLUMN: most bytes of a row in the arena that are of small numerics */
 	int			  stride;		 /* bytes from row to row in `cells` */
 	char		 *cells;		 /* the columns that lie side by side, row by row */
 	Arena		  arena;
@@ -112,8 +115,24 @@ extern Size rows_replace_some(Rows *rows, const uint32 *at, const Rows *other, c
 /* Sets row i, for which there is room, to NULL in a column that is not constant. */
 extern void rows_put_null(Rows *rows, int c, int64 i);
 
-/* Makes the offsets in columns that are not constant refer to another arena or, if it is NULL, to the rows' own. */
+/*
+ * Makes the offsets in columns that are not constant refer to another arena or, if it is NULL, to the rows' own.
+ * Columns that have small numerics in other rows (RowColumn.small) always refer to the rows' own arena.
+ */
 extern void rows_refer_to(Rows *rows, const Arena *arena);
+
+/* Returns what column c stores for a value that is not passed by value: the offset of a copy, or a small numeric. */
+static inline uint64
+rows_lay_down(Rows *rows, int c, Datum value)
+{
+	const Column *column = &rows->column[c].data;
+	uint64		  small = column->small ? small_numeric(DatumGetPointer(value)) : 0;
+
+	return small != 0 ? small : arena_copy(&rows->arena, rows->arrays, column->length, value);
+}
+
+/* The same for a value of other rows, which is not NULL: row i of a column with the same type. */
+extern uint64 rows_lay_down_from(Rows *rows, int c, const Column *from, int64 i);
 
 /* Stores a value or NULL in row i, for which there is room, of a column that is not constant. */
 static inline void
@@ -124,9 +143,7 @@ rows_put(Rows *rows, int c, int64 i, Datum value, bool isnull)
 	if (unlikely(isnull))
 		rows_put_null(rows, c, i);
 	else
-		column_store(&column, i,
-					 column.format == COLUMN_REFERENCE ? arena_copy(&rows->arena, rows->arrays, column.length, value)
-													   : value);
+		column_store(&column, i, column.format == COLUMN_REFERENCE ? rows_lay_down(rows, c, value) : value);
 }
 
 /*

@@ -44,13 +44,15 @@ pick_cells(char *to, const char *from, int stride, const uint32 *which, int64 n)
 	}
 }
 
-/* Copies the values of a column of references to the rows' own arena. */
+/* Copies the values of a column of references to the rows' own arena, unless they are small numerics. */
 static void
 pick_references(Rows *rows, int c, const Column *from, const uint32 *which, int64 n)
 {
+	Column to = rows->column[c].data;
+
 	for (int64 i = 0; i < n; i++)
 		if (!column_is_null(from, which[i]))
-			rows_put(rows, c, rows->n + i, column_datum(from, which[i]), false);
+			column_store(&to, rows->n + i, rows_lay_down_from(rows, c, from, which[i]));
 }
 
 void
@@ -104,7 +106,7 @@ rows_append_range(Rows *rows, const Rows *other, int64 from, int64 n)
 			if (column_is_null(column, from + i))
 				rows_put_null(rows, c, at + i);
 			else if (to->format == COLUMN_REFERENCE)
-				rows_put(rows, c, at + i, column_datum(column, from + i), false);
+				column_store(to, at + i, rows_lay_down_from(rows, c, column, from + i));
 		}
 	}
 	rows->n += n;
@@ -123,9 +125,12 @@ rows_within(const Rows *rows, const uint32 *which, int64 n, Size limit, Size *by
 		for (int c = 0; c < rows->columns; c++)
 		{
 			const Column *column = &rows->column[c].data;
+			const char	 *at = column->value + which[i] * (Size) column->stride;
 
-			if (!rows->column[c].constant && !column->by_value && !column_is_null(column, which[i]))
-				*bytes += MAXALIGN(datumGetSize(column_datum(column, which[i]), false, column->length));
+			if (!rows->column[c].constant && !column->by_value && !column_is_null(column, which[i]) &&
+				!is_small_numeric(*(const uint64 *) at))
+				*bytes += MAXALIGN(
+					datumGetSize(PointerGetDatum(column->arena->bytes + *(const uint64 *) at), false, column->length));
 		}
 		if (*bytes > limit)
 			return i + 1;
@@ -211,7 +216,11 @@ read_arrays(Rows *rows, int64 n, uint64 base, RowsBytes read, void *file)
 			read(file, to->value + at * to->stride, n * to->stride);
 		if (to->format == COLUMN_REFERENCE && base > 0)
 			FOR_INTERRUPTIBLE (i, at, at + n)
-				*(uint64 *) (to->value + i * to->stride) += base;
+			{
+				uint64 *place = (uint64 *) (to->value + i * to->stride);
+
+				*place += is_small_numeric(*place) ? 0 : base;
+			}
 		read_nulls(rows, c, at, n, read, file);
 	}
 	rows->n += n;

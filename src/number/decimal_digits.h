@@ -1,5 +1,5 @@
 /*
- * decimal_digits.h: the digits of PostgreSQL's numeric, of base 10000, and the words of 64 bits that hold four of them.
+ * decimal_digits.h: the numbers of 64 and 128 bits that hold digits of PostgreSQL's numeric.
  *
  * Included by decimal.c, which describes the bytes, and by decimal_average.c.
  */
@@ -10,33 +10,20 @@
 
 #include "utils/numeric.h"
 
+#include "column/numeric_digits.h"
 #include "compat.h"
-
-#define FORM_MASK 0xC000
-#define FORM_SHORT 0x8000
-#define FORM_NEGATIVE 0x4000 /* in the long form */
-
-#define SHORT_NEGATIVE 0x2000
-#define SHORT_SCALE_SHIFT 7
-#define SHORT_SCALE_MAX 0x3F
-#define SHORT_WEIGHT_MASK 0x7F
-#define SHORT_WEIGHT_MAX 63
-#define SHORT_WEIGHT_MIN (-64)
 
 #define LONG_SCALE_MASK 0x3FFF
 
-#define BASE 10000
 #define BASE_DIGITS 4 /* decimals in a digit */
 
 StaticAssertDecl(VARHDRSZ == sizeof(int32), "a varlena has a header of four bytes");
 StaticAssertDecl(NUMERIC_MIN_SIG_DIGITS == 4 * BASE_DIGITS, "the scale of quotients is not the one known here");
 StaticAssertDecl(NUMERIC_MAX_DISPLAY_SCALE == 1000, "the scale of quotients is not the one known here");
 
-/* a uint64 word holds 4 digits: 10000^4 */
-#define WORD_DIGITS 4
+/* a uint64 word holds WORD_DIGITS digits: 10000^4 */
 #define WORD_BASE UINT64CONST(10000000000000000)
 #define WORD_BASE_SHIFT 10 /* leading zeros of WORD_BASE */
-#define HALF_BASE (BASE * BASE)
 
 /* digits that always fit in an int128, sign included: 10^36 */
 #define UNITS_DIGITS 9
@@ -96,35 +83,6 @@ digits_in_word(uint64 word)
 	return n;
 }
 
-/*
- * Returns the digits of a word less than WORD_BASE, 16 bits each, the first one in the lowest bits.  The word comes in
- * two halves, of which each has two digits, and both are divided at the same time.  A half minus its quotient times
- * BASE is its second digit; that is shifted by one digit for both halves in one multiplication.
- */
-static inline uint64
-packed_halves(uint32 high, uint32 low)
-{
-	uint64 halves = high | (uint64) low << 32;
-	uint64 quotients = high / BASE | (uint64) (low / BASE) << 32;
-
-	return (halves << 16) - quotients * ((BASE << 16) - 1);
-}
-
-static inline uint64
-packed_digits(uint64 word)
-{
-	uint32 high = (uint32) (word / HALF_BASE);
-
-	return packed_halves(high, (uint32) (word - (uint64) high * HALF_BASE));
-}
-
-/* Returns how many digits of packed ones are zeros before the first digit that is not; WORD_DIGITS if all are. */
-static inline int
-zeros_before(uint64 packed)
-{
-	return packed == 0 ? WORD_DIGITS : __builtin_ctzll(packed) / 16;
-}
-
 /* Returns how many digits of packed ones are left without the zeros at the end. */
 static inline int
 digits_to_last(uint64 packed)
@@ -160,29 +118,6 @@ divide_by_word_base(uint128 x, uint64 *rest)
 	}
 	*rest = r >> WORD_BASE_SHIFT;
 	return quotient;
-}
-
-static inline void
-put_digit(char *digits, int i, uint64 digit)
-{
-	int16 word = (int16) digit;
-
-	memcpy(digits + i * (int) sizeof(int16), &word, sizeof(word));
-}
-
-/*
- * Writes the digits of a word less than WORD_BASE, WORD_DIGITS of them.  Digits are in the machine's byte order, so
- * packed digits are bytes as they are only where the lowest byte is the first.
- */
-static inline void
-put_packed(char *digits, uint64 packed)
-{
-#ifdef WORDS_BIGENDIAN
-	for (int i = 0; i < WORD_DIGITS; i++)
-		put_digit(digits, i, packed >> 16 * i);
-#else
-	memcpy(digits, &packed, sizeof(packed));
-#endif
 }
 
 static inline bool

@@ -22,6 +22,7 @@ FORMAT is one of i (integer), f4, f8, x (bytes).
 
 The printers read memory only, so they work with a core file, too.  test/t/gdb.t checks them.
 """
+import decimal
 import fractions
 import math
 import struct
@@ -81,6 +82,13 @@ def reference(address, length):
     return f"<compressed> {text}" if header == 4 and first & 2 else text
 
 
+def small_numeric(place):
+    """A numeric that lies in the column itself (small_numeric.h)."""
+    digits, sign, scale, weight = place >> 10, "-" if place & 4 else "", place >> 3 & 15, (place >> 7 & 7) - 3
+    n = next(n for n in range(5) if digits < 10000**n)
+    return f"{sign}{decimal.Decimal(digits).scaleb(4 * (weight + 1 - n)):.{scale}f}"
+
+
 def stored_value(column, i, form=None):
     """The value of row i of a Column as text."""
     stride = int(column["stride"])
@@ -90,6 +98,8 @@ def stored_value(column, i, form=None):
     kind = name_of(column["format"])
     if kind == "COLUMN_REFERENCE":
         place = struct.unpack("<Q", memory(at, 8))[0]
+        if place & 1:
+            return small_numeric(place)
         return reference(int(column["arena"]["bytes"]) + place, int(column["length"]))
     data = memory(at, {"COLUMN_BYTE": 1, "COLUMN_INT16": 2, "COLUMN_INT32": 4, "COLUMN_INT64": 8}[kind])
     if form in ("f4", "f8"):

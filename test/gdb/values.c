@@ -32,6 +32,10 @@ static RowColumn column[COLUMNS] = {
 };
 Rows rows = {ROWS_BY_COLUMN, COLUMNS, column, 4, 64};
 
+/* -1234.56, and 0.00000005 */
+static uint64 numerics[] = {UINT64_C(12345600) << 10 | 3 << 7 | 2 << 3 | 5, UINT64_C(5) << 10 | 1 << 7 | 8 << 3 | 1};
+Column small_numerics = {-1, false, false, COLUMN_REFERENCE, sizeof(uint64), (char *) numerics, NULL, &arena, true};
+
 static bool head[] = {false, true, false, false};
 static bool peer[] = {false, true, true, false};
 Block		block = {.begin = 1, .n = 3, .first = 100, .rows = &rows, .head = head, .peer = peer};

@@ -40,6 +40,7 @@ TEXT
 	[ 'scan-column rows.column[2].data 0 3 f8', "[0] 0.5\n[1] -1.25\n[2] 1e+300" ],
 	[ 'scan-column &rows.column[0].data 1 1', '[1] -2' ],
 	[ 'scan-rows block.rows 3 10', '[3] (4, \\x01ff, 0, 42)' ],
+	[ 'scan-column small_numerics 0 2', "[0] -1234.56\n[1] 0.00000005" ],
 	[ 'print number_state', 'count 3, total as integer 0, wide -1267650600228229401496703205376, real 0, narrow 0' ],
 	[ 'print whole', '-12' ],
 	[ 'print cents', '12345.65' ],

@@ -78,7 +78,9 @@ block_input_end(const BlockInput *input, int64 first, int64 n)
 static inline Size
 block_input_row_bytes(const BlockInput *input)
 {
-	return rows_row_bytes(input->buffer[0].rows) + 2 * sizeof(bool) + input->needs->result_bytes +
+	const Rows *rows = input->buffer[0].rows;
+
+	return rows_row_bytes(rows) + rows->small_bytes + 2 * sizeof(bool) + input->needs->result_bytes +
 		   (input->frame->sliding ? sizeof(RowFrame) : 0);
 }
 

@@ -12,6 +12,7 @@
  */
 #include "postgres.h"
 
+#include "catalog/pg_type.h"
 #include "executor/executor.h"
 #include "miscadmin.h"
 
@@ -42,14 +43,29 @@ create_buffers(BlockReader *reader, const RowColumn *column)
 	}
 }
 
+/*
+ * Has numerics that are not keys be small ones in rows that are sorted.  Rows of which only the first are wanted are
+ * replaced one by one, and a range is gathered as a whole, with the bytes of its numerics: neither gains by it.
+ */
+static void
+keep_numerics_small(BlockReader *reader, RowColumn *column)
+{
+	for (int c = 0; c < reader->pull.columns; c++)
+		column[c].small = reader->pull.column[c].type == NUMERICOID && !column[c].constant;
+	for (int k = 0; k < reader->keys.n; k++)
+		column[reader->keys.key[k].column].small = false;
+}
+
 void
 reader_begin(BlockReader *reader, RowColumn *column, TopRows top, SortedOffer offer, UnitAccumulator units)
 {
 	BlockInput input = {.buffer = reader->buffer, .needs = &reader->needs, .frame = &reader->frame, .units = units};
 
 	reader->memory = CurrentMemoryContext;
-	create_buffers(reader, column);
 	sorted_begin(&reader->sorted, &reader->pull, &reader->keys, column, top, offer, &reader->statistics);
+	if (top.limit == 0 && !reader->sorts_ranges)
+		keep_numerics_small(reader, column);
+	create_buffers(reader, column);
 	shared_input_begin(&reader->shared, &reader->sorted, &reader->frame, &reader->needs);
 	stream_blocks_begin(&reader->stream, input, &reader->sorted, reader->econtext, reader->read_ahead.peek);
 	sorted_blocks_begin(&reader->from_memory, input, &reader->sorted);

@@ -37,9 +37,10 @@ typedef struct BlockReader
 	FunctionNeeds needs;
 	Frame		  frame;
 	ReadAhead	  read_ahead;
-	bool		  sorts;	/* the input is not in window order */
-	ExprContext	 *econtext; /* for computed columns, offsets of the frame and comparisons */
-	Pull		  pull;		/* by pull_begin() */
+	bool		  sorts;		/* the input is not in window order */
+	bool		  sorts_ranges; /* processes sort ranges of it, and each is one block */
+	ExprContext	 *econtext;		/* for computed columns, offsets of the frame and comparisons */
+	Pull		  pull;			/* by pull_begin() */
 
 	/* the other parts */
 	Sorted		  sorted;

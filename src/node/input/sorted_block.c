@@ -76,6 +76,21 @@ prefetch_values(const Column *column, int64 at, int n)
 		(void) *(volatile const char *) (bytes + place[at + i]);
 }
 
+/* Lays the numerics down of which n places were copied, in a column that is small in the rows of the sort. */
+static void
+lay_numerics_down(const Sorted *sorted, Rows *rows, int c, int64 at, int n)
+{
+	const Column *column = &rows->column[c].data;
+	uint64		 *place = (uint64 *) column->value + at;
+	Column		  from = sorted->all->column[c].data;
+
+	from.value = (char *) place;
+	from.stride = sizeof(*place);
+	for (int i = 0; i < n; i++)
+		if (!column_is_null(column, at + i))
+			place[i] = rows_lay_down_from(rows, c, &from, i);
+}
+
 /* Recomputes column c, a key, of n rows from their words; the first is row `at` of `rows`. */
 static void
 gather_key(const Unpack *unpack, const uint64 *word, Rows *rows, int c, int64 at, int n)
@@ -119,7 +134,9 @@ gather_columns(const Sorted *sorted, Block *block, int64 at, int64 from, int n)
 		for (int i = 0; i < n && column->data.has_nulls; i++)
 			if (scan_bit(column->data.nulls, row[i]))
 				rows_put_null(rows, c, at + i);
-		if (to->format == COLUMN_REFERENCE)
+		if (column->data.small)
+			lay_numerics_down(sorted, rows, c, at, n);
+		else if (to->format == COLUMN_REFERENCE)
 			prefetch_values(to, at, n);
 	}
 }

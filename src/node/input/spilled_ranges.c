@@ -71,7 +71,7 @@ struct SpilledRanges
 	int			  staying;	  /* the first so many ranges stay in memory */
 	Size		  sort_bytes; /* of a row */
 	Size		  row_bytes;  /* of a row in columns */
-	bool		  references; /* rows of which some are removed cannot give the memory of their values back */
+	bool		  references; /* rows may have values of several columns in the arena */
 	int64		  written;
 
 	/* the rows that have been put, and their by-reference values, are the first in memory */
@@ -146,19 +146,17 @@ ranges_of(double expected_rows, double bytes)
 	return (int) Min(n, budget / STAGED_PART / staged);
 }
 
-/* Has so many ranges stay in memory as have at most this share of the rows. */
+/* Has so many ranges stay in memory as have at most this share of the rows; less than 0: none. */
 static void
 keep_share(SpilledRanges *ranges, double share)
 {
 	ranges->staying = 0;
 	while (ranges->staying < ranges->ranges - 1 && ranges->range[ranges->staying].share <= share)
 		ranges->staying++;
-	if (ranges->references)
-		ranges->staying = 0;
 	ranges->put = (RowsEnd){0};
 }
 
-/* True if the values of several columns lie in the arena: their order there is not known. */
+/* True if the values of several columns may lie in the arena: their order there is not known. */
 static bool
 has_many_references(const Rows *rows)
 {
@@ -167,6 +165,13 @@ has_many_references(const Rows *rows)
 	for (int c = 0; c < rows->columns; c++)
 		n += !rows->column[c].constant && !rows->column[c].data.by_value;
 	return n > 1;
+}
+
+/* True if rows of which some are removed could not give the memory of their values back. */
+static bool
+holds_memory(const SpilledRanges *ranges, const Rows *rows)
+{
+	return ranges->references && rows->arena.used > 0;
 }
 
 static bool
@@ -192,7 +197,7 @@ find_ranges(SpilledRanges *ranges, const Rows *rows, double expected_rows)
 	largest = measure_shares(ranges, samples, number);
 	rows_free(samples);
 	pfree(number);
-	keep_share(ranges, STAYING * guc_budget() / bytes / expected_rows);
+	keep_share(ranges, holds_memory(ranges, rows) ? -1 : STAYING * guc_budget() / bytes / expected_rows);
 	return ranges->ranges > 1 && largest * expected_rows * bytes < guc_budget();
 }
 
@@ -318,6 +323,8 @@ divide_rows(SpilledRanges *ranges, Rows *rows)
 void
 spilled_ranges_put(SpilledRanges *ranges, Rows *rows, bool full)
 {
+	if (ranges->staying > 0 && holds_memory(ranges, rows))
+		keep_share(ranges, -1);
 	divide_rows(ranges, rows);
 	while (full && ranges->staying > 0 &&
 		   rows->n * (rows_row_bytes(rows) + ranges->sort_bytes) + rows->arena.used > guc_budget())
