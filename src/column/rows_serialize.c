@@ -118,8 +118,10 @@ rows_within(const Rows *rows, const uint32 *which, int64 n, Size limit, Size *by
 	bool references = false;
 
 	*bytes = 0;
+	/* most rows with small numerics have no other ones */
 	for (int c = 0; c < rows->columns; c++)
-		references = references || (!rows->column[c].constant && !rows->column[c].data.by_value);
+		references = references || (!rows->column[c].constant && !rows->column[c].data.by_value &&
+									(!rows->column[c].data.small || rows->arena.used > 0));
 	for (int64 i = 0; references && i < n; i++)
 	{
 		for (int c = 0; c < rows->columns; c++)
