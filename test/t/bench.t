@@ -104,6 +104,11 @@ like($page, qr/### Where others are faster.*\| query \| PrefixScan, default sett
 	'and is in the table of queries where others are faster');
 unlike($page, qr/In a check on 2,000 rows all arms gave the same answers/, 'nothing is claimed then');
 
+# The default memory beside 2GB.
+($said, $status) = python("'$bench/memory.py' --rows 2000 --rounds 1 sum 'two windows'");
+is($status, 0, 'the default memory is measured') or diag($said);
+like($said, qr/^\| two sums: 1,000 and 1,000,000 keys \| \d+ \| \d+ \| [\d.]+ \| 0 \| \d+ and \d+ \|$/m, 'with what two PrefixScans take');
+
 # The latest rows of each group: every arm of every question, with an index and without.
 ($said, $status) = python("'$bench/latest.py' --rows 2000 --rounds 1 --no-duckdb --out '$out'");
 is($status, 0, 'the latest rows are measured') or diag($said);
