@@ -10,6 +10,7 @@ by EXPLAIN (ANALYZE).
 """
 
 import argparse
+import os
 import re
 
 import table
@@ -20,7 +21,7 @@ CALM = ("SET client_min_messages = warning; SET jit = off; SET max_parallel_work
         "LOAD 'scan'; SET scan.prefixscan = force; SET scan.work_mem = '%s';")
 SETTINGS = ("256MB", "2GB")
 SPENT = "SELECT (string_to_array(pg_read_file('/proc/self/stat'), ' '))[14:15]::int8[];"
-TICK = 1e9 / 100  # ns; of the kernel's USER_HZ
+TICK = 1e9 / os.sysconf("SC_CLK_TCK")  # ns
 
 
 def spent(postgres, memory, statement):
