@@ -218,9 +218,8 @@ average_datum(NumberState *state, int128 total)
 static Datum
 put_average(ResultColumn *result, NumberState *state, int128 total)
 {
-	Decimal decimal = decimal_of(total);
-	Size	size = decimal_store_average(arena_reserve(&result->arena, result->pool, DECIMAL_MOST), &decimal,
-										 state->count);
+	Size size = decimal_store_integer_average(arena_reserve(&result->arena, result->pool, DECIMAL_MOST), total,
+											  state->count);
 
 	return size > 0 ? arena_keep(&result->arena, size) : result_lay_down(result, average_datum(state, total), false);
 }

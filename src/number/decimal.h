@@ -120,4 +120,7 @@ extern Datum decimal_average(DecimalBuffer *buffer, const Decimal *total, int64 
 /* As decimal_average(), at an address as in decimal_store().  Returns 0, where 128 bits are not enough. */
 extern Size decimal_store_average(char *to, const Decimal *total, int64 count);
 
+/* The same for an integer total. */
+extern Size decimal_store_integer_average(char *to, int128 total, int64 count);
+
 #endif /* SCAN_NUMBER_DECIMAL_H */

@@ -1,10 +1,10 @@
 /*
  * decimal_average.c: quotients of a total and a count, rounded as core's numeric_div rounds them.
  *
- * Nearly every average is a quotient of at most sixteen digits before the last place of the total, and of up to twenty
- * decimals behind it.  store_quick() computes it eight decimals at a time, which are two digits: a remainder times
- * 10^8, over the count, is less than 10^8, and a product of floats with the count's reciprocal misses it by 1 at most.
- * Everything else is computed in 128 bits, or by core.
+ * Nearly every average is a quotient of up to sixteen decimals before the last place of the total and as many behind
+ * it.  store_quotient() multiplies by the count's reciprocal (reciprocal.h), and takes the digits behind the last place
+ * from a fraction of 64 bits.  The fraction decides how the quotient is rounded, but in one case of a thousand.  That
+ * case and everything else are computed in 128 bits, or by core.
  */
 #include "postgres.h"
 
@@ -14,6 +14,7 @@
 #include "compat.h"
 #include "number/decimal.h"
 #include "number/decimal_digits.h"
+#include "number/reciprocal.h"
 
 /* Returns the number of digits of x, which is less than 10000^UNITS_DIGITS; of 0 there is one. */
 static inline int
@@ -52,7 +53,10 @@ quotient_scale(uint128 x, int places, int scale, uint64 count, int *max)
 	return Min(Max(NUMERIC_MIN_SIG_DIGITS - estimate * BASE_DIGITS, scale), NUMERIC_MAX_DISPLAY_SCALE);
 }
 
-/* Computes total / count, rounded half away from zero.  Returns false if 128 bits are not enough. */
+/*
+ * Computes total / count, rounded half away from zero.  Returns false if 128 bits are not enough.  `quotient` may be
+ * `total`.
+ */
 static bool
 decimal_divide(Decimal *quotient, const Decimal *total, int64 count)
 {
@@ -104,144 +108,216 @@ decimal_divide(Decimal *quotient, const Decimal *total, int64 count)
 
 /* ---- most averages ---- */
 
-#define QUICK_COUNT (UINT64CONST(1) << 31) /* a larger count is divided by in 128 bits */
-#define QUICK_TOTAL (UINT64CONST(1) << 50) /* a larger total is divided by the processor */
-#define QUICK_PLACES (WORD_DIGITS + 1)	   /* digits behind the total's last place: twenty decimals */
-
-/* Returns x / count, where the quotient is below 2^50, and the rest. */
-static inline uint64
-quick_divide(uint64 x, uint64 count, double reciprocal, uint64 *rest)
+/* How a fraction of WORD_DIGITS digits is rounded to 0 to WORD_DIGITS of them. */
+typedef struct Roundings
 {
-	int64 q = (int64) ((double) (int64) x * reciprocal);
-	int64 r = (int64) x - q * (int64) count;
+	uint64 half[WORD_DIGITS + 1]; /* half of the last digit's unit, in units of 2^-64, rounded down, less 1 */
+	uint64 kept[WORD_DIGITS + 1]; /* the packed digits that are kept */
+} Roundings;
 
-	/* the product is off by less than 3 * 2^-53 of itself */
-	if (r < 0)
-	{
-		q--;
-		r += (int64) count;
-	}
-	if (r >= (int64) count)
-	{
-		q++;
-		r -= (int64) count;
-	}
-	*rest = (uint64) r;
-	return (uint64) q;
+#define HALF_OF(unit) ((UINT64CONST(1) << 63) / (unit) -1)
+
+static const Roundings roundings = {
+	{HALF_OF(1), HALF_OF(BASE), HALF_OF(HALF_BASE), HALF_OF(WORD_BASE / BASE), HALF_OF(WORD_BASE)},
+	{0, UINT64CONST(0xFFFF), UINT64CONST(0xFFFFFFFF), UINT64CONST(0xFFFFFFFFFFFF), ~UINT64CONST(0)},
+};
+
+/* the most places of a total: the short header then holds every scale and weight */
+#define QUICK_PLACES 8
+
+/* A number x * 10000^-places, divided by a count. */
+typedef struct Division
+{
+	uint128			  x; /* the number without its sign */
+	uint64			  places;
+	uint64			  scale; /* the least scale of the quotient */
+	uint64			  sign;	 /* SHORT_NEGATIVE, or 0 */
+	uint64			  whole; /* the quotient, in units of the last place */
+	uint64			  rest;
+	const Reciprocal *count;
+} Division;
+
+/*
+ * Returns the weight that core estimates of the quotient (select_div_scale): the largest w for which the number is
+ * beyond * BASE^w or more.  The weight itself is the estimate or one more.
+ */
+static inline uint64
+estimated_weight(const Division *d)
+{
+	uint64 beyond = d->count->beyond;
+
+	if (d->whole < HALF_BASE)
+		return d->x >= beyond * BASE;
+	return 1 + (d->x >= beyond * HALF_BASE) + (d->x >= (uint128) beyond * (WORD_BASE / BASE));
 }
 
-/* Returns x / count, for a quotient below 2^64, and the rest; count is less than QUICK_COUNT. */
 static inline uint64
-whole_divide(uint128 x, uint64 count, double reciprocal, uint64 *rest)
+next_digit(uint64 *fraction)
 {
-	uint64 high, low, q;
+	uint64 digit = high_product(*fraction, BASE);
 
-	if (likely(x < QUICK_TOTAL))
-		return quick_divide((uint64) x, count, reciprocal, rest);
-	if (x <= PG_UINT64_MAX)
-	{
-		q = (uint64) x / count;
-		*rest = (uint64) x - q * count;
-		return q;
-	}
-	/* 32 bits at a time */
-	high = (uint64) (x >> 32);
-	q = high / count;
-	low = (high - q * count) << 32 | (uint32) x;
-	*rest = low % count;
-	return q << 32 | low / count;
+	*fraction *= BASE;
+	return digit;
 }
 
 /*
- * Stores |total| / count, of scale `scale`, with `more` digits behind the total's last place; returns 0 if it cannot.
+ * Computes the digits behind the last place, packed: the first `more` of them, rounded half away from zero.  Returns
+ * false if the fraction is too near to a half to decide, or is rounded up to 1.
  */
-static inline Size
-store_quick(char *to, const Decimal *total, uint64 count, int scale, int more)
+static pg_attribute_always_inline bool
+fraction_digits(const Division *d, uint64 more, uint64 *digits)
 {
-	double reciprocal = 1.0 / (double) count;
-	uint64 half = count / 2, rest, whole, first, second, third = 0;
-	int	   zeros, n, weight;
-	char  *digits = to + VARHDRSZ + sizeof(uint16);
+	uint64 fraction = reciprocal_fraction(d->count, d->rest);
 
-	/* rounded half away from zero: half of the count is added for the last digit */
-	whole = whole_divide(int128_magnitude(total->units) + (more == 0 ? half : 0), count, reciprocal, &rest);
-	if (unlikely(whole >= WORD_BASE))
-		return 0;
-	if (more == 0)
-		second = 0;
-	else
+	if (unlikely(__builtin_add_overflow(fraction, roundings.half[more], &fraction)))
+		return false;
+	*digits = next_digit(&fraction);
+	*digits |= next_digit(&fraction) << 16;
+	*digits |= next_digit(&fraction) << 32;
+	*digits |= next_digit(&fraction) << 48;
+	*digits &= roundings.kept[more];
+	/* the fraction and the half together lack less than 3 * 2^-64, which would carry into no digit */
+	return likely(fraction <= PG_UINT64_MAX - 3 * WORD_BASE);
+}
+
+/* Stores a quotient without digits behind the last place. */
+static pg_noinline Size
+store_units(char *to, uint64 units, bool negative, int places)
+{
+	Decimal quotient = {negative ? -(int128) units : (int128) units, places, places * BASE_DIGITS};
+
+	return decimal_store(to, &quotient);
+}
+
+/*
+ * Stores the quotient, which is 1 or more in units of the last place.  Returns false if it cannot.  The first word's
+ * leading zeros are stored where the header comes afterwards.
+ */
+static pg_attribute_always_inline bool
+store_quotient(char *to, const Division *d, uint64 count, Size *size)
+{
+	uint64 first, second, weight, more, n, scale;
+
+	if (unlikely(d->whole >= WORD_BASE))
 	{
-		int	   high = Min(more, 2), low = Min(more - high, 2);
-		uint64 unit = powers_of_ten[BASE_DIGITS * high];
-		uint64 a = quick_divide(rest * unit + (low == 0 ? half : 0), count, reciprocal, &rest), b = 0;
-
-		if (unlikely(a == unit))
-			return 0;
-		a *= powers_of_ten[BASE_DIGITS * (2 - high)];
-		if (low > 0)
-		{
-			unit = powers_of_ten[BASE_DIGITS * low];
-			b = quick_divide(rest * unit + (more > WORD_DIGITS ? 0 : half), count, reciprocal, &rest);
-			if (unlikely(b == unit))
-				return 0;
-			b *= powers_of_ten[BASE_DIGITS * (2 - low)];
-		}
-		if (more > WORD_DIGITS)
-		{
-			third = quick_divide(rest * BASE + half, count, reciprocal, &rest);
-			if (unlikely(third == BASE))
-				return 0;
-		}
-		second = packed_halves((uint32) a, (uint32) b);
+		if (d->x < (uint128) d->count->beyond * WORD_BASE || d->places * BASE_DIGITS < d->scale)
+			return false;
+		*size = store_units(to, d->whole + (d->rest >= count - d->rest), d->sign != 0, (int) d->places);
+		return true;
 	}
-
-	first = packed_digits(whole);
-	if (unlikely(first == 0))
+	more = WORD_DIGITS - estimated_weight(d);
+	if (d->whole < HALF_BASE)
 	{
-		/* digits of the fraction come first */
-		if (second == 0)
-			return 0;
-		zeros = zeros_before(second);
-		weight = -zeros - total->places - 1;
-		put_packed(digits, second >> 16 * zeros);
-		n = WORD_DIGITS - zeros;
-		put_digit(digits, n, third);
-		n = third != 0 ? n + 1 : digits_to_last(second) - zeros;
+		first = (uint64) packed_half((uint32) d->whole) << 32;
+		weight = d->whole >= BASE;
 	}
 	else
 	{
-		zeros = zeros_before(first);
-		n = WORD_DIGITS - zeros;
-		weight = n - total->places - 1;
-		put_packed(digits, first >> 16 * zeros);
-		put_packed(digits + n * sizeof(int16), second);
-		put_digit(digits, n + WORD_DIGITS, third);
-		n = third != 0 ? n + WORD_DIGITS + 1 : second != 0 ? n + digits_to_last(second) : digits_to_last(first) - zeros;
+		first = packed_digits(d->whole);
+		weight = WORD_DIGITS - 1 - (unsigned) __builtin_ctzll(first) / 16;
 	}
-	if (unlikely(!fits_short_header(scale, weight)))
-		return 0;
-	return put_short_header(to, total->units < 0, scale, weight, n);
+	scale = (more + d->places) * BASE_DIGITS;
+	if (!fraction_digits(d, more, &second) || (d->scale > 0 && unlikely(scale < d->scale)))
+		return false;
+	put_packed(to + weight * sizeof(int16), first);
+	put_packed(to + (weight + WORD_DIGITS) * sizeof(int16), second);
+	n = weight + 1 + more;
+	/* the last digit is seldom 0 */
+	if (unlikely(second <= roundings.kept[more - 1]))
+		n = weight + 1 + (second != 0 ? digits_to_last(second) : digits_to_last(first) - WORD_DIGITS);
+	*size = put_header(
+		to, FORM_SHORT + d->sign + (scale << SHORT_SCALE_SHIFT) + ((weight - d->places) & SHORT_WEIGHT_MASK), n);
+	return true;
+}
+
+/* Stores x / count, where x is 2^63 at most; false if it cannot, or if the count is not in the table of reciprocals. */
+static pg_attribute_always_inline bool
+store_narrow(char *to, int64 units, int places, int scale, int64 count, Size *size)
+{
+	uint64	 sign = (uint64) (units >> 63);
+	uint64	 x = ((uint64) units ^ sign) - sign;
+	Division d = {.places = places, .scale = scale, .sign = sign & SHORT_NEGATIVE, .count = reciprocal_entry(count)};
+
+	if (unlikely(d.count->divisor != (uint64) count))
+		return false;
+	if (unlikely(x < d.count->beyond))
+	{
+		if (x == 0)
+			return false;
+		/* the quotient may be less than 1; core estimates its weight as 0 once this loop has ended */
+		do
+		{
+			x *= BASE;
+			d.places++;
+		} while (x < d.count->beyond);
+	}
+	d.x = x;
+	d.whole = reciprocal_divide(d.count, x);
+	d.rest = x - d.whole * count;
+	return store_quotient(to, &d, count, size);
+}
+
+/* The same for a larger x. */
+static bool
+store_wide(char *to, const Decimal *total, int64 count, Size *size)
+{
+	Division d = {.x = int128_magnitude(total->units),
+				  .places = total->places,
+				  .scale = total->scale,
+				  .sign = total->units < 0 ? SHORT_NEGATIVE : 0,
+				  .count = reciprocal_entry(count)};
+	uint64	 high = (uint64) (d.x >> 32), low;
+
+	/* the quotient is less than 2^63 */
+	if (d.x >> 64 >= (uint64) count / 2)
+		return false;
+	d.whole = reciprocal_divide(d.count, high);
+	low = (high - d.whole * count) << 32 | (uint32) d.x;
+	d.rest = reciprocal_divide(d.count, low);
+	d.whole = d.whole << 32 | d.rest;
+	d.rest = low - d.rest * count;
+	return store_quotient(to, &d, count, size);
+}
+
+/* As decimal_store_average(), for any total and count. */
+static pg_noinline Size
+store_any_average(char *to, int128 units, int places, int scale, int64 count)
+{
+	Decimal total = {units, places, scale};
+	Size	size;
+
+	if (count < RECIPROCAL_LIMIT && places <= QUICK_PLACES)
+	{
+		if (reciprocal_entry(count)->divisor != (uint64) count)
+			reciprocal_enter(count);
+		if (units == (int64) units ? store_narrow(to, (int64) units, places, scale, count, &size)
+								   : store_wide(to, &total, count, &size))
+			return size;
+	}
+	return decimal_divide(&total, &total, count) ? decimal_store(to, &total) : 0;
 }
 
 Size
 decimal_store_average(char *to, const Decimal *total, int64 count)
 {
-	uint128 x = int128_magnitude(total->units);
-	Decimal quotient;
+	int64 units = (int64) total->units;
+	Size  size;
 
-	if (likely(count < QUICK_COUNT && x < powers_of_base[UNITS_DIGITS] && x >> 64 < (uint64) count))
-	{
-		int	 max;
-		int	 scale = quotient_scale(x, total->places, total->scale, (uint64) count, &max);
-		int	 more = scale - total->places * BASE_DIGITS;
-		Size size = 0;
+	if (likely(units == total->units && total->places <= QUICK_PLACES) &&
+		likely(store_narrow(to, units, total->places, total->scale, count, &size)))
+		return size;
+	return store_any_average(to, total->units, total->places, total->scale, count);
+}
 
-		if (likely(more % BASE_DIGITS == 0 && more >= 0 && more <= QUICK_PLACES * BASE_DIGITS))
-			size = store_quick(to, total, (uint64) count, scale, more / BASE_DIGITS);
-		if (likely(size > 0))
-			return size;
-	}
-	return decimal_divide(&quotient, total, count) ? decimal_store(to, &quotient) : 0;
+Size
+decimal_store_integer_average(char *to, int128 total, int64 count)
+{
+	int64 units = (int64) total;
+	Size  size;
+
+	if (likely(units == total) && likely(store_narrow(to, units, 0, 0, count, &size)))
+		return size;
+	return store_any_average(to, total, 0, 0, count);
 }
 
 Datum

@@ -8,6 +8,7 @@
 
 #include "postgres.h"
 
+#include "port/pg_bswap.h"
 #include "utils/numeric.h"
 
 #include "column/numeric_digits.h"
@@ -83,18 +84,25 @@ digits_in_word(uint64 word)
 	return n;
 }
 
+/* Returns the digits of one half of a word, which are two, as packed_halves() does those of both. */
+static inline uint32
+packed_half(uint32 half)
+{
+	return (half << 16) - half / BASE * ((BASE << 16) - 1);
+}
+
 /* Returns how many digits of packed ones are left without the zeros at the end. */
 static inline int
 digits_to_last(uint64 packed)
 {
-	return packed == 0 ? 0 : (64 - __builtin_clzll(packed) + 15) / 16;
+	return packed == 0 ? 0 : WORD_DIGITS - __builtin_ctzll(pg_bswap64(packed)) / 16;
 }
 
 /*
  * Returns x / WORD_BASE, for x less than 2^64 times WORD_BASE, and the rest.
  *
  * Source: Moller and Granlund, Improved division by invariant integers, algorithm 4.  Rejected: the compiler's function
- * for 128 bits, which takes several times as long.
+ * for 128 bits, which takes several times as long; a branch for the first correction, which nobody can predict.
  */
 static inline uint64
 divide_by_word_base(uint128 x, uint64 *rest)
@@ -104,13 +112,11 @@ divide_by_word_base(uint128 x, uint64 *rest)
 	uint128		 u = x << WORD_BASE_SHIFT;
 	uint128		 q = (uint128) reciprocal * (uint64) (u >> 64) + u;
 	uint64		 quotient = (uint64) (q >> 64) + 1;
-	uint64		 r = (uint64) u - quotient * divisor;
+	uint64		 r = (uint64) u - quotient * divisor, less;
 
-	if (r > (uint64) q)
-	{
-		quotient--;
-		r += divisor;
-	}
+	less = -(uint64) (r > (uint64) q);
+	quotient += less;
+	r += less & divisor;
 	if (unlikely(r >= divisor))
 	{
 		quotient++;
@@ -126,19 +132,23 @@ fits_short_header(int scale, int weight)
 	return scale <= SHORT_SCALE_MAX && weight >= SHORT_WEIGHT_MIN && weight <= SHORT_WEIGHT_MAX;
 }
 
-/*
- * Stores the header of a number, short, in front of its first n digits.  Returns the bytes of the number.
- */
+/* Stores a short header in front of a number's n digits.  Returns the bytes of the number. */
 static inline Size
-put_short_header(char *to, bool negative, int scale, int weight, int n)
+put_header(char *to, uint16 header, int64 n)
 {
-	uint16 header = FORM_SHORT | (negative ? SHORT_NEGATIVE : 0) | (scale << SHORT_SCALE_SHIFT) |
-					(weight & SHORT_WEIGHT_MASK);
 	Size size = VARHDRSZ + sizeof(header) + n * sizeof(int16);
 
 	memcpy(to + VARHDRSZ, &header, sizeof(header));
 	SET_VARSIZE(to, size);
 	return size;
+}
+
+static inline Size
+put_short_header(char *to, bool negative, int scale, int weight, int n)
+{
+	return put_header(
+		to, FORM_SHORT | (negative ? SHORT_NEGATIVE : 0) | (scale << SHORT_SCALE_SHIFT) | (weight & SHORT_WEIGHT_MASK),
+		n);
 }
 
 #endif /* SCAN_NUMBER_DECIMAL_DIGITS_H */
