@@ -115,7 +115,7 @@ typedef struct Roundings
 	uint64 kept[WORD_DIGITS + 1]; /* the packed digits that are kept */
 } Roundings;
 
-#define HALF_OF(unit) ((UINT64CONST(1) << 63) / (unit) -1)
+#define HALF_OF(unit) (-1 + (UINT64CONST(1) << 63) / (unit))
 
 static const Roundings roundings = {
 	{HALF_OF(1), HALF_OF(BASE), HALF_OF(HALF_BASE), HALF_OF(WORD_BASE / BASE), HALF_OF(WORD_BASE)},

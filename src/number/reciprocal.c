@@ -12,6 +12,8 @@
 #define EXPONENT_BIAS 1023
 #define BASE 10000
 
+StaticAssertDecl(BASE % RUN == 0, "a power of BASE begins a run, so all divisors of a run have as many digits");
+
 Reciprocal reciprocals[RECIPROCAL_ENTRIES];
 
 /*
@@ -56,11 +58,7 @@ reciprocal_enter(uint64 divisor)
 		Reciprocal *entry = &reciprocals[divisor % RECIPROCAL_ENTRIES];
 
 		if (divisor == beyond)
-		{
-			if (divisor == unit * BASE)
-				unit = divisor;
 			beyond += unit;
-		}
 		entry->beyond = beyond;
 		compute_reciprocal(entry, divisor);
 	}
