@@ -122,6 +122,8 @@ static const Roundings roundings = {
 	{0, UINT64CONST(0xFFFF), UINT64CONST(0xFFFFFFFF), UINT64CONST(0xFFFFFFFFFFFF), ~UINT64CONST(0)},
 };
 
+#define NINES UINT64CONST(0x270F270F270F270F) /* packed digits */
+
 /* the most places of a total: the short header then holds every scale and weight */
 #define QUICK_PLACES 8
 
@@ -167,7 +169,7 @@ next_digit(uint64 *fraction)
 static pg_attribute_always_inline bool
 fraction_digits(const Division *d, uint64 more, uint64 *digits)
 {
-	uint64 fraction = reciprocal_fraction(d->count, d->rest);
+	uint64 fraction = reciprocal_fraction(d->count, d->rest), dropped;
 
 	if (unlikely(__builtin_add_overflow(fraction, roundings.half[more], &fraction)))
 		return false;
@@ -175,9 +177,15 @@ fraction_digits(const Division *d, uint64 more, uint64 *digits)
 	*digits |= next_digit(&fraction) << 16;
 	*digits |= next_digit(&fraction) << 32;
 	*digits |= next_digit(&fraction) << 48;
+	/*
+	 * What the fraction and the half lack together is less than 3 * 2^-64.  It carries only into digits that are
+	 * dropped, unless all of them are nines.
+	 */
+	dropped = ~roundings.kept[more];
+	if (unlikely(fraction > PG_UINT64_MAX - 3 * WORD_BASE) && (*digits & dropped) == (NINES & dropped))
+		return false;
 	*digits &= roundings.kept[more];
-	/* the fraction and the half together lack less than 3 * 2^-64, which would carry into no digit */
-	return likely(fraction <= PG_UINT64_MAX - 3 * WORD_BASE);
+	return true;
 }
 
 /* Stores a quotient without digits behind the last place. */
@@ -217,7 +225,15 @@ store_quotient(char *to, const Division *d, uint64 count, Size *size)
 		weight = WORD_DIGITS - 1 - (unsigned) __builtin_ctzll(first) / 16;
 	}
 	scale = (more + d->places) * BASE_DIGITS;
-	if (!fraction_digits(d, more, &second) || (d->scale > 0 && unlikely(scale < d->scale)))
+	if (d->scale > 0 && unlikely(scale < d->scale))
+	{
+		/* the total shows more decimals */
+		scale = d->scale;
+		more = scale / BASE_DIGITS - d->places;
+		if (scale % BASE_DIGITS != 0 || more > WORD_DIGITS)
+			return false;
+	}
+	if (!fraction_digits(d, more, &second))
 		return false;
 	put_packed(to + weight * sizeof(int16), first);
 	put_packed(to + (weight + WORD_DIGITS) * sizeof(int16), second);
