@@ -43,7 +43,7 @@ struct Arithmetic
 
 /* True if a type is passed by value, so that a step can have its values. */
 static bool
-has_values(Oid type)
+is_in_datum(Oid type)
 {
 	int16 length;
 	bool  by_value;
@@ -54,7 +54,7 @@ has_values(Oid type)
 
 /* Adds a step, and returns its number. */
 static int
-add_step(Arithmetic *arithmetic, Step step)
+append_step(Arithmetic *arithmetic, Step step)
 {
 	step.out = step.out == NULL ? arithmetic->out : step.out;
 	step.value = (Datum *) palloc0(REDUCE_ROWS * sizeof(Datum));
@@ -73,7 +73,7 @@ add_constant(Arithmetic *arithmetic, const Const *constant)
 
 	if (!constant->constbyval && !constant->constisnull)
 		return -1;
-	number = add_step(arithmetic, (Step){.column = -1});
+	number = append_step(arithmetic, (Step){.column = -1});
 	step = &arithmetic->step[number];
 	for (int64 i = 0; i < REDUCE_ROWS; i++)
 		step->value[i] = constant->constisnull ? (Datum) 0 : constant->constvalue;
@@ -108,12 +108,12 @@ add_loop(Arithmetic *arithmetic, StepLoop loop, const List *operands)
 	int step = loop == NULL ? -1 : add_expression(arithmetic, (const Expr *) linitial(operands));
 
 	if (step >= 0 && list_length(operands) == 1)
-		return add_step(arithmetic, (Step){.loop = loop, .left = step, .right = step});
+		return append_step(arithmetic, (Step){.loop = loop, .left = step, .right = step});
 	for (int i = 1; i < list_length(operands) && step >= 0; i++)
 	{
 		int right = add_expression(arithmetic, (const Expr *) list_nth(operands, i));
 
-		step = right < 0 ? -1 : add_step(arithmetic, (Step){.loop = loop, .left = step, .right = right});
+		step = right < 0 ? -1 : append_step(arithmetic, (Step){.loop = loop, .left = step, .right = right});
 	}
 	return step;
 }
@@ -122,7 +122,7 @@ add_loop(Arithmetic *arithmetic, StepLoop loop, const List *operands)
 static void
 leave_out(Arithmetic *arithmetic, StepLoop loop, int step)
 {
-	int out = add_step(arithmetic, (Step){.loop = loop, .left = step, .right = step});
+	int out = append_step(arithmetic, (Step){.loop = loop, .left = step, .right = step});
 
 	arithmetic->out = arithmetic->step[out].isnull;
 }
@@ -139,7 +139,7 @@ add_coalesce(Arithmetic *arithmetic, const List *args, int i)
 	leave_out(arithmetic, loop_out_unless_null, left);
 	right = add_coalesce(arithmetic, args, i + 1);
 	arithmetic->out = out;
-	return right < 0 ? -1 : add_step(arithmetic, (Step){.loop = loop_coalesce, .left = left, .right = right});
+	return right < 0 ? -1 : append_step(arithmetic, (Step){.loop = loop_coalesce, .left = left, .right = right});
 }
 
 /* CASE from its i-th condition on. */
@@ -165,7 +165,7 @@ add_case(Arithmetic *arithmetic, const CaseExpr *expr, int i)
 	arithmetic->out = out;
 	return right < 0
 			   ? -1
-			   : add_step(arithmetic, (Step){.loop = loop_case, .left = left, .right = right, .out = out_of_then});
+			   : append_step(arithmetic, (Step){.loop = loop_case, .left = left, .right = right, .out = out_of_then});
 }
 
 static int
@@ -188,7 +188,7 @@ add_nullif(Arithmetic *arithmetic, const NullIfExpr *expr)
 
 	if (equal < 0)
 		return -1;
-	return add_step(arithmetic, (Step){.loop = loop_nullif, .left = arithmetic->step[equal].left, .right = equal});
+	return append_step(arithmetic, (Step){.loop = loop_nullif, .left = arithmetic->step[equal].left, .right = equal});
 }
 
 /* Adds the steps of an expression; returns the number of the last one, or -1 if there is no loop for a part of it. */
@@ -203,10 +203,10 @@ add_expression(Arithmetic *arithmetic, const Expr *expr)
 	switch (nodeTag(expr))
 	{
 		case T_Var:
-			return !has_values(((const Var *) expr)->vartype)
+			return !is_in_datum(((const Var *) expr)->vartype)
 					   ? -1
-					   : add_step(arithmetic,
-								  (Step){.column = arithmetic->column_of(arithmetic->context, (const Var *) expr)});
+					   : append_step(arithmetic,
+									 (Step){.column = arithmetic->column_of(arithmetic->context, (const Var *) expr)});
 		case T_Const:
 			if (((const Const *) expr)->consttype == INTERVALOID && !((const Const *) expr)->constisnull)
 				return add_interval(arithmetic, (const Const *) expr);
@@ -252,7 +252,7 @@ arithmetic_of(const Expr *expr, ColumnOfVar column_of, void *context)
 
 /* Reads the values of a column. */
 static void
-read_column(const Step *step, const Column *column, int64 from, int64 n)
+load_column(const Step *step, const Column *column, int64 from, int64 n)
 {
 	if (column->has_nulls)
 		for (int64 i = 0; i < n; i++)
@@ -302,7 +302,7 @@ arithmetic_run(Arithmetic *arithmetic, const Rows *rows, int64 from, int64 n, Ro
 		const Step *step = &arithmetic->step[s];
 
 		if (step->loop == NULL && step->column >= 0)
-			read_column(step, &rows->column[step->column].data, from, n);
+			load_column(step, &rows->column[step->column].data, from, n);
 		if (step->loop != NULL && !step->loop(step, &arithmetic->step[step->left], &arithmetic->step[step->right], n))
 			return false;
 	}

@@ -231,7 +231,7 @@ next_chunk(ReduceState *state)
 
 /* Computes columns, evaluates conditions and finds groups for the rows `from` to `end` - 1. */
 static void
-look_at_rows(ReduceState *state, int64 from, int64 end)
+evaluate_rows(ReduceState *state, int64 from, int64 end)
 {
 	if (state->computed.n > 0)
 		computed_rows(&state->computed, state->rows, from, end);
@@ -263,11 +263,11 @@ reduce_next_rows(ReduceState *state)
 	state->first = state->stop = state->at;
 	if (state->by_row || state->computed.by_executor)
 		do
-			look_at_rows(state, state->stop, state->stop + 1);
+			evaluate_rows(state, state->stop, state->stop + 1);
 		while (++state->stop < state->end && !is_seen(state, state->stop - 1));
 	else
 	{
-		look_at_rows(state, state->at, state->end);
+		evaluate_rows(state, state->at, state->end);
 		state->stop = state->end;
 	}
 	return true;
