@@ -54,7 +54,7 @@ is_in_datum(Oid type)
 
 /* Adds a step, and returns its number. */
 static int
-append_step(Arithmetic *arithmetic, Step step)
+new_step(Arithmetic *arithmetic, Step step)
 {
 	step.out = step.out == NULL ? arithmetic->out : step.out;
 	step.value = (Datum *) palloc0(REDUCE_ROWS * sizeof(Datum));
@@ -73,7 +73,7 @@ add_constant(Arithmetic *arithmetic, const Const *constant)
 
 	if (!constant->constbyval && !constant->constisnull)
 		return -1;
-	number = append_step(arithmetic, (Step){.column = -1});
+	number = new_step(arithmetic, (Step){.column = -1});
 	step = &arithmetic->step[number];
 	for (int64 i = 0; i < REDUCE_ROWS; i++)
 		step->value[i] = constant->constisnull ? (Datum) 0 : constant->constvalue;
@@ -108,12 +108,12 @@ add_loop(Arithmetic *arithmetic, StepLoop loop, const List *operands)
 	int step = loop == NULL ? -1 : add_expression(arithmetic, (const Expr *) linitial(operands));
 
 	if (step >= 0 && list_length(operands) == 1)
-		return append_step(arithmetic, (Step){.loop = loop, .left = step, .right = step});
+		return new_step(arithmetic, (Step){.loop = loop, .left = step, .right = step});
 	for (int i = 1; i < list_length(operands) && step >= 0; i++)
 	{
 		int right = add_expression(arithmetic, (const Expr *) list_nth(operands, i));
 
-		step = right < 0 ? -1 : append_step(arithmetic, (Step){.loop = loop, .left = step, .right = right});
+		step = right < 0 ? -1 : new_step(arithmetic, (Step){.loop = loop, .left = step, .right = right});
 	}
 	return step;
 }
@@ -122,7 +122,7 @@ add_loop(Arithmetic *arithmetic, StepLoop loop, const List *operands)
 static void
 leave_out(Arithmetic *arithmetic, StepLoop loop, int step)
 {
-	int out = append_step(arithmetic, (Step){.loop = loop, .left = step, .right = step});
+	int out = new_step(arithmetic, (Step){.loop = loop, .left = step, .right = step});
 
 	arithmetic->out = arithmetic->step[out].isnull;
 }
@@ -139,7 +139,7 @@ add_coalesce(Arithmetic *arithmetic, const List *args, int i)
 	leave_out(arithmetic, loop_out_unless_null, left);
 	right = add_coalesce(arithmetic, args, i + 1);
 	arithmetic->out = out;
-	return right < 0 ? -1 : append_step(arithmetic, (Step){.loop = loop_coalesce, .left = left, .right = right});
+	return right < 0 ? -1 : new_step(arithmetic, (Step){.loop = loop_coalesce, .left = left, .right = right});
 }
 
 /* CASE from its i-th condition on. */
@@ -165,7 +165,7 @@ add_case(Arithmetic *arithmetic, const CaseExpr *expr, int i)
 	arithmetic->out = out;
 	return right < 0
 			   ? -1
-			   : append_step(arithmetic, (Step){.loop = loop_case, .left = left, .right = right, .out = out_of_then});
+			   : new_step(arithmetic, (Step){.loop = loop_case, .left = left, .right = right, .out = out_of_then});
 }
 
 static int
@@ -188,7 +188,7 @@ add_nullif(Arithmetic *arithmetic, const NullIfExpr *expr)
 
 	if (equal < 0)
 		return -1;
-	return append_step(arithmetic, (Step){.loop = loop_nullif, .left = arithmetic->step[equal].left, .right = equal});
+	return new_step(arithmetic, (Step){.loop = loop_nullif, .left = arithmetic->step[equal].left, .right = equal});
 }
 
 /* Adds the steps of an expression; returns the number of the last one, or -1 if there is no loop for a part of it. */
@@ -205,8 +205,8 @@ add_expression(Arithmetic *arithmetic, const Expr *expr)
 		case T_Var:
 			return !is_in_datum(((const Var *) expr)->vartype)
 					   ? -1
-					   : append_step(arithmetic,
-									 (Step){.column = arithmetic->column_of(arithmetic->context, (const Var *) expr)});
+					   : new_step(arithmetic,
+								  (Step){.column = arithmetic->column_of(arithmetic->context, (const Var *) expr)});
 		case T_Const:
 			if (((const Const *) expr)->consttype == INTERVALOID && !((const Const *) expr)->constisnull)
 				return add_interval(arithmetic, (const Const *) expr);
