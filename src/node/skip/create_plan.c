@@ -54,7 +54,7 @@ index_skip_plan(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *tlis
 	scan->custom_private = lappend(scan->custom_private, parameters);
 	scan->custom_private = lappend(scan->custom_private, list_nth(path->custom_private, SKIP_PATH_STEPS));
 	scan->custom_private = lappend(scan->custom_private, list_nth(path->custom_private, SKIP_PATH_BEHIND_BOUND));
-	scan->custom_private = lappend(scan->custom_private, list_nth(path->custom_private, SKIP_PATH_BOUNDS));
+	scan->custom_exprs = (List *) list_nth(path->custom_private, SKIP_PATH_BOUNDS);
 	scan->custom_plans = children;
 	scan->custom_scan_tlist = same_columns(child->targetlist);
 	scan->scan.plan.targetlist = tlist;

@@ -47,7 +47,10 @@ typedef struct SkipStep
  */
 #define SKIP_VALUE_PARAMETER 1000000000
 
-/* CustomScan.custom_private: lists of ints or OIDs, in this order. */
+/*
+ * CustomScan.custom_private: lists of ints or OIDs, in this order.  custom_exprs has the bounds of the ranges, Consts:
+ * values of the first column, in the order of the index, each behind the one before.
+ */
 enum
 {
 	SKIP_BUILD = 0,	   /* scan_build: its upper, then its lower 32 bits */
@@ -58,7 +61,6 @@ enum
 	SKIP_PARAMETERS,   /* executor parameter for each column of the groups */
 	SKIP_STEPS,		   /* kind, level and nulls of each child */
 	SKIP_BEHIND_BOUND, /* the operator that holds for a value behind a bound, and its collation; NIL: no ranges */
-	SKIP_BOUNDS,	   /* Consts: values of the first column, in the order of the index, each behind the one before */
 };
 
 typedef enum SkipNumber

@@ -30,7 +30,7 @@ struct SkipShared
 void
 skip_ranges_begin(SkipRanges *ranges, const CustomScan *scan)
 {
-	const List *behind = skip_private(scan, SKIP_BEHIND_BOUND), *bounds = skip_private(scan, SKIP_BOUNDS);
+	const List *behind = skip_private(scan, SKIP_BEHIND_BOUND), *bounds = scan->custom_exprs;
 	ListCell   *cell;
 
 	if (behind == NIL)
