@@ -1,7 +1,7 @@
 /*
  * quotients.c: a library that divides random totals by random counts with number/decimal.h and with core's numeric_div.
  *
- * quotients.t compiles and loads it.  A count beyond some millions cannot be reached by rows.
+ * quotients.t compiles and loads it.  Rows do not reach counts beyond some millions.
  *
  *   quotients(rounds bigint, seed bigint, OUT stored bigint, OUT refused bigint, OUT different text)
  *       Compares the bytes of a total and of the quotient.  `refused`: how many quotients number/decimal.h leaves to
