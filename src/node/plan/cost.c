@@ -16,7 +16,6 @@
 
 #include <math.h>
 
-#include "catalog/pg_am_d.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
@@ -140,19 +139,10 @@ returns_stored_columns(const Path *path)
 	return true;
 }
 
-/* True if a path is an index-only scan of a B-tree, and the index evaluates all conditions. */
-static bool
-reads_index_only(const Path *path)
-{
-	const IndexPath *scan = (const IndexPath *) path;
-
-	return path->pathtype == T_IndexOnlyScan && scan->indexinfo->relam == BTREE_AM_OID &&
-		   list_length(scan->indexinfo->indrestrictinfo) <= list_length(scan->indexclauses);
-}
-
 /*
- * Returns how many rows of a path are read by the page and copied column by column.  Those of an index scan are read so
- * only where the table's rows lie in the order of the index, which core's estimate of its pages knows as well.
+ * Returns how many rows of a path are read by the page and copied column by column.  Those of indexes do not count: by
+ * the costs of core, an index with all columns is already taken where its order saves a sort, and for a scan of all
+ * rows the table is better.
  */
 static double
 rows_by_page(const Path *path)
@@ -164,8 +154,6 @@ rows_by_page(const Path *path)
 		return 0;
 	if (path_is_plain_scan(path))
 		return path->parent->baserestrictinfo == NIL ? path->rows : 0;
-	if (reads_index_only(path))
-		return path->rows;
 	if (IsA(path, ProjectionPath))
 		return rows_by_page(((const ProjectionPath *) path)->subpath);
 	if (IsA(path, AppendPath))
@@ -188,8 +176,7 @@ reads_columns(const WindowFunc *wfunc)
 
 /*
  * Returns by how much the node reads a path's rows cheaper than core, which has charged cpu_tuple_cost for each: those
- * of plain scans without conditions are read by the page (input/pages.c) if nothing is computed from them, and so are
- * those of index-only scans.
+ * of plain scans without conditions are read by the page (input/pages.c) if nothing is computed from them.
  */
 static Cost
 pages_saving(const List *functions, const Path *child)

@@ -10,6 +10,7 @@
  */
 #include "postgres.h"
 
+#include "port/atomics.h"
 #include "utils/lsyscache.h"
 
 #include "library/build.h"
