@@ -84,6 +84,7 @@ typedef enum PrivateNumber
 	NUMBER_RANGE_NULLS_FIRST,
 	NUMBER_RANGE_PARTITIONED, /* 1: each process takes ranges of the order, not whole partitions */
 	NUMBER_PARALLEL_BLOCKER,  /* WindowReason: why it runs in one process */
+	NUMBER_PRESORTED,		  /* if the node sorts: the first keys that its input is in order by */
 } PrivateNumber;
 
 /* Returns a copy of a function for PRIVATE_FUNCTIONS: a NULL constant stands for each of its expressions. */

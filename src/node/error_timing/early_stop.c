@@ -164,7 +164,10 @@ child_demand(const Plan *plan, const Plan *child, NodeDemand demand)
 				return reduce_demand(window_reduce_of_plan(plan), demand);
 			if (prefix_scan_of_plan(plan) == NULL)
 				return DEMAND_UNKNOWN;
-			return private_number(prefix_scan_of_plan(plan), NUMBER_SORTS) ? DEMAND_ALL : demand;
+			return private_number(prefix_scan_of_plan(plan), NUMBER_SORTS) &&
+						   private_number(prefix_scan_of_plan(plan), NUMBER_PRESORTED) == 0
+					   ? DEMAND_ALL
+					   : demand;
 		case T_WindowAgg:
 			return ((const WindowAgg *) plan)->runCondition == NIL ? demand : DEMAND_UNKNOWN;
 		case T_Append:

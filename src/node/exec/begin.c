@@ -482,6 +482,7 @@ prefix_scan_begin(PrefixScanState *state, EState *estate, int eflags, BlockSourc
 	reader->econtext = CreateExprContext(estate);
 	reader->sorts = private_number(scan, NUMBER_SORTS);
 	reader->sorts_ranges = private_number(scan, NUMBER_RANGE_PARTITIONED);
+	reader->presorted = private_number(scan, NUMBER_PRESORTED);
 	reader->read_ahead = read_ahead_of(state, scan);
 	reader->statistics.instrument = estate->es_instrument != 0 ? &state->instrument : NULL;
 	state->instrument.timed = (estate->es_instrument & INSTRUMENT_TIMER) != 0;

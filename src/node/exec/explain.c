@@ -35,7 +35,7 @@ explain_keys(const PrefixScanState *state, List *ancestors, ExplainState *es)
 	CustomScan *scan = (CustomScan *) state->css.ss.ps.plan;
 	List	   *context = set_deparse_context_plan(es->deparse_cxt, &scan->scan.plan, ancestors);
 	List	   *columns = (List *) list_nth(scan->custom_private, PRIVATE_KEY_COLUMNS);
-	List	   *partition = NIL, *order = NIL;
+	List	   *partition = NIL, *order = NIL, *presorted = NIL;
 	bool		qualified = es->verbose || list_length(es->rtable) > 1;
 
 	for (int k = 0; k < list_length(columns); k++)
@@ -47,6 +47,8 @@ explain_keys(const PrefixScanState *state, List *ancestors, ExplainState *es)
 			partition = lappend(partition, text);
 		else
 			order = lappend(order, text);
+		if (k < state->reader.presorted)
+			presorted = lappend(presorted, text);
 	}
 	if (partition != NIL)
 		ExplainPropertyList("Partition By", partition, es);
@@ -56,6 +58,8 @@ explain_keys(const PrefixScanState *state, List *ancestors, ExplainState *es)
 							order, es);
 	if (es->format != EXPLAIN_FORMAT_TEXT)
 		ExplainPropertyBool("Sorted Here", state->reader.sorts, es);
+	if (presorted != NIL)
+		ExplainPropertyList("Presorted", presorted, es);
 }
 
 /* Prints which rows of each partition are kept, if a condition on a rank has the others dropped. */

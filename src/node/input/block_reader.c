@@ -4,9 +4,9 @@
  * Input that is in order already streams: a block has 16 rows at first and more each time, so that a LIMIT above does
  * not pay for rows that it does not see.  Input that is not in order is pulled and sorted before the first block
  * (sorted_input.c), and blocks are gathered from where its rows lie.  Rows that were sorted on disk stream like input
- * that is in order.  Both ways are a BlockInput (block_input.h), and this file makes blocks of either: it decides how
- * many rows a block has, which unit must not be cut, and when a unit has to be accumulated since it cannot be one
- * block.
+ * that is in order.  Input that is in order by the first keys is pulled and sorted in chunks.  Both ways are a
+ * BlockInput (block_input.h), and this file makes blocks of either: it decides how many rows a block has, which unit
+ * must not be cut, and when a unit has to be accumulated since it cannot be one block.
  *
  * Rejected: to leave these decisions to each way, which had the same loop twice.
  */
@@ -66,6 +66,7 @@ reader_begin(BlockReader *reader, RowColumn *column, TopRows top, SortedOffer of
 	if (top.limit == 0 && !reader->sorts_ranges)
 		keep_numerics_small(reader, column);
 	create_buffers(reader, column);
+	sorted_expect_order(&reader->sorted, reader->presorted);
 	shared_input_begin(&reader->shared, &reader->sorted, &reader->frame, &reader->needs);
 	stream_blocks_begin(&reader->stream, input, &reader->sorted, reader->econtext, reader->read_ahead.peek);
 	sorted_blocks_begin(&reader->from_memory, input, &reader->sorted);
@@ -163,7 +164,7 @@ next_block_of(BlockReader *reader, BlockInput *input, int64 target)
 static bool
 read_next_block(BlockReader *reader, int64 target, bool careful)
 {
-	if (reader->sorted.all != NULL)
+	if (reader->sorted.all != NULL && !reader->sorted.streams)
 		return next_block_of(reader, &reader->from_memory.input, target);
 	/* no batch is taken: the first one is still to come, or the last one has ended */
 	if (reader->shared.repartition != NULL && reader->sorted.runs == NULL)
@@ -194,7 +195,7 @@ use_sorted_rows(BlockReader *reader)
 
 	if (reader->shared.range_partitioned)
 		sorted_blocks_use(&reader->from_memory, ranges->first, ranges->end);
-	else if (reader->sorted.all != NULL)
+	else if (reader->sorted.all != NULL && !reader->sorted.streams)
 		sorted_blocks_use(&reader->from_memory, 0, reader->sorted.order.n);
 }
 
@@ -207,7 +208,11 @@ sort_input(BlockReader *reader)
 		shared_input_repartition(&reader->shared);
 		return;
 	}
-	sorted_input(&reader->sorted, NULL, false);
+	/* of input that is in order by some keys, only the first chunk; rows that stream are pulled by stream_block.c */
+	if (reader->presorted == 0)
+		sorted_input(&reader->sorted, NULL, false);
+	else if (!reader->sorted.streams)
+		(void) sorted_next(&reader->sorted);
 	use_sorted_rows(reader);
 }
 
@@ -215,7 +220,8 @@ sort_input(BlockReader *reader)
 static bool
 next_batch(BlockReader *reader)
 {
-	if (reader->sorted.later == NULL && reader->shared.repartition == NULL)
+	if (reader->sorted.later == NULL && reader->shared.repartition == NULL &&
+		(reader->presorted == 0 || reader->sorted.streams))
 		return false;
 	forget_rows(reader);
 	if (!sorted_next(&reader->sorted))

@@ -38,6 +38,7 @@ typedef struct BlockReader
 	Frame		  frame;
 	ReadAhead	  read_ahead;
 	bool		  sorts;		/* the input is not in window order */
+	int			  presorted;	/* if so, it is in order by so many first keys */
 	bool		  sorts_ranges; /* processes sort ranges of it, and each is one block */
 	ExprContext	 *econtext;		/* for computed columns, offsets of the frame and comparisons */
 	Pull		  pull;			/* by pull_begin() */

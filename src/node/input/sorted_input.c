@@ -7,6 +7,9 @@
  * (spilled_ranges.c).  Where keys cannot divide them, rows are sorted in parts, which go to disk (sort/runs.h) and come
  * back merged, as from a child that is in order.  Rows that are equal in all keys keep the order of the input, in
  * memory and on disk.  Where only the first rows of each partition are wanted, filter.c finds the rows that are not.
+ *
+ * Rows that are in order by the first keys are pulled and sorted in chunks (presorted.c).  A chunk that does not fit in
+ * memory is sorted in parts.
  */
 #include "postgres.h"
 
@@ -38,6 +41,20 @@ sorted_begin(Sorted *sorted, Pull *pull, WindowKeys *keys, RowColumn *column, To
 					   .memory = CurrentMemoryContext};
 }
 
+void
+sorted_expect_order(Sorted *sorted, int prefix)
+{
+	presorted_begin(&sorted->presorted, sorted->pull, sorted->keys, prefix);
+	sorted->streams = prefix > sorted->keys->partition;
+}
+
+/* Returns the rows that the filter may keep from memory: it is too slow to set up for each chunk. */
+static TopRows
+filtered_top(const Sorted *sorted)
+{
+	return sorted->presorted.prefix > 0 ? (TopRows){0} : sorted->top;
+}
+
 /* ---- in memory ---- */
 
 /* Blocks of rows that were sorted in memory may take at least this part of scan.work_mem. */
@@ -60,9 +77,11 @@ is_key_twice(const Sorted *sorted, int k)
 static void
 lay_keys_apart(const Sorted *sorted)
 {
-	bool numbers = sorted->top.limit == 0; /* the rows that filter.c keeps are copied with their keys */
-	bool joined = filter_replaces(sorted->keys, &sorted->top, sorted->pull->child->plan->plan_rows);
+	bool	numbers = sorted->top.limit == 0; /* the rows that filter.c keeps are copied with their keys */
+	bool	joined;
+	TopRows top = filtered_top(sorted);
 
+	joined = filter_replaces(sorted->keys, &top, sorted->pull->child->plan->plan_rows);
 	for (int k = 0; k < sorted->keys->n; k++)
 		numbers = numbers && normalized_kind(&sorted->keys->key[k].order) != PACK_NULLS;
 	for (int k = 0; k < sorted->keys->n; k++)
@@ -173,12 +192,6 @@ spill_sorted_rows(Sorted *sorted)
 	rows_reset(sorted->all);
 }
 
-int64
-sorted_pull(Sorted *sorted, Rows *rows, int64 limit)
-{
-	return runs_pull(sorted->runs, rows, limit, BLOCK_MAX_BYTES);
-}
-
 /* ---- pulling ---- */
 
 Rows *
@@ -192,8 +205,9 @@ sorted_rows(Sorted *sorted)
 static Filter *
 filter_of(Sorted *sorted, const RowSource *batch)
 {
-	return filter_create(sorted->keys, sorted->top, batch != NULL ? *batch : child_rows(sorted->pull, sorted->keys),
-						 sorted->all, sorted->pull->child->plan->plan_rows, sorted->memory);
+	return filter_create(sorted->keys, filtered_top(sorted),
+						 batch != NULL ? *batch : child_rows(sorted->pull, sorted->keys), sorted->all,
+						 sorted->pull->child->plan->plan_rows, sorted->memory);
 }
 
 /* Pulls some rows; false: there are no more. */
@@ -349,10 +363,10 @@ sort_pulled(Sorted *sorted)
 	if (sorted->runs == NULL)
 	{
 		/* keys are dropped only where memory is short: the next query would have to touch freed memory anew */
-		bool expendable = !sorted->is_range && sorted_size(sorted->all, sort_bytes) > guc_budget();
+		bool expendable = !sorted->is_range && !sorted->streams && sorted_size(sorted->all, sort_bytes) > guc_budget();
 
 		sort_bytes = sort_columns(sorted, column, expendable);
-		sort_in_memory(sorted, column, sort_bytes, true);
+		sort_in_memory(sorted, column, sort_bytes, !sorted->streams);
 	}
 	else
 	{
@@ -399,11 +413,14 @@ sorted_input(Sorted *sorted, const RowSource *batch, bool is_range)
 bool
 sorted_next(Sorted *sorted)
 {
+	bool	  presorted = sorted->presorted.prefix > 0;
 	RowSource source = {.append = spilled_ranges_append, .arg = sorted->later};
 	Filter	 *filter;
 
-	if (sorted->later == NULL || !spilled_ranges_next(sorted->later))
+	if (presorted ? !presorted_next(&sorted->presorted) : sorted->later == NULL || !spilled_ranges_next(sorted->later))
 		return false;
+	if (presorted)
+		source = presorted_rows(&sorted->presorted);
 	filter = begin_input(sorted, &source, false);
 	pull_all_rows(sorted, filter, false, 0);
 	filter_free(filter);
@@ -470,4 +487,6 @@ sorted_rewind(Sorted *sorted)
 	if (sorted->later != NULL)
 		spilled_ranges_free(sorted->later);
 	sorted->later = NULL;
+	sorted->streamed = 0;
+	presorted_rewind(&sorted->presorted);
 }

@@ -2,7 +2,8 @@
  * sorted_input.h: rows that were sorted here: in memory with their order, or as runs on disk.
  *
  * The rows are those of the child, or of a batch that several processes have repartitioned: whoever has them sorted
- * says where they come from.  Afterwards Sorted.all or Sorted.runs has them.
+ * says where they come from.  Afterwards Sorted.all or Sorted.runs has them.  Rows of a child that is in order by the
+ * first keys come in chunks (presorted.h), one after the other.
  */
 #ifndef SCAN_NODE_INPUT_SORTED_INPUT_H
 #define SCAN_NODE_INPUT_SORTED_INPUT_H
@@ -12,6 +13,7 @@
 #include "column/rows.h"
 #include "node/input/filter.h"
 #include "node/input/instrument.h"
+#include "node/input/presorted.h"
 #include "node/input/pull.h"
 #include "node/input/window_keys.h"
 #include "node/planned_window.h"
@@ -47,11 +49,14 @@ typedef struct Sorted
 	SortedOffer		 offer;
 	InputStatistics *statistics;
 	MemoryContext	 memory; /* lives as long as the node */
+	Presorted		 presorted;
+	bool			 streams; /* chunks may begin amid a partition, so they are no batches, but stream */
 
 	/* running */
 	bool	  is_range; /* a range: all rows stay in memory, and the order is an ORDER_ROWS, to put rows before it */
 	Rows	 *all;		/* the rows of the input, or of a batch; NULL: none are in memory */
 	SortOrder order;	/* the order of the rows of `all` that are wanted */
+	int64	  streamed; /* rows of that order that stream_block.c has taken */
 	Size	  bytes;	/* of the rows in memory, their sort and the results of scans, at most */
 	Runs	 *runs;		/* the rows sorted on disk, if they are beyond the budget; NULL: they are not */
 
@@ -62,6 +67,10 @@ typedef struct Sorted
 extern void sorted_begin(Sorted *sorted, Pull *pull, WindowKeys *keys, RowColumn *column, TopRows top,
 						 SortedOffer offer, InputStatistics *statistics);
 
+/* The child's rows are in order by the first `prefix` keys, and sorted_next() has them.  Called before any are asked
+ * for. */
+extern void sorted_expect_order(Sorted *sorted, int prefix);
+
 /* Creates a Rows without rows, laid out to be sorted. */
 extern Rows *sorted_rows(Sorted *sorted);
 
@@ -70,7 +79,7 @@ extern void sorted_input(Sorted *sorted, const RowSource *batch, bool is_range);
 
 /*
  * Gets and sorts the next rows, after those of `all` or `runs`, which have been forgotten.  Their first row begins a
- * partition.  False: there are none.
+ * partition, unless `streams`.  False: there are none.
  */
 extern bool sorted_next(Sorted *sorted);
 
@@ -82,9 +91,6 @@ extern void sorted_first_rows(Sorted *sorted, Size budget, const RowSink *sink);
 
 /* Returns how many bytes the sort has left of scan.work_mem, and at least a part of it. */
 extern Size sorted_memory_left(const Sorted *sorted);
-
-/* Appends at most `limit` of the next rows of the runs; returns how many; 0: there are no more. */
-extern int64 sorted_pull(Sorted *sorted, Rows *rows, int64 limit);
 
 /* Frees the rows of `all` and the runs. */
 extern void sorted_forget(Sorted *sorted);

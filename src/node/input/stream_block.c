@@ -2,9 +2,9 @@
  * stream_block.c: fills blocks with rows that stream in window order.
  *
  * One of both implementations of BlockInput (block_input.h): block_reader.c decides where a block ends.  This file
- * pulls the rows, from the child or from the runs of a sort on disk, and has their boundaries marked.  Where a unit
- * must not be cut, the first row of the next unit tells that the block is complete.  Rows that were read after a
- * block's end begin the next block.
+ * pulls the rows, from the child, from the runs of a sort on disk or from sorted chunks, and has their boundaries
+ * marked.  Where a unit must not be cut, the first row of the next unit tells that the block is complete.  Rows that
+ * were read after a block's end begin the next block.
  *
  * A unit that some function has to know whole, and that is too large for memory, is accumulated a piece at a time,
  * while its rows go to a file.  The file is then read before the rest of the input, so that the rows come a second
@@ -16,6 +16,7 @@
 #include "miscadmin.h"
 #include "utils/memutils.h"
 
+#include "column/rows_serialize.h"
 #include "column/stretch.h"
 #include "guc.h"
 #include "node/input/frame.h"
@@ -51,13 +52,47 @@ pull_pushed(StreamBlocks *blocks, Rows *rows, int64 n)
 	return 0;
 }
 
-/* Appends rows of the child, or of the sort's runs; returns how many. */
+/* Appends at most n of the next rows that were sorted in memory; returns how many. */
+static int64
+pull_from_memory(Sorted *sorted, Rows *rows, int64 n)
+{
+	const uint32 *row = sorted->order.rows + sorted->streamed;
+	Size		  bytes;
+
+	n = Min(n, sorted->order.n - sorted->streamed);
+	if (n == 0)
+		return 0;
+	n = rows_within(sorted->all, row, n, BLOCK_MAX_BYTES, &bytes);
+	rows_append_some(rows, sorted->all, row, n);
+	sorted->streamed += n;
+	return n;
+}
+
+/* Appends rows of a sort's runs, or of sorted chunks; returns how many. */
+static int64
+pull_sorted(Sorted *sorted, Rows *rows, int64 n)
+{
+	do
+	{
+		int64 got = sorted->runs != NULL  ? runs_pull(sorted->runs, rows, n, BLOCK_MAX_BYTES)
+					: sorted->all != NULL ? pull_from_memory(sorted, rows, n)
+										  : 0;
+
+		if (got > 0 || !sorted->streams)
+			return got;
+		sorted_forget(sorted);
+		sorted->streamed = 0;
+	} while (sorted_next(sorted));
+	return 0;
+}
+
+/* Appends rows of the child, or rows that were sorted; returns how many. */
 static int64
 pull_input(StreamBlocks *blocks, Rows *rows, int64 n)
 {
 	Sorted *sorted = blocks->sorted;
 
-	return sorted->runs != NULL ? sorted_pull(sorted, rows, n) : pull_rows(sorted->pull, rows, n);
+	return sorted->runs != NULL || sorted->streams ? pull_sorted(sorted, rows, n) : pull_rows(sorted->pull, rows, n);
 }
 
 /* Appends at most n more rows to a block, with their boundaries; false: there are none. */

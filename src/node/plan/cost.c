@@ -10,7 +10,8 @@
  *
  * Input that does not fit in scan.work_mem is sorted in parts: it is written to disk and read back once, and its rows
  * are compared while the parts are merged.  If the input is in order, the first row is emitted after the first block,
- * so a query that stops early is cheaper in core.
+ * so a query that stops early is cheaper in core.  Input that is in order by the first keys is sorted in chunks, and
+ * the first row is emitted after the first chunk.
  */
 #include "postgres.h"
 
@@ -112,19 +113,23 @@ sorted_row_bytes(PlannerInfo *root, const WindowClause *window, const Path *chil
 	return bytes;
 }
 
-/* Returns the cost of sorting all rows of a path: by radix, in so many passes as the keys have bytes. */
+/*
+ * Returns the cost of sorting all rows of a path, `together` at a time: by radix, in so many passes as the keys have
+ * bytes.
+ */
 static Cost
-sort_cost(PlannerInfo *root, const WindowClause *window, const Path *child)
+sort_cost(PlannerInfo *root, const WindowClause *window, const Path *child, double together)
 {
-	double bytes = child->rows * sorted_row_bytes(root, window, child);
+	double row_bytes = sorted_row_bytes(root, window, child);
+	double bytes = together * row_bytes;
 	double bits = window_key_bits(root, window);
-	Cost   sort = child->rows * cpu_operator_cost * bits / 20 * LOG2(Max(child->rows, 2)) / 20;
+	Cost   sort = child->rows * cpu_operator_cost * bits / 20 * LOG2(Max(together, 2)) / 20;
 
 	if (bytes <= guc_budget())
 		return sort;
 	/* each run is written and read in order, but several are read at a time */
 	return sort + child->rows * cpu_operator_cost * bits / 90 * (1 + LOG2(bytes / guc_budget())) +
-		   2 * bytes / BLCKSZ * (seq_page_cost * 0.75 + random_page_cost * 0.25);
+		   2 * child->rows * row_bytes / BLCKSZ * (seq_page_cost * 0.75 + random_page_cost * 0.25);
 }
 
 /* True if a path returns columns of its table as they are stored, and constants. */
@@ -228,20 +233,34 @@ look_cost(PlannerInfo *root, const WindowClause *window, const List *functions, 
 	return bytes / level_groups(root, keys, child->rows, NULL) <= HELD ? 0 : child->rows * cpu_operator_cost;
 }
 
+/* Returns how many rows of a path are equal in the first `presorted` keys of a window, or all of them if that is 0. */
+static double
+rows_of_group(PlannerInfo *root, const WindowClause *window, const Path *child, int presorted)
+{
+	List *keys = list_concat_copy(window->partitionClause, window->orderClause);
+
+	return Max(child->rows, 1) / level_groups(root, list_truncate(keys, presorted), Max(child->rows, 1), NULL);
+}
+
 void
 prefix_scan_cost(PlannerInfo *root, Path *path, const WindowClause *window, List *functions, const Path *child,
-				 bool sorts)
+				 bool sorts, int presorted)
 {
 	QualCost cost = path->pathtarget->cost;
-	Cost	 sort = sorts ? sort_cost(root, window, child) : 0;
+	double	 group = presorted > 0 ? rows_of_group(root, window, child, presorted) : child->rows;
+	double	 together = presorted > 0 ? Min(Max(group, CHUNK_MOST_ROWS), child->rows) : child->rows;
+	Cost	 sort = sorts ? sort_cost(root, window, child, together) : 0;
 	Cost	 saving = pages_saving(functions, child);
 	Cost	 run = child->total_cost - child->startup_cost - saving + child->rows * cpu_tuple_cost * 0.5 +
 			   look_cost(root, window, functions, child);
-	double block = Min(BLOCK_FIRST_ROWS / Max(child->rows, 1), 1);
+	double first = (presorted > 0 ? Max(group, CHUNK_FIRST_ROWS) : BLOCK_FIRST_ROWS) / Max(child->rows, 1);
 
 	path->rows = child->rows;
 	compat_disabled_nodes(path, NULL, child);
-	path->startup_cost = sorts ? child->total_cost - saving + sort : child->startup_cost + run * block;
+	if (sorts && presorted == 0)
+		path->startup_cost = child->total_cost - saving + sort;
+	else
+		path->startup_cost = child->startup_cost + (run + sort) * Min(first, 1);
 	path->total_cost = child->startup_cost + run + sort;
 	add_functions(&cost, functions);
 	if (functions != NIL)

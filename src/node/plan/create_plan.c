@@ -200,7 +200,7 @@ prefix_scan_plan(PlannerInfo *root, RelOptInfo *rel, CustomPath *custom, List *t
 	if (path->functions == NIL)
 		top = (TopRows){
 			.limit = 1, .unit = TOP_ROWS, .partitions = (int) Min(custom->path.rows, (double) PG_INT32_MAX)};
-	else if (path->sorts)
+	else if (path->sorts && path->presorted <= list_length(window->partitionClause))
 		top = top_of_window(window, functions, path->conditions);
 	if (top.limit > 0 && path->functions != NIL)
 		top.partitions = (int) Min(level_groups(root, window->partitionClause, child->plan_rows, NULL),
@@ -208,7 +208,7 @@ prefix_scan_plan(PlannerInfo *root, RelOptInfo *rel, CustomPath *custom, List *t
 	numbers = list_concat(numbers, list_make3_int(top.limit, top.unit, top.partitions));
 	numbers = list_concat(
 		numbers, list_make4_int(sliding, window->inRangeAsc, window->inRangeNullsFirst, path->range_partitioned));
-	numbers = lappend_int(numbers, blocker_of_path(path, functions));
+	numbers = list_concat(numbers, list_make2_int(blocker_of_path(path, functions), path->presorted));
 	scan->scan.plan.targetlist = may_be_gathered(root, path) ? tlist : hide_junk(root, tlist, planned);
 	scan->scan.plan.qual = path->conditions;
 	scan->custom_plans = children;

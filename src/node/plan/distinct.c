@@ -67,7 +67,7 @@ window_path_over(RelOptInfo *output_rel, WindowClause *window, Path *input)
 static Path *
 first_rows_path(QueryLevel *level, RelOptInfo *output_rel, WindowClause *window, Path *input, double groups)
 {
-	Path *path = prefix_scan_path(level, window_path_over(output_rel, window, input), NIL, input, true);
+	Path *path = prefix_scan_path(level, window_path_over(output_rel, window, input), NIL, input, true, 0);
 
 	path->rows = Min(path->rows, groups);
 	return path;

@@ -8,8 +8,9 @@
  * over it: the cheapest one, those in the order of the first window, and the plain scan of the table.  The plain scan
  * is made anew if core has dropped it.
  *
- * Inputs that are in order by some of the first window's keys only are left to core, which keeps its incremental sort
- * over them where it starts early.  The plain scan is made anew for single tables alone.
+ * An input that is in order by some first keys of the first window, an index on the partition column for example, is
+ * sorted a chunk at a time (input/presorted.c).  Core has its incremental sort over each such input, and drops many by
+ * its estimates.  The plain scan is made anew for single tables alone.
  */
 #include "postgres.h"
 
@@ -110,6 +111,40 @@ window_inputs(PlannerInfo *root, RelOptInfo *input_rel)
 
 		if (path->param_info == NULL && pathkeys_contained_in(root->window_pathkeys, path->pathkeys))
 			inputs = list_append_unique_ptr(inputs, path);
+	}
+	return inputs;
+}
+
+int
+window_presorted_keys(PlannerInfo *root, const WindowClause *window, const List *pathkeys)
+{
+	List *clauses = list_concat_copy(window->partitionClause, window->orderClause);
+	int	  n = 0;
+
+	while (n < list_length(clauses) &&
+		   pathkeys_contained_in(
+			   make_pathkeys_for_sortclauses(root, list_truncate(list_copy(clauses), n + 1), root->processed_tlist),
+			   unconstify(List *, pathkeys)))
+		n++;
+	return n;
+}
+
+List *
+window_presorted_inputs(PlannerInfo *root, RelOptInfo *input_rel)
+{
+	List	 *inputs = NIL;
+	ListCell *cell;
+
+	if (!enable_incremental_sort || root->window_pathkeys == NIL)
+		return NIL;
+	foreach (cell, input_rel->pathlist)
+	{
+		Path *path = (Path *) lfirst(cell);
+		int	  presorted;
+
+		if (path->param_info == NULL &&
+			!pathkeys_count_contained_in(root->window_pathkeys, path->pathkeys, &presorted) && presorted > 0)
+			inputs = lappend(inputs, path);
 	}
 	return inputs;
 }

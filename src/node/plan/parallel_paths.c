@@ -65,7 +65,7 @@ partial_chain(QueryLevel *level, const RelOptInfo *output_rel, const WindowAggPa
 		window_verdict(level, unconstify(WindowAggPath *, window_path), functions, sorts, &fault) != REASON_NONE)
 		return false;
 	range_partitioned = range_partitioned && sorts;
-	result->path = prefix_scan_path(level, window_path, functions, lower.path, sorts);
+	result->path = prefix_scan_path(level, window_path, functions, lower.path, sorts, 0);
 	/* the ranges that a process takes come one after the other in the order */
 	result->path->pathkeys = range_partitioned ? keys : NIL;
 	result->path->parallel_safe = true;

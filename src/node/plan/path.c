@@ -48,7 +48,8 @@ keys_of_sort(PlannerInfo *root, const WindowAggPath *window_path)
 }
 
 Path *
-prefix_scan_path(QueryLevel *level, const WindowAggPath *window_path, List *functions, Path *child, bool sorts)
+prefix_scan_path(QueryLevel *level, const WindowAggPath *window_path, List *functions, Path *child, bool sorts,
+				 int presorted)
 {
 	PlannerInfo	   *root = level->root;
 	PrefixScanPath *ours = (PrefixScanPath *) newNode(sizeof(PrefixScanPath), T_CustomPath);
@@ -67,8 +68,9 @@ prefix_scan_path(QueryLevel *level, const WindowAggPath *window_path, List *func
 	ours->functions = functions;
 	ours->conditions = window_conditions(window_path);
 	ours->sorts = sorts;
+	ours->presorted = presorted;
 	ours->may_error = !sorts && rows_below_need_care(level, window_path->subpath);
-	prefix_scan_cost(root, &custom->path, window_path->winclause, functions, child, sorts);
+	prefix_scan_cost(root, &custom->path, window_path->winclause, functions, child, sorts, presorted);
 	if (sorts)
 		start_as_core(level, window_path, child, &custom->path);
 	return &custom->path;
@@ -172,7 +174,7 @@ index_skip_window_paths(QueryLevel *level, RelOptInfo *input_rel, RelOptInfo *ou
 	request.alone = false;
 	skip = index_skip_paths(level->root, input_rel, output_rel, &request);
 	if (skip.whole != NULL)
-		skip.whole = prefix_scan_path(level, window_path, functions, skip.whole, false);
+		skip.whole = prefix_scan_path(level, window_path, functions, skip.whole, false, 0);
 	skip.partial = divided_window_path(level, input_rel, window_path, functions, skip.partial);
 	return skip;
 }

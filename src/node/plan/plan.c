@@ -61,6 +61,20 @@ functions_of(QueryLevel *level, const WindowAggPath *window_path)
 }
 
 /*
+ * Returns how many first keys of a window the rows below its sort are in order by, if core sorts them in groups and the
+ * node may sort them in chunks: else 0.  A chunk is larger than core's group.  So a row that core would not read yet
+ * must not fail.
+ */
+static int
+presorted_keys(QueryLevel *level, const WindowAggPath *window_path, const Path *sort, const Path *below)
+{
+	if (sort == NULL || !IsA(sort, IncrementalSortPath) || guc_prefixscan == PREFIXSCAN_OFF ||
+		rows_below_need_care(level, below))
+		return 0;
+	return window_presorted_keys(level->root, window_path->winclause, below->pathkeys);
+}
+
+/*
  * Returns the path of a window and of those below it, with the node wherever it can be; the path itself if it can be
  * nowhere.  `declined`: it can be nowhere, since reading in another order is observable (error_timing/error_timing.h).
  * `noted`: EXPLAIN may ask for the verdicts, since the path is core's own.
@@ -73,8 +87,10 @@ window_chain(QueryLevel *level, const RelOptInfo *output_rel, WindowAggPath *win
 	Path		*sort;
 	Path		*below = below_window(output_rel, window_path, &sort);
 	Path		*lower = below;
-	bool		 sorts = sort != NULL && IsA(sort, SortPath);
-	WindowReason verdict = window_verdict(level, window_path, functions, sorts, &fault);
+	int			 presorted = presorted_keys(level, window_path, sort, below);
+	bool		 sorts = sort != NULL && (IsA(sort, SortPath) || presorted > 0);
+	bool		 keeps = sorts && presorted <= list_length(window_path->winclause->partitionClause);
+	WindowReason verdict = window_verdict(level, window_path, functions, keeps, &fault);
 
 	if (declined && verdict == REASON_NONE)
 		verdict = reason_of_reading_ahead(level);
@@ -84,13 +100,13 @@ window_chain(QueryLevel *level, const RelOptInfo *output_rel, WindowAggPath *win
 		lower = window_chain(level, output_rel, (WindowAggPath *) below, declined, noted);
 
 	if (verdict == REASON_NONE && sorts)
-		return prefix_scan_path(level, window_path, functions, lower, true);
+		return prefix_scan_path(level, window_path, functions, lower, true, presorted);
 	if (lower != below && sort != NULL)
 		lower = path_over_child(sort, lower);
 	else if (sort != NULL)
 		lower = sort;
 	if (verdict == REASON_NONE)
-		return prefix_scan_path(level, window_path, functions, lower, false);
+		return prefix_scan_path(level, window_path, functions, lower, false, 0);
 	return lower == window_path->subpath ? &window_path->path : path_over_child(&window_path->path, lower);
 }
 
@@ -140,9 +156,9 @@ input_of_chain(const RelOptInfo *output_rel, const Path *path, bool *incremental
 	return path;
 }
 
-/* True if core has kept the chain that it builds over an input without incremental sorts. */
+/* True if core has kept the chain that it builds over an input; unless `any`, only one without incremental sorts. */
 static bool
-chain_is_kept(const RelOptInfo *output_rel, const Path *input)
+chain_is_kept(const RelOptInfo *output_rel, const Path *input, bool any)
 {
 	const ListCell *cell;
 
@@ -151,7 +167,7 @@ chain_is_kept(const RelOptInfo *output_rel, const Path *input)
 		bool		incremental;
 		const Path *kept = input_of_chain(output_rel, (const Path *) lfirst(cell), &incremental);
 
-		if (kept == input && !incremental)
+		if (kept == input && (any || !incremental))
 			return true;
 	}
 	return false;
@@ -166,19 +182,25 @@ keys_of_chain(PlannerInfo *root, const WindowAggPath *window_path, const Path *s
 	return first ? root->window_pathkeys : window_pathkeys(root, window_path->winclause);
 }
 
-/* Returns a chain of core's over another input: as core builds it, with a Sort below a window that needs one. */
+/*
+ * Returns a chain of core's over another input: as core builds it, with a Sort below a window that needs one.
+ * `incremental`: with an incremental sort where the rows are in order by some first keys.
+ */
 static Path *
-chain_over(PlannerInfo *root, RelOptInfo *output_rel, const WindowAggPath *window_path, Path *input)
+chain_over(PlannerInfo *root, RelOptInfo *output_rel, const WindowAggPath *window_path, Path *input, bool incremental)
 {
 	Path *sort;
 	Path *below = below_window(output_rel, window_path, &sort);
 	bool  first = !path_is_window(output_rel, below);
 	List *keys = keys_of_chain(root, window_path, sort, first);
+	int	  presorted;
 
 	if (!first)
-		input = chain_over(root, output_rel, (const WindowAggPath *) below, input);
-	if (!pathkeys_contained_in(keys, input->pathkeys))
-		input = (Path *) create_sort_path(root, output_rel, input, keys, -1);
+		input = chain_over(root, output_rel, (const WindowAggPath *) below, input, incremental);
+	if (!pathkeys_count_contained_in(keys, input->pathkeys, &presorted))
+		input = incremental && presorted > 0
+					? (Path *) create_incremental_sort_path(root, output_rel, input, keys, presorted, -1)
+					: (Path *) create_sort_path(root, output_rel, input, keys, -1);
 	return path_over_child(&window_path->path, input);
 }
 
@@ -203,8 +225,9 @@ chain_stops_early(const RelOptInfo *output_rel, const Path *path)
 
 /* Returns core's chains over inputs of the node's over which core has kept none. */
 static List *
-chains_anew(PlannerInfo *root, RelOptInfo *input_rel, RelOptInfo *output_rel)
+chains_anew(QueryLevel *level, RelOptInfo *input_rel, RelOptInfo *output_rel)
 {
+	PlannerInfo			*root = level->root;
 	const WindowAggPath *core = NULL;
 	List				*chains = NIL;
 	ListCell			*cell;
@@ -221,8 +244,12 @@ chains_anew(PlannerInfo *root, RelOptInfo *input_rel, RelOptInfo *output_rel)
 	if (core == NULL)
 		return NIL;
 	foreach (cell, window_inputs(root, input_rel))
-		if (!chain_is_kept(output_rel, (const Path *) lfirst(cell)))
-			chains = lappend(chains, chain_over(root, output_rel, core, (Path *) lfirst(cell)));
+		if (!chain_is_kept(output_rel, (const Path *) lfirst(cell), false))
+			chains = lappend(chains, chain_over(root, output_rel, core, (Path *) lfirst(cell), false));
+	foreach (cell, window_presorted_inputs(root, input_rel))
+		if (!chain_is_kept(output_rel, (const Path *) lfirst(cell), true) &&
+			!rows_below_need_care(level, (const Path *) lfirst(cell)))
+			chains = lappend(chains, chain_over(root, output_rel, core, (Path *) lfirst(cell), true));
 	/* core's own paths then read in one order, and so does the node */
 	if (chains != NIL && read_ahead_of_order_is_observable(root, list_concat_copy(output_rel->pathlist, chains)))
 		return NIL;
@@ -258,7 +285,7 @@ replacement_paths(QueryLevel *level, RelOptInfo *input_rel, RelOptInfo *output_r
 	}
 	if (careful || declined || ours == NIL)
 		return ours;
-	foreach (cell, chains_anew(level->root, input_rel, output_rel))
+	foreach (cell, chains_anew(level, input_rel, output_rel))
 	{
 		Path *core = (Path *) lfirst(cell);
 		Path *path = window_chain(level, output_rel, (WindowAggPath *) core, false, false);

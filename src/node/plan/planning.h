@@ -33,6 +33,7 @@ typedef struct PrefixScanPath
 	List		   *functions; /* WindowFunctionInfo; DISTINCT ON has none, and keeps the first row of each partition */
 	List		   *conditions;		   /* on the results of the top window */
 	bool			sorts;			   /* the node has to sort */
+	int				presorted;		   /* if so, the first keys of the window that its input is in order by */
 	bool			may_error;		   /* computing another row below may raise an error or have a side effect */
 	bool			range_partitioned; /* processes take ranges of the order, not whole partitions */
 	bool			gathered;		   /* the path is below a Gather of its query level */
@@ -69,7 +70,16 @@ extern bool window_function_is_known(const WindowFunc *original);
 /* inputs.c: returns the paths over which the node is offered */
 extern List *window_inputs(PlannerInfo *root, RelOptInfo *input_rel);
 
-/* inputs.c: the same of partial paths, of which there has to be one */
+/*
+ * inputs.c: returns the paths that are in order by some first keys of the first window, but not by all of them: the
+ * node sorts their rows a chunk at a time
+ */
+extern List *window_presorted_inputs(PlannerInfo *root, RelOptInfo *input_rel);
+
+/* inputs.c: returns how many first keys of a window rows are in order by that have such pathkeys */
+extern int window_presorted_keys(PlannerInfo *root, const WindowClause *window, const List *pathkeys);
+
+/* inputs.c: the same of partial paths as window_inputs(), of which there has to be one */
 extern List *window_partial_inputs(PlannerInfo *root, RelOptInfo *input_rel);
 
 /* inputs.c: true for the plain scan of a table, which the node reads by the page if it is a heap */
@@ -91,9 +101,9 @@ extern WholePartitions whole_partitions(PlannerInfo *root, const Path *path);
 extern Cost prefix_scan_repartition_cost(PlannerInfo *root, const WindowClause *window, const Path *child,
 										 bool range_partitioned);
 
-/* cost.c: sets rows and costs of a path of the node over `child` */
+/* cost.c: sets rows and costs of a path of the node over `child`; `sorts`, `presorted`: as in PrefixScanPath */
 extern void prefix_scan_cost(PlannerInfo *root, Path *path, const WindowClause *window, List *functions,
-							 const Path *child, bool sorts);
+							 const Path *child, bool sorts, int presorted);
 
 /* create_plan.c: has a cached plan made anew when what its windows are made of changes */
 extern void plan_depends(PlannerInfo *root);
@@ -137,11 +147,11 @@ extern Path *below_window(const RelOptInfo *output_rel, const WindowAggPath *win
 extern bool path_is_window(const RelOptInfo *output_rel, const Path *path);
 
 /*
- * Returns a path of the node in place of a window's path, over `child`, which the node sorts if `sorts`.  `functions`:
- * the WindowFunctionInfo of each function.
+ * Returns a path of the node in place of a window's path, over `child`, which the node sorts if `sorts`, and is then in
+ * order by the first `presorted` keys.  `functions`: the WindowFunctionInfo of each function.
  */
 extern Path *prefix_scan_path(QueryLevel *level, const WindowAggPath *window_path, List *functions, Path *child,
-							  bool sorts);
+							  bool sorts, int presorted);
 
 /* ---- declined.c: records why a window was left to WindowAgg ---- */
 
