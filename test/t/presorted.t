@@ -171,7 +171,7 @@ CREATE INDEX ON narrow (g65);
 VACUUM ANALYZE mixed, narrow;
 SQL
 like(planned('', "$query LIMIT 10"), qr/Limit.*PrefixScan.*Order By \(sorted here\): f\s+Presorted: g65\s.*Index Scan/s, 'LIMIT: chunks');
-like(planned("SET scan.work_mem = '256kB'", $query =~ s/data/narrow/r), qr/PrefixScan.*Presorted: g65\s.*Index Scan/s, 'beyond memory, the table in order: chunks');
+like(planned("SET scan.work_mem = '64kB'", $query =~ s/data/narrow/r), qr/PrefixScan.*Presorted: g65\s.*Index Scan/s, 'beyond memory, the table in order: chunks');
 like(planned('', $query =~ s/data/mixed/r), qr/PrefixScan(?!.*Presorted).*Seq Scan/s, 'the table not in order: a scan and a sort of all rows');
 like(planned("SET scan.work_mem = '256kB'", $query =~ s/data/mixed/r), qr/PrefixScan(?!.*Presorted).*Seq Scan/s, '... beyond memory, too');
 like(planned('SET enable_seqscan = off; SET enable_incremental_sort = off', $query), qr/PrefixScan(?!.*Presorted)/s, 'enable_incremental_sort = off');
