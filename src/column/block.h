@@ -20,9 +20,13 @@
 #define BLOCK_FIRST_ROWS 16			 /* of the first block of input that is in order: a node above may stop early */
 #define BLOCK_MAX_BYTES (128 * 1024) /* also of values in the arena, where input is in order */
 
-/* Rows after which a chunk of input that is in order by some first keys ends: of the first chunk, and at most. */
+/*
+ * Rows after which a chunk of input that is in order by some first keys ends: of the first chunk, and at most.  A chunk
+ * ends before if it takes this part of scan.work_mem: the sort takes memory too, and so do the rows of its last group.
+ */
 #define CHUNK_FIRST_ROWS 64
 #define CHUNK_MOST_ROWS 32768
+#define CHUNK_MEMORY_PART 4
 
 /* Which rows after the current one must be read before a function can be evaluated. */
 typedef enum Lookahead

@@ -39,9 +39,11 @@ CREATE INDEX ON data (folded);
 CREATE INDEX ON data (few, a);
 CREATE INDEX ON data ((a > 20));
 CREATE TABLE other AS SELECT DISTINCT a FROM data WHERE a % 3 > 0;
+CREATE TABLE start AS SELECT * FROM data WHERE id < 700;
+CREATE INDEX ON start (g63);
 CREATE TABLE none AS SELECT * FROM data LIMIT 0;
 CREATE INDEX ON none (a);
-VACUUM ANALYZE data, other, none;
+VACUUM ANALYZE data, other, start, none;
 SQL
 
 my $calm = "LOAD 'scan'; SET jit = off; SET max_parallel_workers_per_gather = 0; SET enable_seqscan = off; SET enable_bitmapscan = off; SET enable_hashjoin = off; SET enable_nestloop = off; SET scan.index_skip = off;";
@@ -131,12 +133,16 @@ my @places = (
 	"SELECT id, sum(v) OVER ($w), sum(f) OVER (PARTITION BY a ORDER BY v, id) FROM data",
 	"SELECT id, sum(v) OVER ($w), rank() OVER (PARTITION BY few ORDER BY id) FROM data",
 	"SELECT id, sum(v) OVER (PARTITION BY few ORDER BY a, f, id) FROM data",
+	"SELECT g, n FROM generate_series(1, 3) AS g CROSS JOIN LATERAL (SELECT sum(v) OVER (PARTITION BY g63 ORDER BY f, id) + g AS n FROM start) AS s",
 	"SELECT g, n FROM generate_series(1, 3) AS g CROSS JOIN LATERAL (SELECT row_number() OVER ($w) + g AS n FROM data LIMIT 3000) AS s",
 	"SELECT g, n FROM generate_series(1, 3) AS g CROSS JOIN LATERAL (SELECT sum(id) OVER (ORDER BY a, f, id) + g AS n FROM data LIMIT 3000) AS s");
 for my $memory ('64kB', '64MB')
 {
 	same("places in $memory", "SET scan.work_mem = '$memory'; SET enable_material = off; SET enable_memoize = off", @places);
 }
+
+# Rows that fit in memory only without their keys, which the sort may drop where nobody reads them any more.
+same('rows that nearly fill memory', "SET scan.work_mem = '64kB'", map { "SELECT sum(v) OVER (ORDER BY one, few, id) FROM data WHERE id < $_" } map { 300 + 100 * $_ } 0 .. 40);
 
 # ---- few rows are read, and little memory is taken ----
 
@@ -145,6 +151,7 @@ sub rows_read { return analyzed('', $_[0]) =~ /Index Scan.*?rows=(\d+)/ ? $1 : -
 my $query = 'SELECT sum(v) OVER (PARTITION BY g65 ORDER BY f) FROM data';
 cmp_ok(rows_read("$query LIMIT 10"), '<=', 130, 'two groups are read for the first rows');
 cmp_ok(rows_read('SELECT sum(v) OVER (ORDER BY g65, f) FROM data LIMIT 10'), '<=', 200, '... and in a window without PARTITION BY');
+cmp_ok(rows_read("SELECT n FROM generate_series(1, 4) AS g CROSS JOIN LATERAL ($query LIMIT 10) AS s (n)"), '<=', 130, '... and each time that the node begins again');
 is(rows_read("SELECT sum(v) OVER (PARTITION BY one ORDER BY f) FROM data LIMIT 10"), 40000, 'one group is read as a whole');
 my ($memory) = analyzed("SET scan.work_mem = '64MB'", $query) =~ /Memory: (\d+) ?kB/;
 cmp_ok($memory, '<', 3000, 'memory for a chunk');
@@ -171,7 +178,7 @@ CREATE INDEX ON narrow (g65);
 VACUUM ANALYZE mixed, narrow;
 SQL
 like(planned('', "$query LIMIT 10"), qr/Limit.*PrefixScan.*Order By \(sorted here\): f\s+Presorted: g65\s.*Index Scan/s, 'LIMIT: chunks');
-like(planned("SET scan.work_mem = '64kB'", $query =~ s/data/narrow/r), qr/PrefixScan.*Presorted: g65\s.*Index Scan/s, 'beyond memory, the table in order: chunks');
+like(planned("SET scan.work_mem = '256kB'", $query =~ s/data/narrow/r), qr/PrefixScan.*Presorted: g65\s.*Index Scan/s, 'beyond memory, the table in order: chunks');
 like(planned('', $query =~ s/data/mixed/r), qr/PrefixScan(?!.*Presorted).*Seq Scan/s, 'the table not in order: a scan and a sort of all rows');
 like(planned("SET scan.work_mem = '256kB'", $query =~ s/data/mixed/r), qr/PrefixScan(?!.*Presorted).*Seq Scan/s, '... beyond memory, too');
 like(planned('SET enable_seqscan = off; SET enable_incremental_sort = off', $query), qr/PrefixScan(?!.*Presorted)/s, 'enable_incremental_sort = off');

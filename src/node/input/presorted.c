@@ -29,9 +29,6 @@
 /* Room for this part of the target is made for the rest of the last group. */
 #define ROOM_PART 8
 
-/* A chunk is full if its rows take this part of scan.work_mem.  The sort takes memory too, and so do later rows. */
-#define FULL_PART 4
-
 /* Rows that are pulled at once take at most this part of scan.work_mem, unless they are fewer than PULL_LEAST. */
 #define PULL_PART 32
 #define PULL_LEAST 64
@@ -89,7 +86,7 @@ end_chunk(Presorted *presorted, Rows *rows, int64 n)
 static bool
 chunk_is_full(const Rows *rows)
 {
-	return rows->n * rows_row_bytes(rows) + rows->arena.used > guc_budget() / FULL_PART;
+	return rows->n * rows_row_bytes(rows) + rows->arena.used > guc_budget() / CHUNK_MEMORY_PART;
 }
 
 /* Ends the chunk if it has enough rows, and if its last group ends among the rows from row `from` on. */

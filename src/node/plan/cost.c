@@ -233,13 +233,23 @@ look_cost(PlannerInfo *root, const WindowClause *window, const List *functions, 
 	return bytes / level_groups(root, keys, child->rows, NULL) <= HELD ? 0 : child->rows * cpu_operator_cost;
 }
 
-/* Returns how many rows of a path are equal in the first `presorted` keys of a window, or all of them if that is 0. */
+/* Returns how many rows of a path are equal in the first `presorted` keys of a window. */
 static double
 rows_of_group(PlannerInfo *root, const WindowClause *window, const Path *child, int presorted)
 {
-	List *keys = list_concat_copy(window->partitionClause, window->orderClause);
+	List  *keys = list_concat_copy(window->partitionClause, window->orderClause);
+	double rows = Max(child->rows, 1);
 
-	return Max(child->rows, 1) / level_groups(root, list_truncate(keys, presorted), Max(child->rows, 1), NULL);
+	return rows / level_groups(root, list_truncate(keys, presorted), rows, NULL);
+}
+
+/* Returns how many rows a chunk has if its groups have `group` rows. */
+static double
+rows_of_chunk(PlannerInfo *root, const WindowClause *window, const Path *child, double group)
+{
+	double fit = guc_budget() / CHUNK_MEMORY_PART / sorted_row_bytes(root, window, child);
+
+	return Min(Max(group, Min(CHUNK_MOST_ROWS, fit)), child->rows);
 }
 
 void
@@ -248,7 +258,7 @@ prefix_scan_cost(PlannerInfo *root, Path *path, const WindowClause *window, List
 {
 	QualCost cost = path->pathtarget->cost;
 	double	 group = presorted > 0 ? rows_of_group(root, window, child, presorted) : child->rows;
-	double	 together = presorted > 0 ? Min(Max(group, CHUNK_MOST_ROWS), child->rows) : child->rows;
+	double	 together = presorted > 0 ? rows_of_chunk(root, window, child, group) : child->rows;
 	Cost	 sort = sorts ? sort_cost(root, window, child, together) : 0;
 	Cost	 saving = pages_saving(functions, child);
 	Cost	 run = child->total_cost - child->startup_cost - saving + child->rows * cpu_tuple_cost * 0.5 +
