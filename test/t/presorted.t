@@ -147,11 +147,11 @@ same('rows that nearly fill memory', "SET scan.work_mem = '64kB'", map { "SELECT
 # ---- few rows are read, and little memory is taken ----
 
 sub analyzed { return join "\n", $server->lines("$node $_[0]; EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF) $_[1]") }
-sub rows_read { return analyzed('', $_[0]) =~ /Index Scan.*?rows=(\d+)/ ? $1 : -1 }
+sub rows_read { return analyzed('SET enable_material = off', $_[0]) =~ /Index Scan.*?rows=(\d+)/ ? $1 : -1 }
 my $query = 'SELECT sum(v) OVER (PARTITION BY g65 ORDER BY f) FROM data';
 cmp_ok(rows_read("$query LIMIT 10"), '<=', 130, 'two groups are read for the first rows');
 cmp_ok(rows_read('SELECT sum(v) OVER (ORDER BY g65, f) FROM data LIMIT 10'), '<=', 200, '... and in a window without PARTITION BY');
-cmp_ok(rows_read("SELECT n FROM generate_series(1, 4) AS g CROSS JOIN LATERAL ($query LIMIT 10) AS s (n)"), '<=', 130, '... and each time that the node begins again');
+cmp_ok(rows_read("SELECT n FROM generate_series(1, 4) AS g CROSS JOIN LATERAL (SELECT sum(v) OVER (PARTITION BY g65 ORDER BY f) + g FROM data LIMIT 10) AS s (n)"), '<=', 130, '... and each time that the node begins again');
 is(rows_read("SELECT sum(v) OVER (PARTITION BY one ORDER BY f) FROM data LIMIT 10"), 40000, 'one group is read as a whole');
 my ($memory) = analyzed("SET scan.work_mem = '64MB'", $query) =~ /Memory: (\d+) ?kB/;
 cmp_ok($memory, '<', 3000, 'memory for a chunk');

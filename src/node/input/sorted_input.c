@@ -309,7 +309,7 @@ pull_all_rows(Sorted *sorted, Filter *filter, bool divides, double expected_rows
 	Size		least_bytes = sort_columns(sorted, column, true);
 	Size		sort_bytes = sort_columns(sorted, column, false);
 	bool		filters = filter_drops(filter) && !divides && expected_rows > 0;
-	bool		fits = !filters && expected_rows * (rows_row_bytes(sorted->all) + least_bytes) <= budget;
+	bool fits = !filters && !sorted->streams && expected_rows * (rows_row_bytes(sorted->all) + least_bytes) <= budget;
 
 	/*
 	 * Rows that go to runs need their keys.  So dropping keys makes room for more rows only where all rows are expected
