@@ -17,6 +17,7 @@
 
 #include <math.h>
 
+#include "access/amapi.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
@@ -54,6 +55,13 @@
  * to send the row to another process, so a user who sets parallel_tuple_cost to 0 should not pay for it.
  */
 #define COMPARED_RANGE 0.6
+
+/* A row of a table that lies in no order costs as much as so many rows that lie in order. */
+#define SCATTERED_TUPLES 10
+
+/* But the node's path stays cheaper than core's over the same index, which pays for the same rows: by this part of it.
+ */
+#define CORE_PART 0.9
 
 /* A key of variable length costs a sort as much as a key of this many bits: its values are compared byte by byte. */
 #define COMPARED_BITS 300
@@ -233,6 +241,30 @@ look_cost(PlannerInfo *root, const WindowClause *window, const List *functions, 
 	return bytes / level_groups(root, keys, child->rows, NULL) <= HELD ? 0 : child->rows * cpu_operator_cost;
 }
 
+/*
+ * Returns the cost, beside core's, of reading a table's rows in the order of an index that they do not lie in.  Core
+ * charges for each page once if it expects the cache to hold the table, but each row costs the processor a miss, and
+ * often a system call.
+ */
+static Cost
+scattered_cost(PlannerInfo *root, const Path *path)
+{
+	IndexPath			   *scan;
+	amcostestimate_function estimate;
+	Cost					startup, total;
+	Selectivity				selectivity;
+	double					correlation, pages;
+
+	if (IsA(path, ProjectionPath))
+		path = ((const ProjectionPath *) path)->subpath;
+	if (!IsA(path, IndexPath) || path->pathtype != T_IndexScan)
+		return 0;
+	scan = unconstify(IndexPath *, (const IndexPath *) path);
+	estimate = (amcostestimate_function) scan->indexinfo->amcostestimate;
+	estimate(root, scan, 1, &startup, &total, &selectivity, &correlation, &pages);
+	return path->rows * (1 - correlation * correlation) * cpu_tuple_cost * SCATTERED_TUPLES;
+}
+
 /* Returns how many rows of a path are equal in the first `presorted` keys of a window. */
 static double
 rows_of_group(PlannerInfo *root, const WindowClause *window, const Path *child, int presorted)
@@ -277,6 +309,18 @@ prefix_scan_cost(PlannerInfo *root, Path *path, const WindowClause *window, List
 		cost.per_tuple += Min((list_length(functions) - 1) * cpu_operator_cost * 0.5, cpu_tuple_cost * 0.5);
 	path->startup_cost += cost.startup;
 	path->total_cost += cost.startup + cost.per_tuple * child->rows;
+}
+
+void
+prefix_scan_scattered_cost(PlannerInfo *root, Path *path, const Path *child, Cost core)
+{
+	Cost extra = Min(scattered_cost(root, child), core * CORE_PART - path->total_cost);
+	Cost run = path->total_cost - child->startup_cost;
+
+	if (extra <= 0 || run <= 0)
+		return;
+	path->startup_cost += extra * (path->startup_cost - child->startup_cost) / run;
+	path->total_cost += extra;
 }
 
 /* True if the first key of a window is passed by value: a row finds its range by a number then (input/splitters.h). */

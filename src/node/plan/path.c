@@ -71,6 +71,8 @@ prefix_scan_path(QueryLevel *level, const WindowAggPath *window_path, List *func
 	ours->presorted = presorted;
 	ours->may_error = !sorts && rows_below_need_care(level, window_path->subpath);
 	prefix_scan_cost(root, &custom->path, window_path->winclause, functions, child, sorts, presorted);
+	if (presorted > 0)
+		prefix_scan_scattered_cost(root, &custom->path, child, window_path->path.total_cost);
 	if (sorts)
 		start_as_core(level, window_path, child, &custom->path);
 	return &custom->path;
@@ -142,7 +144,7 @@ divided_window_path(QueryLevel *level, const RelOptInfo *input_rel, const Window
 	if (skip == NULL || parallel_blocker_of_rows(level, input_rel) != REASON_NONE ||
 		parallel_blocker_of_window(level, &subject, skip, &range_partitioned) != REASON_NONE)
 		return NULL;
-	path = (PrefixScanPath *) prefix_scan_path(level, window_path, functions, skip, false);
+	path = (PrefixScanPath *) prefix_scan_path(level, window_path, functions, skip, false, 0);
 	path->custom.path.parallel_safe = true;
 	path->custom.path.parallel_workers = skip->parallel_workers;
 	path->whole.by = make_pathkeys_for_sortclauses(root, window->partitionClause, root->processed_tlist);

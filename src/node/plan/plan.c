@@ -12,6 +12,7 @@
  */
 #include "postgres.h"
 
+#include "optimizer/cost.h"
 #include "optimizer/pathnode.h"
 #include "optimizer/paths.h"
 #include "optimizer/planner.h"
@@ -156,18 +157,20 @@ input_of_chain(const RelOptInfo *output_rel, const Path *path, bool *incremental
 	return path;
 }
 
-/* True if core has kept the chain that it builds over an input; unless `any`, only one without incremental sorts. */
+/* True if core has kept a chain over the input of `chain`, with incremental sorts if that has some. */
 static bool
-chain_is_kept(const RelOptInfo *output_rel, const Path *input, bool any)
+chain_is_kept(const RelOptInfo *output_rel, const Path *chain)
 {
+	bool			incremental;
+	const Path	   *input = input_of_chain(output_rel, chain, &incremental);
 	const ListCell *cell;
 
 	foreach (cell, output_rel->pathlist)
 	{
-		bool		incremental;
-		const Path *kept = input_of_chain(output_rel, (const Path *) lfirst(cell), &incremental);
+		bool		kept_incremental;
+		const Path *kept = input_of_chain(output_rel, (const Path *) lfirst(cell), &kept_incremental);
 
-		if (kept == input && (any || !incremental))
+		if (kept == input && kept_incremental == incremental)
 			return true;
 	}
 	return false;
@@ -183,24 +186,24 @@ keys_of_chain(PlannerInfo *root, const WindowAggPath *window_path, const Path *s
 }
 
 /*
- * Returns a chain of core's over another input: as core builds it, with a Sort below a window that needs one.
- * `incremental`: with an incremental sort where the rows are in order by some first keys.
+ * Returns a chain of core's over another input: as core builds it, with a sort below a window that needs one.  The sort
+ * is incremental if the node can sort in chunks there, and takes all rows if not.
  */
 static Path *
-chain_over(PlannerInfo *root, RelOptInfo *output_rel, const WindowAggPath *window_path, Path *input, bool incremental)
+chain_over(QueryLevel *level, RelOptInfo *output_rel, const WindowAggPath *window_path, Path *input)
 {
 	Path *sort;
 	Path *below = below_window(output_rel, window_path, &sort);
 	bool  first = !path_is_window(output_rel, below);
-	List *keys = keys_of_chain(root, window_path, sort, first);
+	List *keys = keys_of_chain(level->root, window_path, sort, first);
 	int	  presorted;
 
 	if (!first)
-		input = chain_over(root, output_rel, (const WindowAggPath *) below, input, incremental);
+		input = chain_over(level, output_rel, (const WindowAggPath *) below, input);
 	if (!pathkeys_count_contained_in(keys, input->pathkeys, &presorted))
-		input = incremental && presorted > 0
-					? (Path *) create_incremental_sort_path(root, output_rel, input, keys, presorted, -1)
-					: (Path *) create_sort_path(root, output_rel, input, keys, -1);
+		input = presorted > 0 && enable_incremental_sort && !rows_below_need_care(level, input)
+					? (Path *) create_incremental_sort_path(level->root, output_rel, input, keys, presorted, -1)
+					: (Path *) create_sort_path(level->root, output_rel, input, keys, -1);
 	return path_over_child(&window_path->path, input);
 }
 
@@ -229,7 +232,7 @@ chains_anew(QueryLevel *level, RelOptInfo *input_rel, RelOptInfo *output_rel)
 {
 	PlannerInfo			*root = level->root;
 	const WindowAggPath *core = NULL;
-	List				*chains = NIL;
+	List				*chains = NIL, *inputs;
 	ListCell			*cell;
 
 	foreach (cell, output_rel->pathlist)
@@ -243,13 +246,17 @@ chains_anew(QueryLevel *level, RelOptInfo *input_rel, RelOptInfo *output_rel)
 	}
 	if (core == NULL)
 		return NIL;
-	foreach (cell, window_inputs(root, input_rel))
-		if (!chain_is_kept(output_rel, (const Path *) lfirst(cell), false))
-			chains = lappend(chains, chain_over(root, output_rel, core, (Path *) lfirst(cell), false));
+	inputs = window_inputs(root, input_rel);
 	foreach (cell, window_presorted_inputs(root, input_rel))
-		if (!chain_is_kept(output_rel, (const Path *) lfirst(cell), true) &&
-			!rows_below_need_care(level, (const Path *) lfirst(cell)))
-			chains = lappend(chains, chain_over(root, output_rel, core, (Path *) lfirst(cell), true));
+		if (!rows_below_need_care(level, (const Path *) lfirst(cell)))
+			inputs = list_append_unique_ptr(inputs, lfirst(cell));
+	foreach (cell, inputs)
+	{
+		Path *chain = chain_over(level, output_rel, core, (Path *) lfirst(cell));
+
+		if (!chain_is_kept(output_rel, chain))
+			chains = lappend(chains, chain);
+	}
 	/* core's own paths then read in one order, and so does the node */
 	if (chains != NIL && read_ahead_of_order_is_observable(root, list_concat_copy(output_rel->pathlist, chains)))
 		return NIL;

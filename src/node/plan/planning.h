@@ -105,6 +105,12 @@ extern Cost prefix_scan_repartition_cost(PlannerInfo *root, const WindowClause *
 extern void prefix_scan_cost(PlannerInfo *root, Path *path, const WindowClause *window, List *functions,
 							 const Path *child, bool sorts, int presorted);
 
+/*
+ * cost.c: adds to a path of the node over an index what core does not charge for rows that do not lie in its order.
+ * `core`: the cost of core's path
+ */
+extern void prefix_scan_scattered_cost(PlannerInfo *root, Path *path, const Path *child, Cost core);
+
 /* create_plan.c: has a cached plan made anew when what its windows are made of changes */
 extern void plan_depends(PlannerInfo *root);
 
