@@ -15,7 +15,7 @@ use Compare;
 use Queries;
 use FirstRows;
 
-my $count = $ENV{SCAN_TEST_QUERIES} // ($ENV{SCAN_TEST_PART} ? 100 : 600);
+my $count = $ENV{SCAN_TEST_QUERIES} // ($ENV{SCAN_TEST_PART} ? 100 : 300);
 my $seed = $ENV{SCAN_TEST_SEED} // 20261129;
 my $server = Server->new('skip_parallel');
 my $role = "scan_skip_parallel_$$";
