@@ -72,4 +72,35 @@ for my $size (@sizes)
 		cmp_ok($grown, '<', 2 * $setting + 2 * $kb * $functions, "$functions x $what, $rows values of $kb kB: $grown kB");
 	}
 }
+
+# Columns that the subquery computes of the results: WindowReduce uses the rows computed so far before it computes more.
+my $wide = 'repeat(md5(id::text), 3200)';
+for my $case (
+	[ 'a count', "SELECT count(*), max(md5(t)) FROM (SELECT $wide || lag(id) OVER (ORDER BY id) AS t FROM d WHERE id <= #) AS s WHERE t > '5'" ],
+	[ 'a count alone', "SELECT count(*) FROM (SELECT $wide || lag(id) OVER (ORDER BY id) AS t FROM d WHERE id <= #) AS s WHERE t > '5'" ],
+	[ 'groups', "SELECT p, count(*), max(t) = max(u) FROM (SELECT p, $wide || lag(id) OVER w AS t, lag(id) OVER w || 'u' AS u FROM d WHERE id <= # WINDOW w AS (PARTITION BY p ORDER BY id)) AS s WHERE t > '5' GROUP BY p" ],
+	[ 'rows', "SELECT md5(t), i FROM (SELECT $wide || lag(id) OVER (ORDER BY id) AS t, at - lag(at) OVER (ORDER BY id) AS i FROM (SELECT id, '2026-01-01'::timestamp + id * id * '1 second'::interval AS at FROM d WHERE id <= # OFFSET 0) AS r) AS s WHERE t > '5'" ],
+	[ 'rows that may fail', "SELECT md5(t), x FROM (SELECT $wide || lag(id) OVER (ORDER BY id) AS t, 7000 / (lag(id) OVER (ORDER BY id) + 1) AS x FROM d WHERE id <= #) AS s WHERE t > '5'" ],
+	[ 'a filter that may fail', "SELECT count(*), count(*) FILTER (WHERE 7000 / length(t) >= 0), max(i), min(i) FROM (SELECT $wide || lag(id) OVER (ORDER BY id) AS t, (10000 - lag(id) OVER (ORDER BY id)) * interval '1 second' AS i FROM d WHERE id <= #) AS s" ])
+{
+	my ($what, $query) = @$case;
+	my %of;
+
+	for my $reduce ('off', 'force')
+	{
+		for my $rows (3, 1500)
+		{
+			my $asked = $query =~ s/#/$rows/gr;
+			my @lines = $server->lines("LOAD 'scan'; SET jit = off; SET max_parallel_workers_per_gather = 0; SET scan.prefixscan = force; SET scan.reduce = $reduce; EXPLAIN (COSTS OFF) $asked; $asked; SELECT (regexp_match(pg_read_file('/proc/self/status'), 'VmHWM:\\s*(\\d+)'))[1];");
+
+			$of{$reduce}{$rows} = { peak => pop @lines, lines => [ grep { !/^ |^[A-Z]/ } @lines ], plan => join("\n", @lines) };
+		}
+	}
+	my $grown = $of{force}{1500}{peak} - $of{force}{3}{peak};
+
+	like($of{force}{1500}{plan}, qr/WindowReduce/, "$what: in WindowReduce");
+	is_deeply($of{force}{1500}{lines}, $of{off}{1500}{lines}, '... the same');
+	cmp_ok(scalar @{ $of{off}{1500}{lines} }, '>', 0, '... and there are rows');
+	cmp_ok($grown, '<', $setting, "... $grown kB");
+}
 done_testing();

@@ -229,12 +229,15 @@ next_chunk(ReduceState *state)
 	return true;
 }
 
-/* Computes columns, evaluates conditions and finds groups for the rows `from` to `end` - 1. */
-static void
+/*
+ * Computes columns, evaluates conditions and finds groups for the rows `from` to `end` - 1, or fewer if the columns
+ * take much memory.  Returns where it stopped.
+ */
+static int64
 evaluate_rows(ReduceState *state, int64 from, int64 end)
 {
 	if (state->computed.n > 0)
-		computed_rows(&state->computed, state->rows, from, end);
+		end = computed_rows(&state->computed, state->rows, from, end, from == state->first);
 	apply_conditions(state, &state->conditions, NULL, from, end);
 	for (int i = 0; i < state->aggregates; i++)
 		apply_conditions(state, &state->aggregate[i].filter, state->conditions.keep, from, end);
@@ -244,6 +247,7 @@ evaluate_rows(ReduceState *state, int64 from, int64 end)
 				InstrCountFiltered2(&state->css, 1);
 	if (state->keys > 0)
 		mark_heads(state, from, end);
+	return end;
 }
 
 /* True if something that a user can see comes of row i, or an error may, before the next row is looked at. */
@@ -263,12 +267,9 @@ reduce_next_rows(ReduceState *state)
 	state->first = state->stop = state->at;
 	if (state->by_row || state->computed.by_executor)
 		do
-			evaluate_rows(state, state->stop, state->stop + 1);
-		while (++state->stop < state->end && !is_seen(state, state->stop - 1));
+			state->stop = evaluate_rows(state, state->stop, state->stop + 1);
+		while (state->stop < state->end && !is_seen(state, state->stop - 1) && !computed_is_full(&state->computed));
 	else
-	{
-		evaluate_rows(state, state->at, state->end);
-		state->stop = state->end;
-	}
+		state->stop = evaluate_rows(state, state->at, state->end);
 	return true;
 }

@@ -9,10 +9,11 @@
  */
 #include "postgres.h"
 
+#include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "utils/lsyscache.h"
 
-#include "column/stretch.h"
+#include "column/block.h"
 #include "node/reduce/computed.h"
 
 void
@@ -69,6 +70,7 @@ computed_begin_chunk(Computed *computed, Rows *rows, int64 from, int64 end)
 												from - computed->base);
 	if (computed->by_executor)
 		clear_results(computed);
+	computed->loop_bytes = computed->results->arena.used;
 	show_results(computed, rows);
 }
 
@@ -86,17 +88,30 @@ compute_value(Computed *computed, int c, Rows *rows, int64 i)
 	rows->column[column].data.has_nulls |= isnull;
 }
 
-void
-computed_rows(Computed *computed, Rows *rows, int64 from, int64 end)
+bool
+computed_is_full(const Computed *computed)
 {
-	int first = 0;
+	return computed->n > 0 && computed->results->arena.used - computed->loop_bytes > BLOCK_MAX_BYTES;
+}
+
+int64
+computed_rows(Computed *computed, Rows *rows, int64 from, int64 end, bool is_first)
+{
+	int	  first = 0;
+	int64 stop = from;
 
 	while (first < computed->n && computed->column[first].loop != NULL && !computed->by_executor)
 		first++;
 	if (first == computed->n)
-		return;
-	FOR_INTERRUPTIBLE (i, from, end)
+		return end;
+	if (is_first)
+		computed->results->arena.used = computed->loop_bytes;
+	do
+	{
+		CHECK_FOR_INTERRUPTS();
 		for (int c = first; c < computed->n; c++)
 			if (computed->column[c].loop == NULL || computed->by_executor)
-				compute_value(computed, c, rows, i);
+				compute_value(computed, c, rows, stop);
+	} while (++stop < end && !computed_is_full(computed));
+	return stop;
 }

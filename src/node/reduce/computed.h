@@ -32,6 +32,7 @@ typedef struct Computed
 	/* the chunk */
 	int64 base;		   /* row of the block that is row 0 of `results` */
 	bool  by_executor; /* core might raise an error in a loop: the executor computes all columns, row by row */
+	Size  loop_bytes;  /* of the results' arena that values of loops take; those of single rows lie behind */
 } Computed;
 
 /* Sets up the results, once all columns are known. */
@@ -40,7 +41,15 @@ extern void computed_begin(Computed *computed, MemoryContext memory);
 /* Begins a chunk of rows, `from` to `end` - 1 of the block, and runs the loops: they raise no error. */
 extern void computed_begin_chunk(Computed *computed, Rows *rows, int64 from, int64 end);
 
-/* Has the executor compute the other columns of some rows of the chunk, one row after the other. */
-extern void computed_rows(Computed *computed, Rows *rows, int64 from, int64 end);
+/*
+ * Has the executor compute the other columns of rows of the chunk, one row after the other, from row `from` to row
+ * `end`
+ * - 1, or to an earlier one whose values fill the memory.  Returns the first row that was not computed.  The values of
+ * rows before `from` are freed if `is_first`.
+ */
+extern int64 computed_rows(Computed *computed, Rows *rows, int64 from, int64 end, bool is_first);
+
+/* True if the values take so much memory that the rows have to be used before another one is computed. */
+extern bool computed_is_full(const Computed *computed);
 
 #endif /* SCAN_NODE_REDUCE_COMPUTED_H */
