@@ -9,6 +9,7 @@ use warnings;
 use FindBin;
 use lib $FindBin::Bin;
 use Test::More;
+use IndexScans;
 use Server;
 
 my $server = Server->new('index_tuples');
@@ -86,114 +87,25 @@ my @cases = (
 	[ 'rows', "SELECT nm, id, count(*) OVER (PARTITION BY nm ORDER BY id) FROM names" ],
 );
 
-sub answer
-{
-	my ($mode, $query, $before) = @_;
-	my ($out, $err) = $server->run("LOAD 'scan'; SET scan.prefixscan = $mode; $plans; " . ($before // '') . ";\n$query");
+my $scans = IndexScans->new(server => $server, plans => $plans, scan => 'Index Only Scan');
 
-	return $out . join '', $err =~ /(ERROR: .*)/g;
-}
-
-sub same
-{
-	my ($name, $script) = @_;
-	my @answers = map { answer($_, $script) } 'off', 'force';
-
-	is($answers[1], $answers[0], $name);
-	return $answers[0];
-}
-
-for my $case (@cases)
-{
-	my ($way, $query) = @$case;
-	my ($plan) = $server->run("LOAD 'scan'; SET scan.prefixscan = force; $plans; EXPLAIN (VERBOSE, COSTS OFF) $query");
-
-	same($query, $query);
-	is(($plan =~ /Input: (.*)/)[0], $way, "by $way");
-	like($plan, qr/Index Only Scan/, '... of an index-only scan');
-}
-
-# Rows that change under a scan: those of the snapshot are returned.
-for my $table ('log', 'moved')
-{
-	same("$table changes under a cursor", <<"SQL");
-BEGIN;
-DECLARE c CURSOR FOR SELECT id, sum(v) OVER (ORDER BY id) FROM $table;
-FETCH 500 FROM c;
-DELETE FROM $table WHERE id % 2 = 0;
-UPDATE $table SET v = 0;
-INSERT INTO $table (id, v) SELECT i, i FROM generate_series(1, 2000) AS i;
-FETCH 800 FROM c;
-FETCH ALL FROM c;
-SELECT id, sum(v) OVER (ORDER BY id) FROM $table WHERE id > 900;
-ROLLBACK;
-SQL
-}
-
-# Another session changes the table and vacuums it, while a cursor is open and after it.
-my @seen = map {
-	my $mode = $_;
-	$server->lines("CREATE TABLE busy WITH (autovacuum_enabled = off) AS SELECT i AS id, i AS v FROM generate_series(1, 3000) AS i; CREATE INDEX ON busy (id, v)");
-	$server->lines('VACUUM ANALYZE busy');
-	my ($out) = $server->run(<<"SQL");
-LOAD 'scan'; SET scan.prefixscan = $mode; $plans;
-BEGIN ISOLATION LEVEL REPEATABLE READ;
-DECLARE c CURSOR FOR SELECT id, v, sum(v) OVER (ORDER BY id) FROM busy;
-FETCH 40 FROM c;
-\\! $Server::psql -XAtq -d $server->{database} -c "DELETE FROM busy WHERE id % 3 = 0" -c "UPDATE busy SET v = -1 WHERE id % 3 = 1" -c "VACUUM busy" -c "INSERT INTO busy SELECT i, 7 FROM generate_series(1, 3000) AS i" -c "VACUUM busy"
-FETCH ALL FROM c;
-COMMIT;
-SELECT id, v, sum(v) OVER (ORDER BY id, v) FROM busy WHERE id < 100;
-\\! $Server::psql -XAtq -d $server->{database} -c "VACUUM busy"
-SELECT id, v, sum(v) OVER (ORDER BY id, v) FROM busy;
-DROP TABLE busy;
-SQL
-	$out;
-} 'off', 'force';
-is($seen[1], $seen[0], 'a table is changed and vacuumed under a cursor');
-cmp_ok(length $seen[0], '>', 50_000, 'and there are rows');
-
-# What core counts and locks, on pages that are all visible again, and on others.
+$scans->queries(@cases);
+$scans->changes_under_cursor('log', 'moved');
+$scans->changes_by_another_session('id, v');
+# on pages that are all visible again, and on others
 $server->lines('VACUUM log');
-for my $table ('log', 'moved')
-{
-	my $counted = "BEGIN ISOLATION LEVEL SERIALIZABLE; SELECT count(y) FROM (SELECT sum(v) OVER (ORDER BY id) AS y FROM $table WHERE id < 1900 OFFSET 0) AS s";
-	for my $what (
-		[ 'predicate locks', "SELECT relation::regclass, locktype, page, tuple FROM pg_locks WHERE mode = 'SIReadLock' AND pid = pg_backend_pid() ORDER BY 1, 2, 3, 4" ],
-		[ 'tuples', "SELECT relname, idx_scan, idx_tup_fetch, seq_tup_read FROM pg_stat_xact_user_tables WHERE relname = '$table'" ])
-	{
-		my ($name, $look) = @$what;
-		like(same("$name of $table are the same", "$counted; $look; COMMIT"), qr/\n$table/, "and there are $name");
-	}
-}
-for my $query ('SELECT sum(v) OVER (ORDER BY id) FROM moved WHERE v % 3 = 0', 'SELECT sum(v) OVER (ORDER BY id) FROM log WHERE id BETWEEN 5 AND 2500',
-	'SELECT lo, max(y) FROM limits, LATERAL (SELECT sum(v) OVER (ORDER BY id) AS y FROM log WHERE id BETWEEN lo * 490 AND hi) AS s GROUP BY lo')
-{
-	# the first scan marks what is dead in the index
-	my (undef, @counted) = map {
-		my ($out) = $server->run("LOAD 'scan'; SET scan.prefixscan = $_; $plans; EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF, BUFFERS OFF) $query");
-		($out =~ /(Index Only Scan using (?:log|moved).*)/s)[0] =~ s/^ +//gmr;
-	} 'off', 'off', 'force';
-	is($counted[1], $counted[0], "EXPLAIN ANALYZE: $query");
-	like($counted[0], qr/Heap Fetches: \d/, '... with heap fetches');
-}
-
-# Tuples that are dead for all are marked in the index: the next scans skip them.
-$server->lines('CREATE TABLE dead WITH (autovacuum_enabled = off) AS SELECT i AS id, i AS v FROM generate_series(1, 20000) AS i; CREATE INDEX ON dead (id, v);
-	ANALYZE dead; DELETE FROM dead WHERE id % 10 > 0');
-my ($visited) = $server->run("LOAD 'scan'; SET scan.prefixscan = force; $plans;" . (
-		"SELECT count(y) FROM (SELECT sum(v) OVER (ORDER BY id) AS y FROM dead OFFSET 0) AS s;
-		SELECT pg_stat_force_next_flush(); SELECT idx_tup_read FROM pg_stat_user_indexes WHERE relname = 'dead'; " x 3));
-my @visited = $visited =~ /^2000\n+(\d+)$/mg;
-cmp_ok($visited[0], '>=', 20000, 'the first scan finds all tuples, also dead ones');
-cmp_ok($visited[2] - $visited[1], '<', 4000, 'the third finds few dead ones') or diag($visited);
+$scans->locks_and_statistics('log', 'moved');
+like($_, qr/Heap Fetches: \d/, 'EXPLAIN ANALYZE has heap fetches')
+  for $scans->explained('SELECT sum(v) OVER (ORDER BY id) FROM moved WHERE v % 3 = 0', 'SELECT sum(v) OVER (ORDER BY id) FROM log WHERE id BETWEEN 5 AND 2500',
+	'SELECT lo, max(y) FROM limits, LATERAL (SELECT sum(v) OVER (ORDER BY id) AS y FROM log WHERE id BETWEEN lo * 490 AND hi) AS s GROUP BY lo');
+$scans->marks_dead_tuples('id, v');
 
 # Several processes share an index-only scan.
 my $several = 'SET max_parallel_workers_per_gather = 2; SET min_parallel_table_scan_size = 0; SET min_parallel_index_scan_size = 0; SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET parallel_leader_participation = off';
 $server->lines('CREATE TABLE long AS SELECT i AS id, i % 7 AS k, i AS v FROM generate_series(1, 40000) AS i; CREATE INDEX ON long (k, id, v)');
 $server->lines('VACUUM ANALYZE long');
 my $shared = 'SELECT count(*), sum(y), sum(id) FROM (SELECT id, sum(v) OVER (PARTITION BY k ORDER BY id) AS y FROM long WHERE k > 1) AS s';
-is(answer('force', $shared, $several), answer('off', $shared), 'several processes');
+is($scans->answer('force', $shared, $several), $scans->answer('off', $shared), 'several processes');
 like(join('', $server->lines("LOAD 'scan'; SET scan.prefixscan = force; $plans; $several; EXPLAIN (VERBOSE, COSTS OFF) $shared")), qr/Input: pages.*Parallel Index Only Scan/s, 'which read tuples of an index');
 
 done_testing();

@@ -21,7 +21,7 @@
 bool
 pages_may_look(Pages *pages, const bool *is_key)
 {
-	if (pages->index != NULL || pages->tuples != NULL || pages->projection != NULL || pages->child->ps.qual != NULL)
+	if (pages_are_of_index(pages) || pages->projection != NULL || pages->child->ps.qual != NULL)
 		return false;
 	pages->is_key = is_key;
 	pages->last_key = 0;

@@ -341,8 +341,7 @@ pages_pull(Pages *pages, Rows *rows, int64 limit)
 	if ((pages->index != NULL && !index_pages_begun(pages->index)) ||
 		(pages->tuples != NULL && !index_tuples_begun(pages->tuples)))
 		return append_first(pages, rows);
-	while (n == 0 ||
-		   ((pages->index != NULL || pages->tuples != NULL) && n < limit && rows->arena.used - bytes <= PULL_BYTES))
+	while (n == 0 || (pages_are_of_index(pages) && n < limit && rows->arena.used - bytes <= PULL_BYTES))
 	{
 		CHECK_FOR_INTERRUPTS();
 		if (pages->page.next >= pages->page.end && !open_next(pages, limit - n))

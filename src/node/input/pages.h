@@ -85,6 +85,13 @@ extern TupleTableSlot *pages_store_tuple(Pages *pages, Buffer buffer, BlockNumbe
 extern void pages_append_slot(Rows *rows, TupleTableSlot *slot, const Origin *origin, int columns,
 							  AttrNumber last_attno);
 
+/* True if an index finds the rows: in its own order, on any pages of the table. */
+static inline bool
+pages_are_of_index(const Pages *pages)
+{
+	return pages->index != NULL || pages->tuples != NULL;
+}
+
 /* True if all wanted columns of a tuple are at their fixed offsets. */
 static inline bool
 pages_is_plain(const Pages *pages, const HeapTupleHeaderData *tuple)
