@@ -42,7 +42,7 @@ extern bool loop_and(const Step *step, const Step *left, const Step *right, int6
 extern bool loop_or(const Step *step, const Step *left, const Step *right, int64 n);
 extern bool loop_not(const Step *step, const Step *left, const Step *right, int64 n);
 
-/* These tell in `isnull` which rows are out for the steps to come. */
+/* The branches of CASE and COALESCE: each loop sets `isnull` at the rows at which the steps of a branch are out. */
 extern bool loop_out_unless_true(const Step *step, const Step *left, const Step *right, int64 n);
 extern bool loop_out_if_true(const Step *step, const Step *left, const Step *right, int64 n);
 extern bool loop_out_unless_null(const Step *step, const Step *left, const Step *right, int64 n);
