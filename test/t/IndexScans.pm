@@ -134,20 +134,28 @@ sub explained
 	return @printed;
 }
 
-# Tuples that are dead for all are marked in an index on some columns: the next scans skip them.
+# Tuples that are dead for all are marked in an index on some columns: the next scans skip them.  While another process
+# has an older snapshot of this database, as autovacuum may, they are not dead for all; then the scans are run again.
 sub marks_dead_tuples
 {
 	my ($self, $columns) = @_;
+	my @visited;
 
 	$self->{server}->lines("CREATE TABLE dead WITH (autovacuum_enabled = off) AS SELECT i AS id, i AS v FROM generate_series(1, 20000) AS i; CREATE INDEX ON dead ($columns);
 		ANALYZE dead; DELETE FROM dead WHERE id % 10 > 0");
-	my ($visited) = $self->{server}->run("LOAD 'scan'; SET scan.prefixscan = force; $self->{plans};" . (
-			"SELECT count(y) FROM (SELECT sum(v) OVER (ORDER BY id) AS y FROM dead OFFSET 0) AS s;
-			SELECT pg_stat_force_next_flush(); SELECT idx_tup_read FROM pg_stat_user_indexes WHERE relname = 'dead'; " x 3));
-	my @visited = $visited =~ /^2000\n+(\d+)$/mg;
+	for my $try (1 .. 10)
+	{
+		my ($visited) = $self->{server}->run("LOAD 'scan'; SET scan.prefixscan = force; $self->{plans};" . (
+				"SELECT count(y) FROM (SELECT sum(v) OVER (ORDER BY id) AS y FROM dead OFFSET 0) AS s;
+				SELECT pg_stat_force_next_flush(); SELECT idx_tup_read FROM pg_stat_user_indexes WHERE relname = 'dead'; " x 3));
 
-	cmp_ok($visited[0], '>=', 20000, 'the first scan finds all tuples, also dead ones');
-	cmp_ok($visited[2] - $visited[1], '<', 4000, 'the third finds few dead ones') or diag($visited);
+		@visited = $visited =~ /^2000\n+(\d+)$/mg;
+		cmp_ok($visited[0], '>=', 20000, 'the first scan finds all tuples, also dead ones') if $try == 1;
+		last if $visited[2] - $visited[1] < 4000;
+		diag("try $try: the scans have visited @visited");
+		sleep 2;
+	}
+	cmp_ok($visited[2] - $visited[1], '<', 4000, 'the third finds few dead ones');
 }
 
 1;
