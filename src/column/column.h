@@ -32,6 +32,15 @@ typedef enum ColumnFormat
 	COLUMN_REFERENCE, /* uint64: the offset in the arena, or a small numeric */
 } ColumnFormat;
 
+/*
+ * A value of eight bytes in a column.  Where columns lie side by side, it begins at any multiple of four bytes: a gap
+ * behind an int4 would be in every row.
+ */
+#define CELL_ALIGNMENT 4
+typedef int64 Int64Cell	  pg_attribute_aligned(CELL_ALIGNMENT);
+typedef uint64 Uint64Cell pg_attribute_aligned(CELL_ALIGNMENT);
+typedef float8 Float8Cell pg_attribute_aligned(CELL_ALIGNMENT);
+
 typedef struct Column
 {
 	int16		 length; /* the type's typlen */
@@ -87,9 +96,9 @@ column_datum(const Column *column, int64 i)
 		case COLUMN_INT32:
 			return Int32GetDatum(*(const int32 *) at);
 		case COLUMN_INT64:
-			return Int64GetDatum(*(const int64 *) at);
+			return Int64GetDatum(*(const Int64Cell *) at);
 		default:
-			return PointerGetDatum(column->arena->bytes + *(const uint64 *) at);
+			return PointerGetDatum(column->arena->bytes + *(const Uint64Cell *) at);
 	}
 }
 
@@ -147,7 +156,7 @@ column_store(Column *column, int64 i, Datum value)
 			*(int32 *) at = DatumGetInt32(value);
 			break;
 		default:
-			*(uint64 *) at = value;
+			*(Uint64Cell *) at = value;
 			break;
 	}
 }
@@ -172,7 +181,7 @@ column_gather(const Column *from, char *to, const uint32 *which, int64 n)
 			COLUMN_GATHER(int32);
 			break;
 		default:
-			COLUMN_GATHER(int64);
+			COLUMN_GATHER(Int64Cell);
 			break;
 	}
 }

@@ -45,8 +45,8 @@ create_constant(Rows *rows, RowColumn *column)
 }
 
 /*
- * Sets the offsets of the columns that lie side by side.  The widest come first, so that each is aligned; the stride is
- * a multiple of the widest.
+ * Sets the offsets of the columns that lie side by side.  The widest come first, so that each is aligned as its type
+ * wants, but for those of eight bytes (column.h).
  */
 static void
 lay_side_by_side(Rows *rows)
@@ -64,7 +64,7 @@ lay_side_by_side(Rows *rows)
 			rows->stride += width;
 			widest = Max(widest, width);
 		}
-	rows->stride = TYPEALIGN(widest, rows->stride);
+	rows->stride = TYPEALIGN(Min(widest, CELL_ALIGNMENT), rows->stride);
 	for (int c = 0; c < rows->columns; c++)
 		if (rows->column[c].beside)
 			rows->column[c].data.stride = rows->stride;
@@ -249,7 +249,7 @@ move_values(char *value, int stride, int width, int64 to, const uint32 *which, i
 			MOVE(int32);
 			break;
 		default:
-			MOVE(int64);
+			MOVE(Int64Cell);
 			break;
 	}
 }
@@ -261,10 +261,11 @@ static void
 move_cells(const Rows *rows, int64 to, const uint32 *which, int64 n)
 {
 	int stride = rows->stride;
+	int width = stride % sizeof(int64) == 0 ? sizeof(int64) : sizeof(int32);
 
-	if (stride % sizeof(int64) == 0)
-		for (int at = 0; at < stride; at += sizeof(int64))
-			move_values(rows->cells + at, stride, sizeof(int64), to, which, n);
+	if (stride % sizeof(int32) == 0)
+		for (int at = 0; at < stride; at += width)
+			move_values(rows->cells + at, stride, width, to, which, n);
 	else
 		for (int64 i = 0; i < n; i++)
 			memmove(rows->cells + (to + i) * stride, rows->cells + which[i] * (Size) stride, stride);
@@ -276,8 +277,8 @@ move_references(Rows *rows, Column *column, int64 at, int64 n, Size *used)
 {
 	for (int64 i = at; i < at + n; i++)
 	{
-		uint64 *place = (uint64 *) (column->value + i * column->stride);
-		Size	size;
+		Uint64Cell *place = (Uint64Cell *) (column->value + i * column->stride);
+		Size		size;
 
 		if (column_is_null(column, i) || is_small_numeric(*place))
 			continue;
@@ -325,7 +326,7 @@ rows_refer_to(Rows *rows, const Arena *arena)
 uint64
 rows_lay_down_from(Rows *rows, int c, const Column *from, int64 i)
 {
-	uint64 place = *(const uint64 *) (from->value + i * from->stride);
+	uint64 place = *(const Uint64Cell *) (from->value + i * from->stride);
 
 	if (!is_small_numeric(place))
 		return rows_lay_down(rows, c, PointerGetDatum(from->arena->bytes + place));
@@ -358,7 +359,7 @@ rows_fetch(Rows *rows, int c, int64 at, const char *const *data, int n, int offs
 			FETCH(int32);
 			break;
 		case COLUMN_INT64:
-			FETCH(int64);
+			FETCH(Int64Cell);
 			break;
 		default:
 			for (int i = 0; i < n; i++)

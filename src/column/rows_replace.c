@@ -111,7 +111,7 @@ place_values(char *to, int to_stride, const uint32 *at, const char *from, int st
 			PLACE(int32);
 			break;
 		default:
-			PLACE(int64);
+			PLACE(Int64Cell);
 			break;
 	}
 }

@@ -130,9 +130,9 @@ rows_within(const Rows *rows, const uint32 *which, int64 n, Size limit, Size *by
 			const char	 *at = column->value + which[i] * (Size) column->stride;
 
 			if (!rows->column[c].constant && !column->by_value && !column_is_null(column, which[i]) &&
-				!is_small_numeric(*(const uint64 *) at))
-				*bytes += MAXALIGN(
-					datumGetSize(PointerGetDatum(column->arena->bytes + *(const uint64 *) at), false, column->length));
+				!is_small_numeric(*(const Uint64Cell *) at))
+				*bytes += MAXALIGN(datumGetSize(PointerGetDatum(column->arena->bytes + *(const Uint64Cell *) at), false,
+												column->length));
 		}
 		if (*bytes > limit)
 			return i + 1;
@@ -219,7 +219,7 @@ read_arrays(Rows *rows, int64 n, uint64 base, RowsBytes read, void *file)
 		if (to->format == COLUMN_REFERENCE && base > 0)
 			FOR_INTERRUPTIBLE (i, at, at + n)
 			{
-				uint64 *place = (uint64 *) (to->value + i * to->stride);
+				Uint64Cell *place = (Uint64Cell *) (to->value + i * to->stride);
 
 				*place += is_small_numeric(*place) ? 0 : base;
 			}

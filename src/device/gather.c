@@ -14,6 +14,9 @@
 /* How many rows ahead values are prefetched: as many reads as a core can wait for at once. */
 #define AHEAD 16
 
+/* A value of eight bytes, where columns may lie side by side (column/column.h). */
+typedef uint64_t Cell64 __attribute__((aligned(4)));
+
 #define COPY(TYPE)                                                                     \
 	for (int64_t i = 0; i < n; i++)                                                    \
 	{                                                                                  \
@@ -38,7 +41,7 @@ sorted_values(const FusedScans *scans, int column, const uint64_t *word, uint64_
 	else if (c->width == sizeof(uint32_t))
 		COPY(uint32_t)
 	else
-		COPY(uint64_t)
+		COPY(Cell64)
 }
 
 /* Clears the bits of rows whose value is NULL. */

@@ -42,17 +42,17 @@ ordered_number(const Pack *pack, PackKind kind, int64 i)
 		case PACK_INT32:
 			return (uint64) (int64) VALUE(int32) ^ UINT64CONST(1) << 63;
 		case PACK_INT64:
-			return (uint64) VALUE(int64) ^ UINT64CONST(1) << 63;
+			return (uint64) VALUE(Int64Cell) ^ UINT64CONST(1) << 63;
 		case PACK_UINT8:
 			return VALUE(uint8);
 		case PACK_UINT32:
 			return VALUE(uint32);
 		case PACK_UINT64:
-			return VALUE(uint64);
+			return VALUE(Uint64Cell);
 		case PACK_FLOAT4:
 			return ordered_double(VALUE(float4));
 		case PACK_FLOAT8:
-			return ordered_double(VALUE(float8));
+			return ordered_double(VALUE(Float8Cell));
 		case PACK_NUMBERED:
 			return pack->number[i];
 		default:

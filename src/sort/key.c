@@ -480,7 +480,7 @@ sort_rows(const SortRequest *request, SortOrder *order)
 	MemoryContextDelete(memory);
 }
 
-Size
+double
 sort_row_bytes(const SortColumn *column, int columns)
 {
 	/* per row: two mark bits; words, which the order overlays, or the order with items and half as many */
@@ -496,5 +496,6 @@ sort_row_bytes(const SortColumn *column, int columns)
 		first = first && numbers == 0 && column[k].expendable && gone + width <= sizeof(uint32);
 		gone += first ? width : 0;
 	}
-	return 1 + numbers + (numbers > 0 ? sizeof(uint32) + 3 * sizeof(MergeItem) / 2 : sizeof(uint64)) - gone;
+	return 2.0 / BITS_PER_BYTE + numbers + (numbers > 0 ? sizeof(uint32) + 3 * sizeof(MergeItem) / 2 : sizeof(uint64)) -
+		   gone;
 }

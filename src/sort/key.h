@@ -41,6 +41,6 @@ extern void sort_rows(const SortRequest *request, SortOrder *order);
  * Returns the bytes per row that a sort by such columns takes beside the columns, its result included.  Subtracted are
  * the bytes of expendable columns that are certain to be discarded before the sort takes the most memory.
  */
-extern Size sort_row_bytes(const SortColumn *column, int columns);
+extern double sort_row_bytes(const SortColumn *column, int columns);
 
 #endif /* SCAN_SORT_KEY_H */

@@ -74,6 +74,17 @@ is(disk('8MB', $query), 0, 'nothing, where all does');
 # Ranges that stay in memory leave it when there are more rows than were expected.
 cmp_ok(size_in('Memory', $_, 'SELECT sum(v) OVER (PARTITION BY a ORDER BY f), v, f, few, odd, rising, skewed, id FROM more'), '<', 1.2 * 1024 * ($_ =~ s/MB//r), "more rows than expected keep to $_") for '1MB', '2MB';
 
+# A row takes what its values take: there is no gap behind the integer, nor behind the smallint and the boolean.
+$server->lines('CREATE TABLE cells AS SELECT i AS id, (i % 300)::int AS a, hashint8(i) AS o, i AS v, i AS w, i::int AS four, (i % 30000)::int2 AS two, i % 2 = 0 AS flag FROM generate_series(1, 60000::int8) AS i; ANALYZE cells;');
+my $bytes = sub { size_in('Memory', '1GB', "SELECT v, $_[0] row_number() OVER (PARTITION BY a ORDER BY o) FROM cells") * 1024 / 60000 };
+my $plain = $bytes->('');
+for my $case ([ 8, 'w,' ], [ 4, 'four,' ], [ 4, 'two, flag,' ], [ 12, 'w, four,' ])
+{
+	my $more = $bytes->($case->[1]) - $plain;
+	cmp_ok(abs($more - $case->[0]), '<', 0.3, "$case->[1] $case->[0] bytes a row") or diag($more);
+}
+cmp_ok(abs($plain - 8 - 4 - 4 - 8 - 0.25), '<', 0.3, 'and a row takes two bits to mark where groups begin') or diag($plain);
+
 # Scans again, and stopped early: no file is left.
 my @again = $server->lines("$calm SET scan.prefixscan = force; SET scan.work_mem = '1MB'; SET enable_material = off; SET enable_memoize = off;
   SELECT sum(n) FROM generate_series(1, 3) AS g CROSS JOIN LATERAL (SELECT n FROM (SELECT row_number() OVER (PARTITION BY a ORDER BY f, id) + g AS n FROM data OFFSET 0) AS s) AS s;

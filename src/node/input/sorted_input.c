@@ -98,7 +98,7 @@ lay_keys_apart(const Sorted *sorted)
  * Fills in the sort's columns.  With `expendable`, the sort may drop columns that are not wanted, or that can be
  * recomputed.  Returns how many bytes a row the sort takes beside the columns.
  */
-static Size
+static double
 sort_columns(const Sorted *sorted, SortColumn *column, bool expendable)
 {
 	for (int k = 0; k < sorted->keys->n; k++)
@@ -118,14 +118,14 @@ sort_columns(const Sorted *sorted, SortColumn *column, bool expendable)
 
 /* Returns the bytes of the rows, as far as memory has been written to, and of their sort. */
 static Size
-sorted_size(const Rows *all, Size sort_bytes)
+sorted_size(const Rows *all, double sort_bytes)
 {
-	return all->n * (rows_row_bytes(all) + sort_bytes) + all->arena.used;
+	return (Size) (all->n * (rows_row_bytes(all) + sort_bytes)) + all->arena.used;
 }
 
 /* Sorts the rows in memory.  `last`: blocks are gathered from them; else they are written or copied in their order. */
 static void
-sort_in_memory(Sorted *sorted, SortColumn *column, Size sort_bytes, bool last)
+sort_in_memory(Sorted *sorted, SortColumn *column, double sort_bytes, bool last)
 {
 	Rows	   *all = sorted->all;
 	SortRequest request = {
@@ -219,7 +219,7 @@ pull_some(Sorted *sorted, Filter *filter)
 
 /* Returns the most bytes that filtered rows take: while they are sorted, or while the wanted ones are copied. */
 static Size
-bytes_needed(const Sorted *sorted, Size sort_bytes)
+bytes_needed(const Sorted *sorted, double sort_bytes)
 {
 	const Rows *all = sorted->all;
 	Size		copy_bytes = sizeof(uint32) + rows_row_bytes(all) / 2; /* half of the rows at most */
@@ -234,7 +234,7 @@ bytes_needed(const Sorted *sorted, Size sort_bytes)
 static void
 sorted_make_room(Sorted *sorted, Filter *filter, SortColumn *column, bool full)
 {
-	Size sort_bytes;
+	double sort_bytes;
 
 	filter_settle(filter, &sorted->all);
 	sort_bytes = sort_columns(sorted, column, false);
@@ -271,7 +271,7 @@ may_divide(const Sorted *sorted, const Filter *filter, bool is_batch)
 
 /* Has the rows in memory divided, if they have not been. */
 static void
-begin_ranges(Sorted *sorted, Filter *filter, double expected_rows, Size sort_bytes)
+begin_ranges(Sorted *sorted, Filter *filter, double expected_rows, double sort_bytes)
 {
 	InstrumentStep step = instrument_begin(sorted->statistics->instrument);
 
@@ -284,7 +284,7 @@ begin_ranges(Sorted *sorted, Filter *filter, double expected_rows, Size sort_byt
 
 /* Moves rows in memory that are of later ranges to disk. */
 static void
-put_later(Sorted *sorted, Size sort_bytes, bool full)
+put_later(Sorted *sorted, double sort_bytes, bool full)
 {
 	InstrumentStep step = instrument_begin(sorted->statistics->instrument);
 
@@ -306,8 +306,8 @@ pull_all_rows(Sorted *sorted, Filter *filter, bool divides, double expected_rows
 {
 	Size		budget = guc_budget();
 	SortColumn *column = (SortColumn *) palloc0(Max(sorted->keys->n, 1) * sizeof(SortColumn));
-	Size		least_bytes = sort_columns(sorted, column, true);
-	Size		sort_bytes = sort_columns(sorted, column, false);
+	double		least_bytes = sort_columns(sorted, column, true);
+	double		sort_bytes = sort_columns(sorted, column, false);
 	bool		filters = filter_drops(filter) && !divides && expected_rows > 0;
 	bool fits = !filters && !sorted->streams && expected_rows * (rows_row_bytes(sorted->all) + least_bytes) <= budget;
 
@@ -317,9 +317,9 @@ pull_all_rows(Sorted *sorted, Filter *filter, bool divides, double expected_rows
 	 */
 	while (pull_some(sorted, filter))
 	{
-		Size bytes = fits || (divides && sorted->later != NULL) ? least_bytes : sort_bytes;
-		Size needed = filters ? bytes_needed(sorted, bytes) : sorted_size(sorted->all, bytes);
-		bool full = needed + filter_bytes(filter) > budget || sorted->all->n > PG_UINT32_MAX - CHILD_ROWS_MOST;
+		double bytes = fits || (divides && sorted->later != NULL) ? least_bytes : sort_bytes;
+		Size   needed = filters ? bytes_needed(sorted, bytes) : sorted_size(sorted->all, bytes);
+		bool   full = needed + filter_bytes(filter) > budget || sorted->all->n > PG_UINT32_MAX - CHILD_ROWS_MOST;
 
 		/* a range is one block, whatever it takes */
 		if (sorted->is_range && sorted->all->n > PG_UINT32_MAX - CHILD_ROWS_MOST)
@@ -358,7 +358,7 @@ static void
 sort_pulled(Sorted *sorted)
 {
 	SortColumn *column = (SortColumn *) palloc0(Max(sorted->keys->n, 1) * sizeof(SortColumn));
-	Size		sort_bytes = sort_columns(sorted, column, false);
+	double		sort_bytes = sort_columns(sorted, column, false);
 
 	if (sorted->runs == NULL)
 	{
@@ -435,7 +435,7 @@ sorted_first_rows(Sorted *sorted, Size budget, const RowSink *sink)
 {
 	SortColumn *column = (SortColumn *) palloc0(Max(sorted->keys->n, 1) * sizeof(SortColumn));
 	Filter	   *filter;
-	Size		sort_bytes;
+	double		sort_bytes;
 
 	sorted->all = sorted_rows(sorted);
 	filter = filter_of(sorted, NULL);

@@ -43,7 +43,7 @@
 #define SAMPLES_PART 4 /* of the rows in memory, which may be few and wide: samples are whole rows */
 #define RANGES_LEAST 8
 #define RANGES_MOST 64
-#define RANGES_OF_BUDGET 16 /* as many ranges as this fit in memory, about */
+#define RANGES_OF_BUDGET 32 /* as many ranges as this fit in memory, about */
 #define STAGED_ROWS 256		/* rows of a range that are written at once */
 #define STAGED_BYTES ((Size) 64 * 1024)
 #define STAGED_PART 16 /* rows that wait to be written may take this part of scan.work_mem */
@@ -69,7 +69,7 @@ struct SpilledRanges
 	int			  ranges;
 	Range		 *range;
 	int			  staying;	  /* the first so many ranges stay in memory */
-	Size		  sort_bytes; /* of a row */
+	double		  sort_bytes; /* of a row */
 	Size		  row_bytes;  /* of a row in columns */
 	bool		  references; /* rows may have values of several columns in the arena */
 	int64		  written;
@@ -203,7 +203,7 @@ find_ranges(SpilledRanges *ranges, const Rows *rows, double expected_rows)
 
 SpilledRanges *
 spilled_ranges_create(MemoryContext parent, const WindowKeys *keys, const Rows *rows, double expected_rows,
-					  Size sort_bytes)
+					  double sort_bytes)
 {
 	MemoryContext  memory = AllocSetContextCreate(parent, "scan spilled ranges", ALLOCSET_DEFAULT_SIZES);
 	MemoryContext  old = MemoryContextSwitchTo(memory);
@@ -381,7 +381,7 @@ spilled_ranges_next(SpilledRanges *ranges)
 		const Range *range = &ranges->range[ranges->stop];
 
 		/* a byte more: a column may have got NULLs */
-		bytes += range->rows * (ranges->row_bytes + ranges->sort_bytes + 1) + range->arena;
+		bytes += (Size) (range->rows * (ranges->row_bytes + ranges->sort_bytes + 1)) + range->arena;
 		if (bytes > guc_budget() && ranges->stop > ranges->next)
 			break;
 		if (range->file != NULL)

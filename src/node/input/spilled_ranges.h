@@ -20,7 +20,7 @@ extern bool spilled_ranges_suit(const WindowKeys *keys);
  * divided, or are in order already.
  */
 extern SpilledRanges *spilled_ranges_create(MemoryContext parent, const WindowKeys *keys, const Rows *rows,
-											double expected_rows, Size sort_bytes);
+											double expected_rows, double sort_bytes);
 
 /*
  * Moves the rows that are not of the first ranges, which stay in memory, to files; `full`: and has fewer ranges stay if
