@@ -54,7 +54,7 @@ def say(text):
 @dataclasses.dataclass(eq=False)
 class Arm:
     """One way to answer a query.  The best of a side counts."""
-    side: str      # stock, parallel, scan, default, duckdb1, duckdb2
+    side: str      # stock, parallel, scan, default, duckdb1, duckdb2; memory, process2, ...
     access: str    # heap, index, or planner: as it likes
     memory: str
     settings: str
@@ -97,9 +97,13 @@ def arms(query, duckdb):
     return found
 
 
+ALL_ROWS = "8GB"  # holds the rows of a large table
+
+
 def large_arms(_query, _duckdb):
     return [Arm("stock", "heap", "64MB", BASE + "SET work_mem = '64MB';"), Arm("stock", "heap", "4MB", BASE),
-            Arm("scan", "heap", "64MB", node("force", "64MB")), Arm("default", "heap", "", SCAN)]
+            Arm("scan", "heap", "64MB", node("force", "64MB")), Arm("default", "heap", "", SCAN),
+            Arm("memory", "heap", ALL_ROWS, node("force", ALL_ROWS))]
 
 
 PROCESSES = "SET max_parallel_workers_per_gather = %d; "
@@ -165,7 +169,7 @@ class Bench:
             statement = asked.statement(outer, more, query.duckdb)
             return self.duckdb.measure(statement, int(arm.side[-1]), SECONDS, bool(query.where)) + (0,)
         got = self.postgres.measure(arm.settings, query.statement(outer, more), seconds)
-        ours = arm.side == "scan" or arm.side.startswith("process")
+        ours = arm.side in ("scan", "memory") or arm.side.startswith("process")
         if arm.side != "default" and ("PrefixScan" in got[2]) != ours:
             raise Failure("planned as " + ", ".join(got[2]))
         return got
@@ -379,7 +383,7 @@ def arguments():
     parser.add_argument("--large", action="store_true", help="more rows than memory, without indexes and DuckDB")
     parser.add_argument("--processes", action="store_true", help="one process and several, DuckDB with as many threads")
     parser.add_argument("--no-duckdb", action="store_true")
-    parser.add_argument("--sides", help="only these, with commas: of stock, parallel, scan, default, duckdb1, duckdb2")
+    parser.add_argument("--sides", help="only these, with commas: of stock, parallel, scan, default, memory, duckdb1, duckdb2")
     parser.add_argument("--out", type=pathlib.Path, default=HERE)
     options = parser.parse_args()
     options.rows = options.rows or (50 if options.large else 10) * 10**6

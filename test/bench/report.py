@@ -15,6 +15,7 @@ ACCESS = {"heap": "table", "index": "index"}
 FORCED = {"heap": "no index: index scans off", "index": "sequential scans off"}
 RIVALS = {"stock": "stock PostgreSQL", "parallel": "stock PostgreSQL, 2 workers", "duckdb1": "DuckDB, 1 thread",
           "duckdb2": "DuckDB, 2 threads"}
+SPILLING = 1.4  # times as long as in memory: rows that go to disk should not cost more
 
 
 class Best:
@@ -48,7 +49,7 @@ class Best:
 
 def summary(found):
     """[(query, {side, or (side, access): Best})]; "default" is the arm that leaves the access path to the planner."""
-    sides = ("stock", "parallel", "scan", "duckdb1", "duckdb2")
+    sides = ("stock", "parallel", "scan", "memory", "duckdb1", "duckdb2")
     bests = []
     for query in found["queries"]:
         best = {side: Best(query, side, found["rows"]) for side in sides}
@@ -117,9 +118,10 @@ def paragraph(text):
     return wrapped(text) + [""]
 
 
-def slower(bests, side, other):
+def slower(bests, side, other, times=1.0):
+    """Queries in which one side takes more than so many times as long as another."""
     return ["%s (%.2f times as long)" % (query["title"], best[side].ns / best[other].ns)
-            for query, best in bests if best[side] and best.get(other) and best[side].ns > best[other].ns]
+            for query, best in bests if best.get(side) and best.get(other) and best[side].ns > times * best[other].ns]
 
 
 def not_best(bests):
@@ -275,7 +277,7 @@ def megabytes(setting):
 def large(found):
     rows, bests = [], summary(found)
     names = {"stock": "stock, `work_mem` %s", "scan": "PrefixScan forced, `scan.work_mem` %s",
-             "default": "PrefixScan, default settings%s"}
+             "default": "PrefixScan, default settings%s", "memory": "PrefixScan forced, `scan.work_mem` %s"}
     for query in found["queries"]:
         for arm in query["arms"]:
             if arm["ms"]:
@@ -288,6 +290,9 @@ def large(found):
     lines += table(["query", "settings", "ns per row", "peak, MB", "plan"], rows) + ["", "Against us:", ""]
     lines += listed("Queries in which PrefixScan at 64MB is slower than stock's best", slower(bests, "scan", "stock"))
     lines += listed("Queries in which PrefixScan at default settings is slower than stock's best", slower(bests, "default", "stock"))
+    for side, what in (("scan", "at 64MB"), ("default", "at default settings")):
+        lines += listed("Queries in which PrefixScan %s takes more than %.1f times as long as in memory" % (what, SPILLING),
+                        slower(bests, side, "memory", SPILLING))
     lines += listed("Queries in which PrefixScan's peak is larger than `scan.work_mem` and `shared_buffers` together", [
         "%s (%.0f MB, `scan.work_mem` %s)" % (query["title"], max(arm["peak_kb"]) / 1024, arm["memory"] or "256MB")
         for query in found["queries"] for arm in query["arms"] if arm["ms"] and arm["side"] != "stock"
