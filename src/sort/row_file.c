@@ -116,18 +116,20 @@ row_file_pull(RowFile *file, Rows *rows, int64 limit, Size bytes)
 
 	while (n < limit && !file->ended && rows->arena.used - before <= bytes)
 	{
-		/* a chunk as a whole, unless columns lie side by side in `rows` */
-		if (file->next == 0 && file->rows->n <= limit - n && rows->layout == ROWS_BY_COLUMN)
+		int64 some = Min(limit - n, file->rows->n - file->next);
+
+		/* the rows of a chunk together, unless columns lie side by side in `rows` */
+		if (rows->layout != ROWS_BY_COLUMN)
 		{
+			some = 1;
+			rows_append_row(rows, file->rows, file->next);
+		}
+		else if (some == file->rows->n)
 			rows_read_memory(rows, file->chunk);
-			file->next = file->rows->n;
-			n += file->rows->n;
-		}
 		else
-		{
-			rows_append_row(rows, file->rows, file->next++);
-			n++;
-		}
+			rows_append_range(rows, file->rows, file->next, some);
+		file->next += some;
+		n += some;
 		if (file->next == file->rows->n)
 			(void) row_file_next(file);
 	}
