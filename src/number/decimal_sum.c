@@ -4,49 +4,24 @@
 #include "postgres.h"
 
 #include "fmgr.h"
-#include "nodes/execnodes.h"
 #include "utils/fmgrprotos.h"
 #include "utils/memutils.h"
 
 #include "column/saved_state.h"
+#include "number/core_state.h"
 #include "number/decimal_sum.h"
 
 /* ---- beyond 128 bits ---- */
-
-/* How core's aggregate functions are called. */
-typedef struct CoreSum
-{
-	WindowAggState context; /* AggCheckCallContext() reads its curaggcontext */
-	Datum		   state;
-	bool		   any;
-} CoreSum;
-
-/* Calls a function of core's aggregates over core's state and a value, which a final function ignores. */
-static Datum
-call_core(PGFunction function, CoreSum *core, Datum value, bool *isnull)
-{
-	LOCAL_FCINFO(call, 2);
-	Datum result;
-
-	InitFunctionCallInfoData(*call, NULL, 2, InvalidOid, (Node *) &core->context, NULL);
-	call->args[0].value = core->state;
-	call->args[0].isnull = !core->any;
-	call->args[1].value = value;
-	call->args[1].isnull = false;
-	result = function(call);
-	*isnull = call->isnull;
-	return result;
-}
 
 /*
  * Has core take a value in or out.  *isnull: core cannot take it out.  Detoasts the value here: core would leave its
  * copy in the current context, which may live over many rows.
  */
 static Datum
-call_core_with(PGFunction function, CoreSum *core, Datum value, bool *isnull)
+call_core_with(PGFunction function, CoreState *core, Datum value, bool *isnull)
 {
 	Datum flat = PointerGetDatum(PG_DETOAST_DATUM(value));
-	Datum state = call_core(function, core, flat, isnull);
+	Datum state = core_state_call(core, function, flat, isnull);
 
 	if (flat != value)
 		pfree(DatumGetPointer(flat));
@@ -54,12 +29,13 @@ call_core_with(PGFunction function, CoreSum *core, Datum value, bool *isnull)
 }
 
 static void
-add_beyond(CoreSum *core, Datum value)
+add_beyond(CoreState *core, Datum value)
 {
 	bool isnull;
 
-	core->state = call_core_with(numeric_avg_accum, core, value, &isnull);
+	core->value = call_core_with(numeric_avg_accum, core, value, &isnull);
 	core->any = true;
+	core->taken++;
 }
 
 /* Makes core's state that of no values. */
@@ -68,12 +44,11 @@ begin_core(DecimalSum *sum)
 {
 	if (sum->core == NULL)
 	{
-		sum->core = (CoreSum *) MemoryContextAllocZero(sum->memory, sizeof(CoreSum));
-		sum->core->context.ss.ps.type = T_WindowAggState;
-		sum->core->context.curaggcontext = AllocSetContextCreate(sum->memory, "scan sum", ALLOCSET_SMALL_SIZES);
+		sum->core = (CoreState *) MemoryContextAlloc(sum->memory, sizeof(CoreState));
+		core_state_begin(sum->core, AllocSetContextCreate(sum->memory, "scan sum", ALLOCSET_SMALL_SIZES));
 	}
 	MemoryContextReset(sum->core->context.curaggcontext);
-	sum->core->any = false;
+	core_state_clear(sum->core);
 	sum->beyond = true;
 }
 
@@ -113,7 +88,10 @@ decimal_sum_add(DecimalSum *sum, Datum value)
 	{
 		DecimalBuffer total;
 
-		decimal_sum_go_beyond(sum, decimal_show(&total, &sum->total));
+		begin_core(sum);
+		/* core counts its values: without a value before this one there is no total */
+		if (sum->count > 1)
+			add_beyond(sum->core, decimal_show(&total, &sum->total));
 		add_beyond(sum->core, PointerGetDatum(plain));
 	}
 	decimal_free_plain(plain, value);
@@ -125,7 +103,7 @@ decimal_sum_show(DecimalSum *sum)
 	bool isnull;
 
 	if (unlikely(sum->beyond))
-		return call_core(numeric_sum, sum->core, 0, &isnull);
+		return core_state_call(sum->core, numeric_sum, 0, &isnull);
 	if (unlikely(sum->special != DECIMAL_NUMBER))
 		return decimal_show_special(&sum->shown, sum->special);
 	return decimal_show(&sum->shown, &sum->total);
@@ -138,6 +116,26 @@ decimal_sum_average(DecimalSum *sum)
 	if (likely(!sum->beyond && sum->special == DECIMAL_NUMBER))
 		return decimal_average(&sum->shown, &sum->total, sum->count);
 	return DirectFunctionCall2(numeric_div, decimal_sum_show(sum), NumericGetDatum(int64_to_numeric(sum->count)));
+}
+
+/*
+ * Of a sum that is a Decimal, core has not seen the values.  A transition value of the total and of as many zeros as
+ * there are other values has the same count, sum and scale.
+ */
+Datum
+decimal_sum_serialize(DecimalSum *sum)
+{
+	static const CoreFunctions functions = {numeric_avg_accum, numeric_avg_combine, numeric_avg_serialize};
+	CoreState				   made, *core = sum->core;
+
+	if (!sum->beyond)
+	{
+		core = &made;
+		core_state_begin(core, CurrentMemoryContext);
+		core_state_add_times(core, &functions, decimal_sum_show(sum), 1);
+	}
+	core_state_add_times(core, &functions, NumericGetDatum(int64_to_numeric(0)), sum->count - core->taken);
+	return core_state_serialize(core, &functions);
 }
 
 /* ---- a sum that values leave again ---- */

@@ -24,9 +24,9 @@ typedef struct DecimalSum
 	bool		   beyond;	/* `core` has the sum */
 
 	/* kept from sum to sum */
-	MemoryContext	memory; /* context for `core`, set by the owner; must live as long as this struct */
-	struct CoreSum *core;	/* NULL: no sum has needed core yet */
-	DecimalBuffer	shown;	/* memory of the last result */
+	MemoryContext	  memory; /* context for `core`, set by the owner; must live as long as this struct */
+	struct CoreState *core;	  /* NULL: no sum has needed core yet */
+	DecimalBuffer	  shown;  /* memory of the last result */
 } DecimalSum;
 
 /* Starts a new sum. */
@@ -52,6 +52,12 @@ extern Datum decimal_sum_show(DecimalSum *sum);
 
 /* Returns the average, of one value at least. */
 extern Datum decimal_sum_average(DecimalSum *sum);
+
+/*
+ * Returns what core's partial aggregation of sum and avg returns for one value at least: the transition value as a
+ * bytea, in the current context.  No value has left the sum, and none is added after that.
+ */
+extern Datum decimal_sum_serialize(DecimalSum *sum);
 
 /*
  * Evaluates one row of scan_sum.  Starts a new sum at a head, adds the value if it is not NULL, and returns the sum:

@@ -139,7 +139,7 @@ call_of(const Aggref *aggref)
 						   .oid = aggref->aggfnoid,
 						   .line = SCAN_OP_none,
 						   .collation = aggref->inputcollid,
-						   .result = aggref->aggtype,
+						   .result = get_func_rettype(aggref->aggfnoid), /* also of a partial aggregate */
 						   .arguments = list_length(aggref->args),
 						   .type = type,
 						   .fraction = 0.5};
@@ -179,6 +179,8 @@ begin_aggregate(ReduceAggregate *started, const Aggref *aggref)
 	Aggregate	*aggregate = &started->aggregate;
 	RowFunction *f = &aggregate->f;
 
+	if (DO_AGGSPLIT_SKIPFINAL(aggref->aggsplit))
+		started->partial = aggregate_partial_result(aggref->aggfnoid);
 	aggregate->call = call_of(aggref);
 	f->arguments = aggregate->call.arguments;
 	f->argument = (int *) palloc0(Max(f->arguments, 1) * sizeof(int));

@@ -128,9 +128,10 @@ show_group(ReduceState *state)
 	}
 	for (int a = 0; a < state->aggregates; a++)
 	{
-		Aggregate *aggregate = &state->aggregate[a].aggregate;
-		Datum	   value = 0;
-		ScanStatus status = aggregate->op->final(aggregate, &value);
+		Aggregate	 *aggregate = &state->aggregate[a].aggregate;
+		PartialResult partial = state->aggregate[a].partial;
+		Datum		  value = 0;
+		ScanStatus	  status = (partial != NULL ? partial : aggregate->op->final)(aggregate, &value);
 
 		if (status != SCAN_NULL)
 			scan_check(status);

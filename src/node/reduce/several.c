@@ -6,8 +6,10 @@
  *
  *   - If each process has whole partitions, and GROUP BY has the columns of PARTITION BY alone, then each process has
  *     whole groups: a Gather above suffices.
- *   - Without GROUP BY, core's own Agg combines the results of the processes.  So only aggregates are taken whose
- *     result is their transition value.  Sums of floats are left to core: their bits would hang on who took which row.
+ *   - Without GROUP BY, each process returns one row of transition values, which core's own Agg combines and finishes.
+ *     So only aggregates are taken whose result is their transition value, and sums and averages of which
+ *     aggregate/partial.c makes it.  Sums and averages of floats are left to core: their bits would hang on who took
+ *     which row.
  */
 #include "postgres.h"
 
@@ -21,11 +23,12 @@
 #include "utils/fmgroids.h"
 #include "utils/syscache.h"
 
+#include "aggregate/partial.h"
 #include "node/reduce/planning.h"
 
-/* ---- results that core combines ---- */
+/* ---- transition values that core combines ---- */
 
-/* True if an aggregate returns its transition value, which core can combine with those of other processes. */
+/* True if the node can return the transition value of an aggregate, and core can combine it with others. */
 static bool
 is_combined(const Aggref *aggref)
 {
@@ -37,7 +40,8 @@ is_combined(const Aggref *aggref)
 	tuple = SearchSysCache1(AGGFNOID, ObjectIdGetDatum(aggref->aggfnoid));
 	if (!HeapTupleIsValid(tuple))
 		return false;
-	combined = !OidIsValid(((Form_pg_aggregate) GETSTRUCT(tuple))->aggfinalfn) &&
+	combined = (!OidIsValid(((Form_pg_aggregate) GETSTRUCT(tuple))->aggfinalfn) ||
+				aggregate_partial_result(aggref->aggfnoid) != NULL) &&
 			   OidIsValid(((Form_pg_aggregate) GETSTRUCT(tuple))->aggcombinefn);
 	ReleaseSysCache(tuple);
 	return combined;

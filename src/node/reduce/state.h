@@ -11,6 +11,7 @@
 #include "nodes/execnodes.h"
 
 #include "aggregate/aggregate.h"
+#include "aggregate/partial.h"
 #include "column/block.h"
 #include "node/input/pull.h"
 #include "node/reduce/computed.h"
@@ -29,8 +30,9 @@ typedef struct Conditions
 /* An aggregate. */
 typedef struct ReduceAggregate
 {
-	Aggregate  aggregate;
-	Conditions filter; /* of its FILTER */
+	Aggregate	  aggregate;
+	PartialResult partial; /* computes what core combines with the results of other processes; NULL: `final` does */
+	Conditions	  filter;  /* of its FILTER */
 } ReduceAggregate;
 
 /* A column of GROUP BY. */
