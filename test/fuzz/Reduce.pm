@@ -221,6 +221,18 @@ sub argument
 	return one_of("$column + 1", "$column * $column", "1000 / ($column - $n)", "coalesce($column, 0)", "CASE WHEN c_b THEN $column END", '7', "$column * 1e300::float8");
 }
 
+# True if an aggregate's result depends on the order of its rows: it rounds, lists them, or returns one of several equal
+# values that differ.
+sub depends_on_order
+{
+	my ($inner, $call) = @_;
+	my $types = join ' ', map { $inner->{type}{$_} } grep { $call =~ /\b$_\b/ } keys %{ $inner->{type} };
+
+	return 1 if $call =~ /^(?:string_agg|array_agg)/;
+	return $call !~ /^(?:count|bool)/ && "$types $call" =~ ($call =~ /^m(?:in|ax)\b/ ? qr/float|numeric|interval/ : qr/float/);
+}
+
+# An aggregate.  $q->{in_order}: several processes may not divide the rows of this query.
 sub aggregate
 {
 	my ($q, $inner) = @_;
@@ -237,6 +249,7 @@ sub aggregate
 		sub { one_of(qw(bit_and bit_or)) . '(' . argument($q, $inner, qr/^int\d/) . ')' },
 		sub { 'sum(c_iv)' },
 		sub { one_of('max(c_t)', "string_agg(c_t, ',')", 'array_agg(k0)', 'count(DISTINCT c_p)', 'sum(k0 ORDER BY k0)', 'exact_sum(k0)') })->();
+	$q->{in_order} ||= depends_on_order($inner, $call);
 	return $call . (chance(20) ? ' FILTER (WHERE ' . condition($q, $inner) . ')' : '');
 }
 
@@ -261,7 +274,23 @@ sub aggregated
 	my $sql = 'SELECT ' . join(', ', @shown, @aggregates) . " FROM ($inner->{sql}) AS s" . conditions($q, $inner, 'WHERE');
 	$sql .= ' GROUP BY ' . join ', ', @by if @by;
 	$sql .= ' HAVING ' . one_of('count(*) > 3', 'max(k0) > 100', "$aggregates[0] IS NOT NULL", 'sum(k0) % 2 = 0', '1000 / (count(*) - 4) > 1') if chance(20);
-	return { sql => $sql };
+	# of equal numerics and intervals, any may stand for its group
+	return { sql => $sql, several => !$q->{in_order} && !grep { !/^(?:c_[pobt]|k0)$|IS NULL/ } @shown };
+}
+
+# Sums and averages without groups that are exact, so that core may combine those of several processes.
+sub totals
+{
+	my ($q, $inner) = @_;
+	my $draw = sub { one_of(qw(sum avg)) . '(' . argument($q, $inner, qr/^(?:int\d|numeric)$/) . ')' };
+	my @exact = grep { !depends_on_order($inner, $_) } map { $draw->() } 1 .. 6;
+	my @shown = map { $_ . (chance(20) ? ' FILTER (WHERE ' . condition($q, $inner) . ')' : '') } @exact[ 0 .. rand @exact ];
+	my $result = $inner->{results}[0];
+	# no processes divide the rows of a subquery with OFFSET
+	my $rows = $inner->{sql} =~ s/ OFFSET 0$//r;
+	my $sql = 'SELECT ' . join(', ', @shown, "count($result)") . " FROM ($rows) AS s" . conditions($q, $inner, 'WHERE');
+	$sql .= ' HAVING ' . one_of("avg(k0) > 20", "$shown[0] IS NOT NULL") if chance(20);
+	return { sql => $sql, several => 1, combined => 1 };
 }
 
 sub filtered
@@ -300,7 +329,7 @@ sub next
 	else
 	{
 		my $inner = windowed($q);
-		$query = chance(65) ? aggregated($q, $inner) : filtered($q, $inner);
+		$query = chance(15) ? totals($q, $inner) : chance(65) ? aggregated($q, $inner) : filtered($q, $inner);
 	}
 	$query = Queries::finished($q, $query);
 	delete $query->{fetch} if $query->{sql} =~ /FOR UPDATE/;

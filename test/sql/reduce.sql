@@ -31,12 +31,15 @@ BEGIN
 	RETURN answer;
 EXCEPTION WHEN OTHERS THEN RETURN SQLSTATE || ' ' || SQLERRM;
 END $$;
-CREATE FUNCTION pg_temp.reduces(query text) RETURNS text LANGUAGE plpgsql AS $$
+CREATE FUNCTION pg_temp.plan(query text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE line text; plan text := '';
 BEGIN
 	FOR line IN EXECUTE 'EXPLAIN ' || query LOOP plan := plan || line; END LOOP;
-	RETURN CASE WHEN plan LIKE '%WindowReduce%' THEN 'reduces' ELSE 'as in core' END;
+	RETURN plan;
 END $$;
+CREATE FUNCTION pg_temp.reduces(query text) RETURNS text LANGUAGE sql AS $$
+	SELECT CASE WHEN pg_temp.plan(query) LIKE '%WindowReduce%' THEN 'reduces' ELSE 'as in core' END
+$$;
 CREATE TABLE questions (n int GENERATED ALWAYS AS IDENTITY, node text, asked text, query text);
 \set window 'SELECT *, sum(v) OVER w AS s, lag(f) OVER w AS l, row_number() OVER w AS n, max(num) OVER w AS m FROM reduced WINDOW w AS (PARTITION BY p, k ORDER BY id)'
 INSERT INTO questions (asked, query) SELECT q, replace(replace(q, '@none', '(SELECT *, sum(v) OVER w AS s FROM none WINDOW w AS (PARTITION BY p ORDER BY id)) AS q'), '@', '(' || :'window' || ') AS q') FROM unnest(ARRAY[
@@ -147,8 +150,36 @@ EXPLAIN (COSTS OFF) SELECT count(*), sum(n), max(d) FROM (SELECT d, v AS n, sum(
 EXPLAIN (COSTS OFF) SELECT k, g, avg(s) FROM (SELECT g, k, sum(v) OVER (PARTITION BY g, k ORDER BY id) AS s FROM reduced) AS q GROUP BY k, g;
 -- (a Gather computes the value of a subquery of an expression before any row asks for it)
 SELECT asked FROM questions WHERE asked !~ 'f\)|f |l\)|float|big|ratio|sqrt|-1 AND n|string_agg' AND pg_temp.answer('off', query) IS DISTINCT FROM pg_temp.answer('force', query);
--- a sum of floats is not divided among processes, nor is an average, whose transition value is no average
-EXPLAIN (COSTS OFF) SELECT avg(v) FROM (SELECT v, sum(v) OVER (PARTITION BY g ORDER BY id) AS s FROM reduced) AS q WHERE s > 3;
+-- sums and averages whose transition values are not their results: core gets these, serialized, and combines them
+CREATE TABLE far AS
+SELECT i AS id, i % 60 AS g, (i % 9 - 4)::int2 AS i2, nullif(i % 11, 10) AS i4, 9223372036854775807 - i % 3 AS high, -9223372036854775807 - i % 2 AS low, (i % 7 - 3) * 2666666666666666666 AS near,
+       round(i / 8.0, i % 6) AS num, CASE WHEN i % 5 < 2 THEN i % 5 * 1e40 - 1e-30 END AS wide, CASE WHEN i % 60 = 7 THEN 9.9e131071 WHEN i % 60 = 8 THEN -9.9e131071 ELSE 0.25 END AS huge,
+       CASE WHEN i % 60 = 7 THEN 'NaN' ELSE 1.0 END::numeric AS nan, CASE WHEN i % 60 = 7 THEN 'Infinity' WHEN i % 60 = 8 THEN '-Infinity' ELSE 1.50 END::numeric AS inf, NULL::numeric AS nothing, repeat('1', 5000)::numeric AS toasted
+FROM generate_series(1, 1200) AS i;
+CREATE TABLE sums (n int GENERATED ALWAYS AS IDENTITY, query text);
+INSERT INTO sums (query) SELECT replace(q, '@', '(SELECT *, sum(i4) OVER (PARTITION BY g ORDER BY id) AS s FROM far) AS q') FROM unnest(ARRAY[
+  'SELECT avg(i2), avg(i4), avg(s), sum(s), sum(high), avg(high), sum(low), avg(low), sum(near), avg(near) FROM @', 'SELECT sum(high), sum(low), sum(near), avg(near) FROM @ WHERE s > 40 AND id % 2 = 0',
+  'SELECT sum(num), avg(num), sum(wide), avg(wide), sum(toasted), avg(toasted) FROM @ WHERE s > 3', 'SELECT sum(num) - sum(num), sum(num - num), avg(num) * 0, sum(wide) FILTER (WHERE id < 40), avg(wide) FILTER (WHERE g = 5) FROM @ WHERE s IS NOT NULL', 'SELECT avg(num), sum(num), avg(i2), count(*) FROM @ WHERE s > 3 AND id = 77',
+  'SELECT sum(huge), avg(huge) FROM @ WHERE s > -1 AND id <= 60', 'SELECT sum(huge) FROM @ WHERE s > -1', 'SELECT sum(huge) FROM @ WHERE s > -1 AND g <> 8', 'SELECT avg(huge) FROM @ WHERE s > -1 AND g <> 7',
+  'SELECT sum(nan), avg(nan), sum(inf), avg(inf) FROM @ WHERE s > 3', 'SELECT sum(inf), avg(inf) FROM @ WHERE s > 3 AND g <> 8', 'SELECT sum(inf), avg(inf) FROM @ WHERE s > 3 AND g <> 7', 'SELECT sum(inf), avg(inf) FROM @ WHERE s > 3 AND g NOT IN (7, 8)',
+  'SELECT sum(nothing), avg(nothing), sum(high) FILTER (WHERE s < -1), avg(i4) FILTER (WHERE s < -1), avg(low) FILTER (WHERE i4 IS NULL AND s < -1) FROM @', 'SELECT sum(num), avg(num), sum(high), avg(high), avg(i2), count(*) FROM @ WHERE s < -1', 'SELECT sum(num), avg(num), sum(high), avg(high), avg(i2), count(*) FROM @ WHERE g = 12 AND s > 3',
+  'SELECT avg(i4) + sum(high), avg(num) FROM @ WHERE s > 3 HAVING avg(near) > -7e17 AND sum(low) < 0', 'SELECT avg(i4) FROM @ WHERE s > 3 HAVING avg(num) IS NULL',
+  'SELECT sum(10 / (id - 700)), avg(high + 1) FROM @ WHERE s > 3']) AS q;
+EXPLAIN (COSTS OFF) SELECT avg(i2), avg(i4), sum(high), avg(low), sum(num) FILTER (WHERE i4 > 3), avg(num) FROM (SELECT *, sum(i4) OVER (PARTITION BY g ORDER BY id) AS s FROM far) AS q WHERE s > 3;
+SELECT count(*) FILTER (WHERE plan LIKE 'Finalize Aggregate%Gather%WindowReduce%PARTIAL%Parallel Custom Scan (PrefixScan)%') AS combined, count(*) FROM sums, LATERAL pg_temp.plan(query) AS plan;
+SELECT query, pg_temp.answer('off', query) AS core, pg_temp.answer('force', query) AS node FROM sums WHERE pg_temp.answer('off', query) IS DISTINCT FROM pg_temp.answer('force', query);
+-- in workers alone, so that a process has all rows or none, and in core's own plan for one process
+SET parallel_leader_participation = off;
+SELECT query, pg_temp.answer('off', query) AS core, pg_temp.answer('force', query) AS node FROM sums WHERE pg_temp.answer('off', query) IS DISTINCT FROM pg_temp.answer('force', query);
+RESET parallel_leader_participation;
+CREATE TABLE answers AS SELECT n, query, pg_temp.answer('force', query) AS node FROM sums;
+SET max_parallel_workers_per_gather = 0;
+SELECT query, node, pg_temp.answer('off', query) AS core FROM answers WHERE node IS DISTINCT FROM pg_temp.answer('off', query);
+SET max_parallel_workers_per_gather = 2;
+SELECT n, node FROM answers WHERE length(node) < 400 ORDER BY n;
+DROP TABLE far, sums, answers;
+-- sums and averages of floats are not divided among processes
+EXPLAIN (COSTS OFF) SELECT avg(f) FROM (SELECT f, sum(v) OVER (PARTITION BY g ORDER BY id) AS s FROM reduced) AS q WHERE s > 3;
 EXPLAIN (COSTS OFF) SELECT sum(f) FROM (SELECT f, sum(v) OVER (PARTITION BY p, k ORDER BY id) AS s FROM reduced) AS q WHERE s > 3;
 RESET max_parallel_workers_per_gather;
 SET max_parallel_workers_per_gather = 0;
