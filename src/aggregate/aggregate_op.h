@@ -47,6 +47,7 @@ typedef struct AggregateCall
 	Oid			sort_operator; /* the result is the first value in this order; else InvalidOid */
 	Oid			collation;	   /* of the arguments */
 	Oid			result;		   /* the type of the result */
+	bool		partial;	   /* core combines its transition value with others, and finishes it (partial.h) */
 	int			arguments;
 	const Oid  *type;	  /* of each argument */
 	double		fraction; /* of a percentile: the second argument; 0.5: there is none; negative: no valid constant */

@@ -15,6 +15,7 @@
 #include "access/htup_details.h"
 #include "catalog/pg_aggregate.h"
 #include "catalog/pg_proc.h"
+#include "catalog/pg_type.h"
 #include "fmgr.h"
 #include "parser/parse_agg.h"
 #include "parser/parse_coerce.h"
@@ -68,6 +69,7 @@ aggregate_components(const Aggregate *aggregate)
 	const AggregateCall *call = &aggregate->call;
 	AggregateComponents *components = (AggregateComponents *) palloc(sizeof(AggregateComponents));
 	Oid					 types[FUNC_MAX_ARGS];
+	Oid					 end;
 	HeapTuple			 tuple;
 
 	components->oid = OidIsValid(call->called) ? call->called : call->oid;
@@ -80,8 +82,10 @@ aggregate_components(const Aggregate *aggregate)
 	check_execute(components->transition, components->owner);
 	if (OidIsValid(components->inverse))
 		check_execute(components->inverse, components->owner);
-	if (OidIsValid(components->final))
-		check_execute(components->final, components->owner);
+	/* what core combines has not been finished, but serialized */
+	end = !call->partial ? components->final : components->type == INTERNALOID ? components->serial : InvalidOid;
+	if (OidIsValid(end))
+		check_execute(end, components->owner);
 	memcpy(types, call->type, call->arguments * sizeof(Oid)); /* core does not declare it const */
 	components->type = resolve_aggregate_transtype(components->oid, components->type, types, call->arguments);
 	return components;

@@ -234,6 +234,15 @@ for my $query ('SELECT own.stock_sum(x) OVER w, rank() OVER w, own.total(own.arg
 # ---- several processes
 
 my $parallel = 'SET max_parallel_workers_per_gather = 2; SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0; SET enable_sort = off;';
+# of sums and averages that WindowReduce hands to core: what core's own partial aggregation asks for
+my $totals = 'SELECT avg(k), sum(id::bigint), avg(n), max(k) FROM';
+my $divided = "$totals (SELECT k, id, n, row_number() OVER (PARTITION BY k ORDER BY id) AS r FROM many) AS s WHERE r IS NOT NULL";
+like(join("\n", $server->lines("$mode{on} $parallel SET scan.reduce = force; EXPLAIN (COSTS OFF) $divided")), qr/Finalize.*WindowReduce\)\n\s+Aggregates: PARTIAL avg/s, 'sums in several processes');
+my ($partial) = calls("$mode{off} $parallel SET enable_indexonlyscan = off;", "$totals many");
+my ($reduced) = calls("$mode{on} $parallel SET scan.reduce = force;", $divided);
+like($partial, qr/int8_avg_serialize\(internal\) 1/, '... core asks for the functions that serialize');
+is(join(', ', grep { /^(?!row_number|int4eq|btint4|int4lt|int4gt)/ } split /, (?=\w)/, $reduced), $partial, '... WindowReduce for those that core asks for');
+
 my %process = (
 	'whole partitions' => 'SELECT own.total(k) OVER (PARTITION BY id ORDER BY k) AS s FROM many',
 	'ranges of the order' => 'SELECT own.spread(n) OVER (ORDER BY id) AS s FROM many');

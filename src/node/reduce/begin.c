@@ -139,7 +139,8 @@ call_of(const Aggref *aggref)
 						   .oid = aggref->aggfnoid,
 						   .line = SCAN_OP_none,
 						   .collation = aggref->inputcollid,
-						   .result = get_func_rettype(aggref->aggfnoid), /* also of a partial aggregate */
+						   .result = get_func_rettype(aggref->aggfnoid),
+						   .partial = DO_AGGSPLIT_SKIPFINAL(aggref->aggsplit),
 						   .arguments = list_length(aggref->args),
 						   .type = type,
 						   .fraction = 0.5};
@@ -179,9 +180,9 @@ begin_aggregate(ReduceAggregate *started, const Aggref *aggref)
 	Aggregate	*aggregate = &started->aggregate;
 	RowFunction *f = &aggregate->f;
 
-	if (DO_AGGSPLIT_SKIPFINAL(aggref->aggsplit))
-		started->partial = aggregate_partial_result(aggref->aggfnoid);
 	aggregate->call = call_of(aggref);
+	if (aggregate->call.partial)
+		started->partial = aggregate_partial_result(aggref->aggfnoid);
 	f->arguments = aggregate->call.arguments;
 	f->argument = (int *) palloc0(Max(f->arguments, 1) * sizeof(int));
 	f->lookahead = LOOKAHEAD_PARTITION;
