@@ -74,7 +74,7 @@ sub arithmetic
 		map({ sub { [ "($left->[0] $op $right->[0])", wider($left->[1], $right->[1]) ] } } 1 .. 4),
 		sub { [ "coalesce($left->[0], $right->[0])", $left->[1] eq 'float4' || $right->[1] eq 'float4' ? ($left->[1] eq 'float8' || $right->[1] eq 'float8' ? 'float8' : 'float4') : wider($left->[1], $right->[1]) ] },
 		sub { [ "($left->[0] / nullif($right->[0], 0))", wider($left->[1], $right->[1]) ] },
-		sub { [ "nullif($left->[0], $right->[0])", $left->[1] ] },
+		sub { [ "nullif($left->[0], $right->[0])", "$left->[1]$right->[1]" =~ /^int\dint\d$/ ? $left->[1] : wider($left->[1], $right->[1]) ] },
 		sub { [ one_of('abs', '-') . "($left->[0])", $left->[1] ] },
 		sub { my $to = one_of(qw(int4 int8 float8 float8 numeric)); [ "($left->[0])::$to", $to ] },
 		sub { [ 'CASE WHEN ' . truth($calls, $left, $right) . " THEN $left->[0] " . (chance(30) ? 'WHEN ' . truth($calls, $right, $left) . " THEN $left->[0] + 1 " : '') . 'ELSE ' . one_of('NULL', $left->[0], "$left->[0] * 2") . ' END', $left->[1] ] },
