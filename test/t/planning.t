@@ -111,4 +111,24 @@ for my $shape (@shapes)
 
 	ok($after < $small || ($after < $most && $after < $growth * $before), sprintf '%s: %.2f times as long as without the node with %d (%.2f ms), %.2f times with %d (%.2f ms)', $what, $before, $n, $on, $after, 2 * $n, $on_2n);
 }
+
+# ---- memory
+
+# Planning gets no memory from the operating system again and again: pages that it reclaims, in the last of many times.
+sub reclaims
+{
+	my ($tables) = @_;
+	my $query = 'SELECT count(*) FROM big AS t0 ' . join ' ', map { "JOIN wide AS t$_ ON t$_.id = t0.v AND t$_.c$_ > t0.id" } 1 .. $tables;
+	my (undef, $err) = $server->run("LOAD 'scan';" . "EXPLAIN $query;" x 20 . "SET client_min_messages = log; SET log_planner_stats = on; EXPLAIN $query; EXPLAIN $query; EXPLAIN $query;");
+	my @faults = $err =~ /PLANNER STATISTICS\n(?:.*\n)*?!\s+\d+\/(\d+) \[\d+\/\d+\] page faults\/reclaims/g;
+
+	die "no page faults of planning: $err" unless @faults == 3;
+	return (sort { $a <=> $b } @faults)[0];
+}
+
+for my $tables (1 .. 6)
+{
+	my $pages = reclaims($tables);
+	cmp_ok($pages, '<', 4, "planning a join of $tables tables with another gets no pages") or diag($pages);
+}
 done_testing();
