@@ -6,6 +6,7 @@
 #include "utils/datum.h"
 #include "utils/memutils.h"
 
+#include "column/cells.h"
 #include "column/rows.h"
 #include "column/stretch.h"
 #include "compat.h"
@@ -256,21 +257,6 @@ move_values(char *value, int stride, int width, int64 to, const uint32 *which, i
 
 #undef MOVE
 
-/* Moves the columns that lie side by side. */
-static void
-move_cells(const Rows *rows, int64 to, const uint32 *which, int64 n)
-{
-	int stride = rows->stride;
-	int width = stride % sizeof(int64) == 0 ? sizeof(int64) : sizeof(int32);
-
-	if (stride % sizeof(int32) == 0)
-		for (int at = 0; at < stride; at += width)
-			move_values(rows->cells + at, stride, width, to, which, n);
-	else
-		for (int64 i = 0; i < n; i++)
-			memmove(rows->cells + (to + i) * stride, rows->cells + which[i] * (Size) stride, stride);
-}
-
 /* Moves the values of a column of references, which has been moved: those of the n rows from row `at` on. */
 static void
 move_references(Rows *rows, Column *column, int64 at, int64 n, Size *used)
@@ -296,8 +282,7 @@ rows_keep(Rows *rows, RowsEnd *end, const uint32 *which, int64 n)
 {
 	int64 to = end->n;
 
-	if (rows->stride > 0)
-		move_cells(rows, to, which, n);
+	cells_pick(rows->cells + to * rows->stride, rows->cells, rows->stride, which, n);
 	for (int c = 0; c < rows->columns; c++)
 	{
 		RowColumn *column = &rows->column[c];

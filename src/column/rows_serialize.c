@@ -8,6 +8,7 @@
 
 #include "utils/datum.h"
 
+#include "column/cells.h"
 #include "column/rows_serialize.h"
 #include "column/stretch.h"
 
@@ -21,28 +22,6 @@ typedef struct RowsHead
 StaticAssertDecl(sizeof(RowsHead) % MAXIMUM_ALIGNOF == 0, "the arena must be aligned");
 
 /* ---- some rows ---- */
-
-/*
- * Copies n rows of the columns that lie side by side: four bytes at a time if the stride is a multiple of four, as most
- * are.
- */
-static void
-pick_cells(char *to, const char *from, int stride, const uint32 *which, int64 n)
-{
-	if (stride % sizeof(int32) != 0)
-	{
-		for (int64 i = 0; i < n; i++)
-			memcpy(to + i * stride, from + which[i] * (Size) stride, stride);
-		return;
-	}
-	for (int64 i = 0; i < n; i++)
-	{
-		const int32 *cell = (const int32 *) (from + which[i] * (Size) stride);
-
-		for (int w = 0; w < stride / (int) sizeof(int32); w++)
-			((int32 *) (to + i * stride))[w] = cell[w];
-	}
-}
 
 /* Copies the values of a column of references to the rows' own arena, unless they are small numerics. */
 static void
@@ -62,8 +41,7 @@ rows_append_some(Rows *rows, const Rows *other, const uint32 *which, int64 n)
 
 	Assert(rows->layout == ROWS_BY_COLUMN || rows->layout == other->layout);
 	rows_reserve(rows, at + n);
-	if (rows->stride > 0)
-		pick_cells(rows->cells + at * rows->stride, other->cells, rows->stride, which, n);
+	cells_pick(rows->cells + at * rows->stride, other->cells, rows->stride, which, n);
 	for (int c = 0; c < rows->columns; c++)
 	{
 		const RowColumn *column = &other->column[c];

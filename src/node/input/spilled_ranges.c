@@ -47,7 +47,7 @@
 #define STAGED_ROWS 256		/* rows of a range that are written at once */
 #define STAGED_BYTES ((Size) 64 * 1024)
 #define STAGED_PART 16 /* rows that wait to be written may take this part of scan.work_mem */
-#define DIVIDED 1024   /* rows that are divided at once */
+#define DIVIDED 4096   /* rows that are divided at once */
 #define DUE_ROWS 4096
 #define IN_ORDER 16	 /* input is in order if fewer than one in so many samples comes after a greater one, or before */
 #define STAYING 0.96 /* part of the memory that the ranges that stay should take in the end */
