@@ -66,7 +66,8 @@ register_nodes(void)
  * statement frees lies at the end depends on what was allocated before it, so on what the library has allocated, too.
  * Where it does, each statement asks for the memory anew: of the 310 us of planning a join of four tables, 50 were
  * system calls and page faults.  When a chunk is freed that was too large for the heap, glibc takes larger ones into
- * the heap from then on, and gives back only twice as much.  Rejected: mallopt(), which ends this adjustment.
+ * the heap from then on, and gives back only twice as much.  Rejected: to set the limit (mallopt), which ends this
+ * adjustment.
  */
 static void
 keep_freed_memory(void)
