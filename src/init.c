@@ -28,7 +28,7 @@
 
 PG_MODULE_MAGIC;
 
-/* Memory that a backend keeps for its next statement. */
+/* Bytes that a backend keeps for its next statement. */
 #define KEPT_MEMORY ((size_t) 1024 * 1024)
 
 PGDLLEXPORT void _PG_init(void);
@@ -65,9 +65,9 @@ register_nodes(void)
  * glibc gives the end of the heap back to the operating system when 128 kB are free there.  Whether the memory that a
  * statement frees lies at the end depends on what was allocated before it, so on what the library has allocated, too.
  * Where it does, each statement asks for the memory anew: of the 310 us of planning a join of four tables, 50 were
- * system calls and page faults.  When a chunk is freed that was too large for the heap, glibc takes larger ones into
- * the heap from then on, and gives back only twice as much.  Rejected: to set the limit (mallopt), which ends this
- * adjustment.
+ * system calls and page faults.  When a chunk is freed that was too large for the heap, glibc puts chunks of its size
+ * into the heap from then on, and gives the end back only when twice its size is free.  Rejected: to set the limit
+ * (mallopt), after which glibc no longer adjusts it.
  */
 static void
 keep_freed_memory(void)

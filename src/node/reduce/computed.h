@@ -42,10 +42,9 @@ extern void computed_begin(Computed *computed, MemoryContext memory);
 extern void computed_begin_chunk(Computed *computed, Rows *rows, int64 from, int64 end);
 
 /*
- * Has the executor compute the other columns of rows of the chunk, one row after the other, from row `from` to row
- * `end`
- * - 1, or to an earlier one whose values fill the memory.  Returns the first row that was not computed.  The values of
- * rows before `from` are freed if `is_first`.
+ * Has the executor compute the other columns of the chunk, one row after the other: from row `from` on, to the row
+ * before `end`, or to an earlier row whose values fill the memory.  Returns the first row that was not computed.  Frees
+ * the values of the rows before `from` if `is_first`.
  */
 extern int64 computed_rows(Computed *computed, Rows *rows, int64 from, int64 end, bool is_first);
 
