@@ -2283,107 +2283,82 @@ COMMENT ON FUNCTION scan_gapfill(numeric[], numeric, numeric, numeric) IS
 
 -- --------------------------------------------------------------- kept scans
 
-CREATE TABLE scan_kept_definition
-(
-    name name PRIMARY KEY,
-    definition regclass NOT NULL,
-    source regclass NOT NULL,
-    tree regclass NOT NULL,
-    log regclass NOT NULL,
-    shift integer NOT NULL,
-    top integer NOT NULL,
-    format integer NOT NULL,
-    built xid8 NOT NULL,
-    triggers text NOT NULL
-);
-COMMENT ON TABLE scan_kept_definition IS 'the kept scans of this database; the view scan_kept says whether they are used';
--- a row whose kept scan was dropped with its table is not dumped
-SELECT pg_catalog.pg_extension_config_dump('scan_kept_definition', 'WHERE EXISTS (SELECT FROM pg_catalog.pg_class AS c WHERE c.oid OPERATOR(pg_catalog.=) definition)');
+-- The library alone writes these two: no user can, and neither a dump nor a publication has their rows.
+CREATE MATERIALIZED VIEW scan_kept_definition AS
+SELECT 0::pg_catalog.oid AS tree, ''::pg_catalog.name AS name, 0::pg_catalog.oid AS definition, 0::pg_catalog.oid AS source,
+    0::pg_catalog.oid AS log, 0::pg_catalog.int4 AS shift, 0::pg_catalog.int4 AS top, 0::pg_catalog.int4 AS format,
+    '0'::pg_catalog.xid8 AS built, ''::pg_catalog.text AS stamps
+WHERE false;
+CREATE INDEX scan_kept_definition_tree ON scan_kept_definition (tree);
+CREATE INDEX scan_kept_definition_source ON scan_kept_definition (source);
+COMMENT ON MATERIALIZED VIEW scan_kept_definition IS 'the kept scans of this database; the view scan_kept says whether they are used';
 
-CREATE TABLE scan_kept_spoilt (name name NOT NULL);
-COMMENT ON TABLE scan_kept_spoilt IS 'kept scans that are not used until scan_kept_check(); writers only insert here';
-SELECT pg_catalog.pg_extension_config_dump('scan_kept_spoilt', '');
+CREATE MATERIALIZED VIEW scan_kept_spoilt AS SELECT 0::pg_catalog.oid AS tree WHERE false;
+COMMENT ON MATERIALIZED VIEW scan_kept_spoilt IS 'kept scans that are not used until scan_kept_check(); writers only insert here';
 
-CREATE FUNCTION scan_keep(name name, definition text)
+CREATE FUNCTION scan_keep(name text, definition text)
 RETURNS bigint AS 'MODULE_PATHNAME', 'scan_keep_query' LANGUAGE C STRICT;
-COMMENT ON FUNCTION scan_keep(name, text) IS
+COMMENT ON FUNCTION scan_keep(text, text) IS
 'keeps the running aggregates of a window query under writes; returns the number of rows';
 
-CREATE FUNCTION scan_unkeep(name name)
+CREATE FUNCTION scan_unkeep(name text)
 RETURNS void AS 'MODULE_PATHNAME', 'scan_unkeep_name' LANGUAGE C STRICT;
-COMMENT ON FUNCTION scan_unkeep(name) IS 'drops a kept scan and everything that scan_keep created for it';
+COMMENT ON FUNCTION scan_unkeep(text) IS 'drops a kept scan and everything that scan_keep created for it';
 
-CREATE PROCEDURE scan_kept_compact(name name)
+CREATE PROCEDURE scan_kept_compact(name text)
 AS 'MODULE_PATHNAME', 'scan_kept_compact_name' LANGUAGE C;
-COMMENT ON PROCEDURE scan_kept_compact(name) IS 'folds the log of a kept scan into its tree';
+COMMENT ON PROCEDURE scan_kept_compact(text) IS 'folds the log of a kept scan into its tree';
 
-CREATE FUNCTION scan_kept_check(name name)
+CREATE FUNCTION scan_kept_check(name text)
 RETURNS bigint AS 'MODULE_PATHNAME', 'scan_kept_check_name' LANGUAGE C STRICT;
-COMMENT ON FUNCTION scan_kept_check(name) IS
+COMMENT ON FUNCTION scan_kept_check(text) IS
 'compares a kept scan with its table, builds it anew if anything differs, and makes it usable; returns how many nodes differed';
 
-CREATE FUNCTION scan_kept_reason(name name)
-RETURNS text AS 'MODULE_PATHNAME', 'scan_kept_reason' LANGUAGE C STABLE STRICT PARALLEL RESTRICTED;
-COMMENT ON FUNCTION scan_kept_reason(name) IS 'why a kept scan is not used, or NULL';
+CREATE FUNCTION scan_kept_list(OUT name name, OUT schema name, OUT source regclass, OUT definition regclass, OUT tree regclass, OUT log regclass,
+    OUT tree_bytes bigint, OUT log_bytes bigint, OUT deltas bigint, OUT usable boolean, OUT reason text, OUT remedy text)
+RETURNS SETOF record AS 'MODULE_PATHNAME', 'scan_kept_list' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION scan_kept_list() IS 'the rows of the view scan_kept';
 
 CREATE VIEW scan_kept AS
-SELECT name, source, definition, tree, log,
-    pg_catalog.pg_table_size(tree) AS tree_bytes, pg_catalog.pg_table_size(log) AS log_bytes,
-    reason IS NULL AS usable, reason,
-    CASE WHEN reason IS NOT NULL THEN pg_catalog.format('SELECT scan_kept_check(%L)', name) END AS remedy
-FROM scan_kept_definition AS d, LATERAL scan_kept_reason(name) AS reason
-WHERE EXISTS (SELECT FROM pg_catalog.pg_class AS c WHERE c.oid = d.definition);
+SELECT name, schema, source, definition, tree, log, tree_bytes, log_bytes, deltas, usable, reason, remedy FROM scan_kept_list();
 COMMENT ON VIEW scan_kept IS 'the kept scans of this database, whether they are used, and what to do if not';
 GRANT SELECT ON scan_kept TO PUBLIC;
+
+CREATE FUNCTION scan_kept_no_rows(source regclass, name name)
+RETURNS boolean AS 'MODULE_PATHNAME', 'scan_kept_no_rows' LANGUAGE C STABLE STRICT PARALLEL RESTRICTED;
+COMMENT ON FUNCTION scan_kept_no_rows(regclass, name) IS 'called by the relations of a kept scan, which are not refreshed: false, or an error';
 
 CREATE FUNCTION scan_kept_log()
 RETURNS trigger AS 'MODULE_PATHNAME', 'scan_kept_log' LANGUAGE C;
 COMMENT ON FUNCTION scan_kept_log() IS 'trigger that logs the changes of the table of a kept scan';
 
-CREATE FUNCTION scan_kept_before(name name, VARIADIC bound "any")
-RETURNS record AS 'MODULE_PATHNAME', 'scan_kept_before' LANGUAGE C STABLE PARALLEL RESTRICTED;
-COMMENT ON FUNCTION scan_kept_before(name, "any") IS
-'called by the functions of a kept scan: the aggregates of a kept scan over the rows of a partition before a bound';
-
-CREATE FUNCTION scan_kept_between(name name, VARIADIC bound "any")
-RETURNS record AS 'MODULE_PATHNAME', 'scan_kept_between' LANGUAGE C STABLE PARALLEL RESTRICTED;
-COMMENT ON FUNCTION scan_kept_between(name, "any") IS
-'called by the functions of a kept scan: the aggregates of a kept scan over the rows of a partition between two bounds';
-
-CREATE FUNCTION scan_kept_total(name name, VARIADIC bound "any")
-RETURNS record AS 'MODULE_PATHNAME', 'scan_kept_total' LANGUAGE C STABLE PARALLEL RESTRICTED;
-CREATE FUNCTION scan_kept_total(name name)
-RETURNS record AS 'MODULE_PATHNAME', 'scan_kept_total' LANGUAGE C STABLE PARALLEL RESTRICTED;
-COMMENT ON FUNCTION scan_kept_total(name) IS 'called by the functions of a kept scan: the aggregates of a kept scan without partitions over all rows';
-COMMENT ON FUNCTION scan_kept_total(name, "any") IS 'called by the functions of a kept scan: the aggregates of a kept scan over all rows of a partition';
-
-CREATE FUNCTION scan_kept_part(name name, bounds text, VARIADIC bound "any")
+CREATE FUNCTION scan_kept_part(kept regclass, bounds text, VARIADIC bound "any")
 RETURNS record AS 'MODULE_PATHNAME', 'scan_kept_part' LANGUAGE C STABLE PARALLEL RESTRICTED COST 10000;
-CREATE FUNCTION scan_kept_part(name name, bounds text)
+CREATE FUNCTION scan_kept_part(kept regclass, bounds text)
 RETURNS record AS 'MODULE_PATHNAME', 'scan_kept_part' LANGUAGE C STABLE PARALLEL RESTRICTED COST 10000;
-COMMENT ON FUNCTION scan_kept_part(name, text) IS 'called by plain queries that read a kept scan without partitions: its aggregates over all rows';
-COMMENT ON FUNCTION scan_kept_part(name, text, "any") IS
-'called by plain queries that read a kept scan: its aggregates over the rows of a partition between bounds';
+COMMENT ON FUNCTION scan_kept_part(regclass, text) IS 'called by the functions of a kept scan without partitions, and by plain queries that read it: its aggregates over all rows';
+COMMENT ON FUNCTION scan_kept_part(regclass, text, "any") IS
+'called by the functions of a kept scan, and by plain queries that read it: its aggregates over the rows of a partition between bounds';
 
-CREATE FUNCTION scan_kept_groups(name name, bounds text, VARIADIC bound "any")
+CREATE FUNCTION scan_kept_groups(kept regclass, bounds text, VARIADIC bound "any")
 RETURNS SETOF record AS 'MODULE_PATHNAME', 'scan_kept_groups' LANGUAGE C STABLE PARALLEL RESTRICTED;
-CREATE FUNCTION scan_kept_groups(name name, bounds text)
+CREATE FUNCTION scan_kept_groups(kept regclass, bounds text)
 RETURNS SETOF record AS 'MODULE_PATHNAME', 'scan_kept_groups' LANGUAGE C STABLE PARALLEL RESTRICTED;
-COMMENT ON FUNCTION scan_kept_groups(name, text) IS
+COMMENT ON FUNCTION scan_kept_groups(regclass, text) IS
 'called by plain queries that read a kept scan: the partitions, and its aggregates over all rows of each';
-COMMENT ON FUNCTION scan_kept_groups(name, text, "any") IS
+COMMENT ON FUNCTION scan_kept_groups(regclass, text, "any") IS
 'called by plain queries that read a kept scan: the partitions, and its aggregates over the rows of each between bounds';
 
-CREATE FUNCTION scan_kept_running(name name, wanted bigint, by_rows boolean, VARIADIC columns "any")
+CREATE FUNCTION scan_kept_running(kept regclass, wanted bigint, by_rows boolean, VARIADIC columns "any")
 RETURNS record AS 'MODULE_PATHNAME', 'scan_kept_running' LANGUAGE C WINDOW STABLE PARALLEL RESTRICTED COST 30;
-COMMENT ON FUNCTION scan_kept_running(name, bigint, boolean, "any") IS
+COMMENT ON FUNCTION scan_kept_running(regclass, bigint, boolean, "any") IS
 'called by window queries that begin from a kept scan: its aggregates over a window without the first rows of a partition';
 
 CREATE FUNCTION scan_kept_field(record record, number integer, type anyelement)
 RETURNS anyelement AS 'MODULE_PATHNAME', 'scan_kept_field' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION scan_kept_field(record, integer, anyelement) IS 'a column of the result of scan_kept_running';
 
-CREATE FUNCTION scan_kept_last(name name, columns smallint[], VARIADIC bound "any")
+CREATE FUNCTION scan_kept_last(kept regclass, columns smallint[], VARIADIC bound "any")
 RETURNS SETOF record AS 'MODULE_PATHNAME', 'scan_kept_last' LANGUAGE C STABLE PARALLEL RESTRICTED;
-COMMENT ON FUNCTION scan_kept_last(name, smallint[], "any") IS
+COMMENT ON FUNCTION scan_kept_last(regclass, smallint[], "any") IS
 'called by the functions of a kept scan: the last rows of a partition with the running aggregates of a kept scan, newest first';

@@ -9,9 +9,11 @@
 
 #include "access/htup_details.h"
 #include "access/stratnum.h"
+#include "catalog/index.h"
 #include "catalog/pg_attribute.h"
 #include "catalog/pg_extension.h"
 #include "commands/explain.h"
+#include "commands/trigger.h"
 #include "executor/instrument.h"
 #include "fmgr.h"
 #include "miscadmin.h"
@@ -25,6 +27,8 @@
 #include "utils/acl.h"
 #include "utils/arrayaccess.h"
 #include "utils/lsyscache.h"
+#include "utils/rel.h"
+#include "utils/relcache.h"
 #include "utils/syscache.h"
 #include "windowapi.h"
 
@@ -47,6 +51,52 @@
 #include "commands/explain_format.h"
 #include "commands/explain_state.h"
 #endif
+
+/* 16 renamed "relfilenode" to "relfilenumber". */
+static inline void
+compat_set_new_storage(Relation relation)
+{
+#if PG_VERSION_NUM >= 160000
+	RelationSetNewRelfilenumber(relation, relation->rd_rel->relpersistence);
+#else
+	RelationSetNewRelfilenode(relation, relation->rd_rel->relpersistence);
+#endif
+}
+
+/* Builds the indexes of a relation, and of its TOAST table, anew. */
+static inline void
+compat_reindex_relation(Oid relation)
+{
+	ReindexParams parameters = {0};
+
+#if PG_VERSION_NUM >= 170000
+	reindex_relation(NULL, relation, REINDEX_REL_PROCESS_TOAST, &parameters);
+#else
+	reindex_relation(relation, REINDEX_REL_PROCESS_TOAST, &parameters);
+#endif
+}
+
+/* Sets when a trigger fires, as ALTER TABLE does; 16 added two arguments. */
+static inline void
+compat_enable_trigger(Relation table, const char *name, char fires_when)
+{
+#if PG_VERSION_NUM >= 160000
+	EnableDisableTrigger(table, name, InvalidOid, fires_when, false, false, ShareRowExclusiveLock);
+#else
+	EnableDisableTrigger(table, name, fires_when, false, ShareRowExclusiveLock);
+#endif
+}
+
+/* 18 added generated columns that are not stored. */
+static inline bool
+compat_is_virtual(const FormData_pg_attribute *column)
+{
+#if PG_VERSION_NUM >= 180000
+	return column->attgenerated == ATTRIBUTE_GENERATED_VIRTUAL && !column->attisdropped;
+#else
+	return false;
+#endif
+}
 
 /* 16 replaced the families pg_*_aclcheck and pg_*_ownercheck by object_aclcheck and object_ownercheck. */
 static inline AclResult

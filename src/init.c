@@ -16,8 +16,8 @@
 #include "device/offload.h"
 #include "functions/register.h"
 #include "guc.h"
+#include "kept/log.h"
 #include "kept/rewrite.h"
-#include "kept/statement.h"
 #include "library/library.h"
 #include "node/error_timing/early_stop.h"
 #include "node/exec/state.h"
@@ -85,7 +85,7 @@ _PG_init(void)
 	guc_define();
 	device_init();
 	functions_register();
-	statement_init();
+	kept_log_init();
 	register_nodes();
 	kept_rewrite_init();
 }

@@ -42,6 +42,8 @@ typedef struct MovingEntryPoint
 typedef struct EntryPoints
 {
 	PGFunction		 support;					  /* scan_support, the support function of all our window functions */
+	PGFunction		 exact_state_in;			  /* the input function of exact_state, by which kept/ knows the type */
+	PGFunction		 total_final;				  /* the final function of scan_total */
 	PGFunction		 window[WINDOW_ENTRY_POINTS]; /* by WindowEntryPoint */
 	MovingEntryPoint moving[MOVING_ENTRY_POINTS]; /* in the order of list.h */
 } EntryPoints;

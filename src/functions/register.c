@@ -10,6 +10,8 @@
 
 static const EntryPoints ours = {
 	.support = scan_support,
+	.exact_state_in = exact_state_in,
+	.total_final = total_final,
 	.window =
 		{
 #define SCAN_ROW(function, type, arguments, result, flags, call) scan_##function##_##type,

@@ -2,7 +2,8 @@
  * aggregate.c: see aggregate.h.
  *
  * Core's aggregates, and those of scan that have core's functions, are known by these functions.  The exact aggregates
- * of scan are known by the type of their transition value, its window functions by their C functions.
+ * of scan are known by the type of their transition value, whose input function is one of the library's, and the window
+ * functions of scan by their C functions.  A name in a schema would tell nothing: anybody may give it.
  */
 #include "postgres.h"
 
@@ -32,23 +33,27 @@ function_info(Oid function)
 	return info;
 }
 
-/* How an aggregate is kept, by its functions: those of scan for integers and numerics are core's under another name. */
+/*
+ * How an aggregate is kept, by its functions and its initial value: those of scan for integers and numerics are core's
+ * under another name.
+ */
 static const struct
 {
-	Oid		 transition;
-	Oid		 final;
-	KeptKind kind;
+	Oid			transition;
+	Oid			final;
+	KeptKind	kind;
+	const char *initial; /* NULL: none */
 } known_aggregate[] = {
-	{F_INT8INC, InvalidOid, KEPT_COUNT},
-	{F_INT8INC_ANY, InvalidOid, KEPT_COUNT},
+	{F_INT8INC, InvalidOid, KEPT_COUNT, "0"},
+	{F_INT8INC_ANY, InvalidOid, KEPT_COUNT, "0"},
 	{F_INT2_SUM, InvalidOid, KEPT_SUM},
 	{F_INT4_SUM, InvalidOid, KEPT_SUM},
 	{F_INT2_ACCUM, F_NUMERIC_POLY_SUM, KEPT_SUM},
 	{F_INT4_ACCUM, F_NUMERIC_POLY_SUM, KEPT_SUM},
 	{F_INT8_AVG_ACCUM, F_NUMERIC_POLY_SUM, KEPT_SUM},
 	{F_NUMERIC_AVG_ACCUM, F_NUMERIC_SUM, KEPT_SUM},
-	{F_INT2_AVG_ACCUM, F_INT8_AVG, KEPT_AVERAGE},
-	{F_INT4_AVG_ACCUM, F_INT8_AVG, KEPT_AVERAGE},
+	{F_INT2_AVG_ACCUM, F_INT8_AVG, KEPT_AVERAGE, "{0,0}"},
+	{F_INT4_AVG_ACCUM, F_INT8_AVG, KEPT_AVERAGE, "{0,0}"},
 	{F_INT8_AVG_ACCUM, F_NUMERIC_POLY_AVG, KEPT_AVERAGE},
 	{F_NUMERIC_AVG_ACCUM, F_NUMERIC_AVG, KEPT_AVERAGE},
 	{F_INT2XOR, InvalidOid, KEPT_XOR},
@@ -64,12 +69,18 @@ static const struct
 	{F_INT8OR, InvalidOid, KEPT_EXTREME},
 };
 
-/* Returns the type exact_state in the schema of a function, InvalidOid if there is none: then it is not of scan. */
-static Oid
-exact_state_type(Oid function)
+/* True if a type is one of scan's, by the C function that reads its text. */
+static bool
+is_type_of_scan(Oid type, PGFunction input)
 {
-	return GetSysCacheOid2(TYPENAMENSP, Anum_pg_type_oid, CStringGetDatum("exact_state"),
-						   ObjectIdGetDatum(get_func_namespace(function)));
+	Oid		 function, parameter;
+	FmgrInfo info;
+
+	if (!OidIsValid(type) || type < FirstUnpinnedObjectId)
+		return false;
+	getTypeInputInfo(type, &function, &parameter);
+	fmgr_info(function, &info);
+	return info.fn_addr == input;
 }
 
 static void
@@ -87,6 +98,16 @@ is_extreme(Form_pg_aggregate form)
 		   form->aggtransfn == form->aggcombinefn;
 }
 
+/* True if an aggregate begins with a value, given as text; NULL: with none. */
+static bool
+has_initial_value(HeapTuple aggregate, const char *initial)
+{
+	bool  isnull;
+	Datum value = SysCacheGetAttr(AGGFNOID, aggregate, Anum_pg_aggregate_agginitval, &isnull);
+
+	return isnull ? initial == NULL : initial != NULL && strcmp(TextDatumGetCString(value), initial) == 0;
+}
+
 /* Sets the kind of an aggregate that is kept in a way of its own.  Returns false if it is another one. */
 static bool
 read_known_aggregate(KeptAggregate *aggregate)
@@ -98,13 +119,13 @@ read_known_aggregate(KeptAggregate *aggregate)
 	if (!HeapTupleIsValid(tuple))
 		return false;
 	form = (Form_pg_aggregate) GETSTRUCT(tuple);
-	if (aggregate->function < FirstUnpinnedObjectId || OidIsValid(exact_state_type(aggregate->function)))
-		for (int i = 0; i < lengthof(known_aggregate) && !known; i++)
-		{
-			known = known_aggregate[i].transition == form->aggtransfn && known_aggregate[i].final == form->aggfinalfn;
-			if (known)
-				set_kind(aggregate, known_aggregate[i].kind);
-		}
+	for (int i = 0; i < lengthof(known_aggregate) && !known; i++)
+	{
+		known = known_aggregate[i].transition == form->aggtransfn && known_aggregate[i].final == form->aggfinalfn &&
+				has_initial_value(tuple, known_aggregate[i].initial);
+		if (known)
+			set_kind(aggregate, known_aggregate[i].kind);
+	}
 	if (!known && is_extreme(form))
 	{
 		set_kind(aggregate, KEPT_EXTREME);
@@ -182,7 +203,8 @@ read_exact_aggregate(KeptAggregate *aggregate)
 		return false;
 	form = (Form_pg_aggregate) GETSTRUCT(tuple);
 	exact = OidIsValid(form->aggminvtransfn) && OidIsValid(form->aggcombinefn) && OidIsValid(form->aggmfinalfn) &&
-			form->aggmtranstype == form->aggtranstype && form->aggtranstype == exact_state_type(aggregate->function);
+			form->aggmtranstype == form->aggtranstype &&
+			is_type_of_scan(form->aggtranstype, entry_points->exact_state_in) && has_initial_value(tuple, NULL);
 	if (exact)
 	{
 		aggregate->kind = KEPT_STATE;
@@ -205,6 +227,22 @@ exact_sum_of(Oid function, Oid type)
 	return LookupFuncName(list_make2(makeString(schema), makeString("exact_sum")), 1, &type, false);
 }
 
+/* True if a call is one of scan_total, by the C function that makes its result. */
+static bool
+is_total(const WindowFunc *call)
+{
+	HeapTuple tuple = call->winagg ? SearchSysCache1(AGGFNOID, ObjectIdGetDatum(call->winfnoid)) : NULL;
+	Oid		  final = HeapTupleIsValid(tuple) ? ((Form_pg_aggregate) GETSTRUCT(tuple))->aggfinalfn : InvalidOid;
+	FmgrInfo  info;
+
+	if (HeapTupleIsValid(tuple))
+		ReleaseSysCache(tuple);
+	if (!OidIsValid(final))
+		return false;
+	fmgr_info(final, &info);
+	return info.fn_addr == entry_points->total_final;
+}
+
 /*
  * Reads scan_total of floats or integers.  Its own state has no inverse, so the sum is kept as that of exact_sum or sum
  * is, and the result is made of it.
@@ -212,11 +250,9 @@ exact_sum_of(Oid function, Oid type)
 static bool
 read_total(KeptAggregate *aggregate, const WindowFunc *call)
 {
-	Oid	  type = call->args == NIL ? InvalidOid : exprType(linitial(call->args));
-	char *name = get_func_name(call->winfnoid);
+	Oid type = call->args == NIL ? InvalidOid : exprType(linitial(call->args));
 
-	if (name == NULL || !call->winagg || !OidIsValid(exact_state_type(call->winfnoid)) ||
-		strcmp(name, "scan_total") != 0)
+	if (!is_total(call))
 		return false;
 	aggregate->is_total = true;
 	if (type == INT8OID)
@@ -242,6 +278,15 @@ is_window_function(const WindowFunc *call, WindowEntryPoint number)
 		return false;
 	fmgr_info(call->winfnoid, &function);
 	return function.fn_addr == entry_points->window[number];
+}
+
+static bool
+is_any_window_function(const WindowFunc *call)
+{
+	for (int number = 0; number < WINDOW_ENTRY_POINTS; number++)
+		if (is_window_function(call, (WindowEntryPoint) number))
+			return true;
+	return false;
 }
 
 /*
@@ -309,7 +354,7 @@ instead_of(const WindowFunc *call)
 
 	if (name == NULL)
 		return NULL;
-	if (!call->winagg && OidIsValid(exact_state_type(call->winfnoid)))
+	if (!call->winagg && is_any_window_function(call))
 	{
 		if (strcmp(name, "scan_sum") == 0 || strcmp(name, "scan_count") == 0)
 			return "Only scan_sum(x) of numbers and scan_count(x) are kept, without other arguments.";

@@ -8,11 +8,18 @@
 
 #include "kept/read.h"
 
-/* Returns the kept scan that the first argument names, if the user may read what it is of. */
-extern Kept *kept_argument(FunctionCallInfo fcinfo);
+/*
+ * Returns the kept scan whose tree is the first argument.  *as_user: row security applies to the user, who sees only
+ * some rows of the table.
+ *
+ * In a plan that the rewriting of a query has made (calls.h), the executor has checked the privileges of the user for
+ * whom the plan was made, and who may be another one than the user at the call, such as that of a cursor.  In another
+ * call, the user needs SELECT on the columns of the table that the definition reads, and EXECUTE on its functions.
+ */
+extern Kept *kept_argument(FunctionCallInfo fcinfo, bool *as_user);
 
-/* The same, by its name, for a function that was called in another way. */
-extern Kept *kept_to_read(const FmgrInfo *caller, NullableDatum name);
+/* The same, for a function over a window. */
+extern Kept *kept_to_read(const FmgrInfo *caller, NullableDatum tree, bool *as_user);
 
 /* Returns the argument for a column, whose type it has to have. */
 extern NullableDatum kept_column_argument(FunctionCallInfo fcinfo, int i, const KeptColumn *column);
@@ -26,8 +33,5 @@ extern void kept_partition_arguments(FunctionCallInfo fcinfo, int i, const Kept 
  * to `to`.
  */
 extern bool kept_group_arguments(FunctionCallInfo fcinfo, const Kept *kept, KeptPart *part, Datum *to, int *lists);
-
-/* True if the user has SELECT on the columns of the table that the definition reads. */
-extern bool kept_may_read(const Kept *kept);
 
 #endif /* SCAN_KEPT_ARGUMENTS_H */

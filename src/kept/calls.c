@@ -7,43 +7,50 @@
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "optimizer/optimizer.h"
-#include "parser/parse_func.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
 #include "kept/calls.h"
-#include "kept/sql.h"
+#include "kept/catalog.h"
 
 Oid
 kept_function(const KeptQuestion *q, const char *name, int types, const Oid *type)
 {
-	char *schema = kept_schema_name(get_func_namespace(q->caller.fn_oid));
-
-	return LookupFuncName(list_make2(makeString(schema), makeString(pstrdup(name))), types, type, true);
+	return kept_extension_function(&q->caller, name, types, type);
 }
 
 Const *
-kept_name_constant(const Kept *kept)
+kept_tree_constant(const Kept *kept)
 {
-	NameData *name = (NameData *) palloc0(sizeof(NameData));
+	return makeConst(REGCLASSOID, -1, InvalidOid, sizeof(Oid), ObjectIdGetDatum(kept->tree), false, true);
+}
 
-	namestrcpy(name, NameStr(kept->name));
-	return makeConst(NAMEOID, -1, C_COLLATION_OID, NAMEDATALEN, NameGetDatum(name), false, false);
+bool
+kept_call_is_planned(const FmgrInfo *function)
+{
+	const Node *call = function->fn_expr;
+
+	if (call == NULL)
+		return false;
+	return IsA(call, FuncExpr)	   ? ((const FuncExpr *) call)->location == KEPT_PLANNED_LOCATION
+		   : IsA(call, WindowFunc) ? ((const WindowFunc *) call)->location == KEPT_PLANNED_LOCATION
+								   : false;
 }
 
 static Expr *
 call_with_bounds(const KeptQuestion *q, const char *name, bool returns_set, const char *bounds, List *values)
 {
-	Oid		  type[] = {NAMEOID, TEXTOID, ANYOID};
+	Oid		  type[] = {REGCLASSOID, TEXTOID, ANYOID};
 	Oid		  function = kept_function(q, name, values == NIL ? 2 : 3, type);
 	Const	 *text = makeConst(TEXTOID, -1, DEFAULT_COLLATION_OID, -1, CStringGetTextDatum(bounds), false, false);
 	FuncExpr *call;
 
 	if (!OidIsValid(function))
 		return NULL;
-	call = makeFuncExpr(function, RECORDOID, list_concat(list_make2(kept_name_constant(q->kept), text), values),
+	call = makeFuncExpr(function, RECORDOID, list_concat(list_make2(kept_tree_constant(q->kept), text), values),
 						InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
 	call->funcretset = returns_set;
+	call->location = KEPT_PLANNED_LOCATION;
 	return (Expr *) call;
 }
 

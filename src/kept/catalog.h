@@ -1,48 +1,54 @@
 /*
  * catalog.h: the catalog of kept scans, and what a session knows of it.
+ *
+ * A kept scan is known by the oid of its tree.  A kept scan that a dump has brought has no row in the catalog: it is
+ * stale until scan_kept_check() adopts it.
  */
 #ifndef SCAN_KEPT_CATALOG_H
 #define SCAN_KEPT_CATALOG_H
 
-#include "kept/kept.h"
+#include "kept/rights.h"
 
 /*
- * Returns a kept scan by its name, for a function of the extension that was called; raises an error if there is none.
- * It lives until the transaction ends.
+ * Return a kept scan, for a function of the extension that was called.  It lives until the transaction ends.  NULL:
+ * there is none, or its view was dropped.  kept_of_trigger(): the one that a trigger of a table has the name of, if it
+ * has a row in the catalog.
  */
-extern Kept *kept_by_name(const FmgrInfo *caller, const char *name);
+extern Kept *kept_if_any(const FmgrInfo *caller, Oid tree);
+extern Kept *kept_of_trigger(const FmgrInfo *caller, Oid table, const char *name);
 
-/* The same, but NULL if there is none, or its view was dropped. */
-extern Kept *kept_if_any(const FmgrInfo *caller, const char *name);
+/* The same, and an error if there is none. */
+extern Kept *kept_of_tree(const FmgrInfo *caller, Oid tree);
+
+/*
+ * Returns the kept scan of a name that may have a schema; without one, it is looked for in the search_path, and then in
+ * all schemas.  Raises an error if there is none, or several.
+ */
+extern Kept *kept_by_name(const FmgrInfo *caller, text *name);
 
 /* Inserts the row of a kept scan.  Older snapshots than this transaction do not use it. */
-extern void kept_catalog_insert(const FmgrInfo *caller, const Kept *kept);
+extern void kept_catalog_insert(const FmgrInfo *caller, Kept *kept);
 
-/* Raises an error if there is a kept scan of the name; removes the row of one whose objects were dropped. */
-extern void kept_catalog_make_room(const FmgrInfo *caller, const char *name);
-
-/* Replaces the row, in the same way. */
-extern void kept_catalog_update(const FmgrInfo *caller, const Kept *kept);
+/* Removes the rows of kept scans whose views were dropped, so that their names are free. */
+extern void kept_catalog_clean(const FmgrInfo *caller);
 
 /* Lets a kept scan be stale until scan_kept_check().  Only inserts, so that no writer waits for another. */
 extern void kept_catalog_spoil(const FmgrInfo *caller, const Kept *kept);
 
+/* Deletes the row of a kept scan, if it has one. */
 extern void kept_catalog_delete(const FmgrInfo *caller, const Kept *kept);
 
-/* Raises an error unless the user is a member of the owner of the table, and the owner sees all of its rows. */
-extern void kept_require_owner(const Kept *kept);
+/* Returns the entries of all kept scans that have a row, but those whose views were dropped. */
+extern List *kept_catalog_entries(const FmgrInfo *caller);
 
 /*
- * Becomes another role, as core does before it computes the expressions of an index: the expressions of a definition
- * may call functions that anybody has written.  kept_become_again() undoes that; an error does, too.
+ * Reads a kept scan by the oid of its tree, into memory of its own: by the catalog's row, or by the names of what a
+ * dump has brought.  Returns NULL if there is none.
  */
-typedef struct KeptUser
-{
-	Oid role;
-	int context;
-} KeptUser;
+extern Kept *kept_catalog_read(const FmgrInfo *caller, Oid tree);
 
-extern KeptUser kept_become(Oid role);
-extern void		kept_become_again(KeptUser user);
+/* Finds the kept scans of a name, of a table or InvalidOid: of any.  Returns how many there are, and sets one's tree.
+ */
+extern int kept_catalog_find(const FmgrInfo *caller, Oid table, const char *name, Oid *tree);
 
 #endif /* SCAN_KEPT_CATALOG_H */

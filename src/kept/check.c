@@ -3,8 +3,9 @@
  *
  * Writers wait meanwhile.  The log is folded into the tree first.  Then all rows are read in order, and the state of
  * each interval on each level is compared with the node there.  Rows and nodes are merged, as both come in order.  If
- * anything differs, log and tree are emptied and built anew.  In either case the triggers are taken as they are now: a
- * kept scan that was restored from a dump, or whose triggers were disabled for a while, is usable afterwards.
+ * anything differs, or the table has outgrown the intervals, log and tree are emptied and built anew.  A kept scan that
+ * was restored from a dump, whose relations or triggers were altered, or whose table has a new owner, is usable
+ * afterwards; whatever a former owner has made is made again, since that owner's grants are on it.
  */
 #include "postgres.h"
 
@@ -25,6 +26,7 @@
 #include "kept/compact.h"
 #include "kept/definition.h"
 #include "kept/keep.h"
+#include "kept/shape.h"
 #include "kept/sql.h"
 #include "kept/tables.h"
 #include "kept/tree.h"
@@ -175,74 +177,118 @@ count_differences(Kept *kept)
 	return error != NULL ? 1 : call.differences;
 }
 
-/* Lets tree and log be as persistent as the table. */
-static void
-match_persistence(const Kept *kept)
-{
-	const char *change = get_rel_persistence(kept->table) == RELPERSISTENCE_UNLOGGED ? "UNLOGGED" : "LOGGED";
+/* ---- the objects ---- */
 
-	if (get_rel_persistence(kept->table) != get_rel_persistence(kept->tree))
-		kept_sql(psprintf("ALTER TABLE %s SET %s", kept_sql_relation(kept->tree), change));
-	if (get_rel_persistence(kept->table) != get_rel_persistence(kept->log))
-		kept_sql(psprintf("ALTER TABLE %s SET %s", kept_sql_relation(kept->log), change));
+/* True if tree and log are as persistent as the table. */
+static bool
+has_persistence(const Kept *kept)
+{
+	char persistence = get_rel_persistence(kept->table);
+
+	return get_rel_persistence(kept->tree) == persistence && get_rel_persistence(kept->log) == persistence;
 }
 
-/* Makes the view again if this transaction has made it, so that a later change by this transaction is noticed. */
 static void
-match_view(const Kept *kept)
+make_triggers(const FmgrInfo *caller, const Kept *kept)
 {
-	bool  isnull;
-	char *definition;
+	KeptUser user = kept_become(kept->owner);
 
-	if (!kept_rule_is_new(kept))
-		return;
-	if (SPI_execute(psprintf("SELECT pg_catalog.pg_get_viewdef(%u)", kept->view), true, 1) != SPI_OK_SELECT)
-		elog(ERROR, "could not read the definition of kept scan \"%s\"", NameStr(kept->name));
-	definition = TextDatumGetCString(SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &isnull));
-	kept_sql_apart(psprintf("CREATE OR REPLACE VIEW %s AS %s", kept_sql_relation(kept->view), definition));
+	kept_triggers_create(caller, kept);
+	CommandCounterIncrement();
+	kept_become_again(user);
 }
 
-/* Gives what scan_keep() has made to the owner of the table. */
-static void
-match_owner(const FmgrInfo *caller, const Kept *kept)
+/* True if an object has to be made again, or the triggers: then nobody may read the table meanwhile. */
+static bool
+has_wrong_objects(const FmgrInfo *caller, const Kept *kept)
 {
-	const char *owner = quote_identifier(GetUserNameFromId(kept_owner(kept->table), false));
-	Oid			relation[] = {kept->view, kept->tree, kept->log};
-	ListCell   *cell;
-
-	if (kept_has_one_owner(kept))
-		return;
-	for (int i = 0; i < lengthof(relation); i++)
-		kept_sql(psprintf("ALTER TABLE %s OWNER TO %s", kept_sql_relation(relation[i]), owner));
-	foreach (cell, kept_functions(caller, kept))
-		kept_sql(psprintf("ALTER FUNCTION %s OWNER TO %s",
-						  format_procedure_extended(lfirst_oid(cell), FORMAT_PROC_FORCE_QUALIFY), owner));
+	return !kept->adopted || !kept->intact || !kept_has_one_owner(kept) || !has_persistence(kept) ||
+		   kept_triggers_have_to_go(caller, kept);
 }
 
-/* Locks table, log and tree against writers, compactions and DDL.  Returns the kept scan as it is then. */
+/*
+ * Locks the table against writers and DDL, and tree and log against compactions.  Returns the kept scan as it is then.
+ *
+ * Where triggers have to be dropped, the strongest lock comes first: a transaction that has read the table and goes on
+ * to write it would close a circle with a lock that grows.  And nobody waits for the tree with the table locked, since
+ * a transaction that has called scan_kept_compact() has the tree until its end, and may want to write.
+ */
 static Kept *
-lock_kept(const FmgrInfo *caller, const Kept *known)
+lock_kept(const FmgrInfo *caller, Kept *kept)
 {
-	Kept *kept;
+	for (;;)
+	{
+		Oid		 table = kept->table, tree = kept->tree;
+		bool	 alone = has_wrong_objects(caller, kept);
+		LOCKMODE mode = alone ? AccessExclusiveLock : ShareRowExclusiveLock;
 
-	LockRelationOid(known->table, ShareRowExclusiveLock);
-	LockRelationOid(known->log, ShareUpdateExclusiveLock);
-	LockRelationOid(known->tree, ShareUpdateExclusiveLock);
-	kept = kept_by_name(caller, NameStr(known->name));
-	if (!kept->intact)
+		LockRelationOid(table, mode);
+		kept = kept_of_tree(caller, tree);
+		if (kept->table == table && alone)
+			return kept;
+		if (kept->table == table && !has_wrong_objects(caller, kept))
+		{
+			LockRelationOid(kept->log, ShareUpdateExclusiveLock);
+			if (ConditionalLockRelationOid(tree, ShareUpdateExclusiveLock))
+				return kept_of_tree(caller, tree);
+			UnlockRelationOid(kept->log, ShareUpdateExclusiveLock);
+		}
+		UnlockRelationOid(table, mode);
+		/* wait for a compaction, if it was one */
+		LockRelationOid(tree, ShareUpdateExclusiveLock);
+		UnlockRelationOid(tree, ShareUpdateExclusiveLock);
+	}
+}
+
+/* Raises an error if the definition may not be the one that scan_keep() was told, or changes under our hands. */
+static void
+check_definition(const Kept *kept)
+{
+	const char *made_by;
+
+	kept_check_table(kept);
+	if (kept->source != kept->table)
 		ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-						errmsg("a table or an index of kept scan \"%s\" was dropped or altered", NameStr(kept->name)),
+						errmsg("the definition of kept scan \"%s\" is of another table now", NameStr(kept->name)),
 						errhint("Make it again: scan_unkeep(), scan_keep().")));
-	return kept;
+	/* another change by this transaction would have the same stamp */
+	if (kept_rule_is_new(kept))
+		ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+						errmsg("this transaction has changed the definition of kept scan \"%s\"", NameStr(kept->name)),
+						errhint("Call scan_kept_check() in another transaction.")));
+	made_by = kept_rule_stamp(kept->stamps);
+	if (kept_owner(kept->view) != kept->owner &&
+		(made_by == NULL || strcmp(made_by, kept_rule_stamp(kept_stamps(kept, NULL))) != 0))
+		ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+						errmsg("a former owner has changed the definition of kept scan \"%s\"", NameStr(kept->name)),
+						errhint("Make it again: scan_unkeep(), scan_keep().")));
+}
+
+/* Compares tree and table, and builds the tree anew if they differ.  Returns how many nodes do. */
+static int64
+compare_and_build(const FmgrInfo *caller, Kept *kept)
+{
+	KeptUser user = kept_become(kept->owner);
+	bool	 fits = kept_shape_fits(kept);
+	int64	 differences = kept->format == KEPT_FORMAT ? count_differences(kept) : 1;
+
+	if (differences > 0 || !fits)
+	{
+		kept_choose_shape(kept);
+		kept_truncate(kept);
+		kept_build(kept);
+	}
+	kept_become_again(user);
+	kept_catalog_insert(caller, kept);
+	return differences;
 }
 
 PG_FUNCTION_INFO_V1(scan_kept_check_name);
 Datum
 scan_kept_check_name(PG_FUNCTION_ARGS)
 {
-	Kept	*kept = kept_by_name(fcinfo->flinfo, NameStr(*PG_GETARG_NAME(0)));
-	int64	 differences;
-	KeptUser user;
+	Kept *kept = kept_by_name(fcinfo->flinfo, PG_GETARG_TEXT_PP(0));
+	int64 differences = 0;
 
 	PreventCommandIfReadOnly("scan_kept_check()");
 	kept_require_owner(kept);
@@ -251,25 +297,19 @@ scan_kept_check_name(PG_FUNCTION_ARGS)
 						errmsg("scan_kept_check() cannot run in a transaction with one snapshot"),
 						errhint("Use BEGIN ISOLATION LEVEL READ COMMITTED, or no transaction block.")));
 	kept = lock_kept(fcinfo->flinfo, kept);
+	kept_require_owner(kept);
+	check_definition(kept);
+	kept_require_unused(kept->table, "scan_kept_check()");
 	SPI_connect();
-	kept_check_table(kept);
-	match_owner(fcinfo->flinfo, kept);
-	match_persistence(kept);
-	match_view(kept);
-	kept_triggers_create(fcinfo->flinfo, kept);
-	kept_depend(fcinfo->flinfo, kept);
-	CommandCounterIncrement();
-	/* as they have just been made */
-	kept = kept_by_name(fcinfo->flinfo, NameStr(*PG_GETARG_NAME(0)));
-	user = kept_become(kept_owner(kept->table));
-	differences = kept->format == KEPT_FORMAT ? count_differences(kept) : 1;
-	if (differences > 0)
+	if (!kept->intact || !kept_has_one_owner(kept) || !has_persistence(kept))
+		kept_make_again(fcinfo->flinfo, kept);
+	else if (!kept->adopted)
+		kept_adopt(fcinfo->flinfo, kept);
+	else
 	{
-		kept_truncate(kept);
-		kept_build(kept);
+		make_triggers(fcinfo->flinfo, kept);
+		differences = compare_and_build(fcinfo->flinfo, kept);
 	}
-	kept_become_again(user);
-	kept_catalog_update(fcinfo->flinfo, kept);
 	SPI_finish();
 	PG_RETURN_INT64(differences);
 }

@@ -440,7 +440,7 @@ kept_compact_some(Kept *kept, int64 most, bool *more)
 
 	kept_compact_lock(kept);
 	/* splitting and refolding compute the expressions of the definition */
-	user = kept_become(kept_owner(kept->table));
+	user = kept_become(kept->owner);
 	c.tree = kept_relation_open(kept, true, RowExclusiveLock, true);
 	c.log = kept_relation_open(kept, false, RowExclusiveLock, true);
 	PushActiveSnapshot(GetLatestSnapshot());

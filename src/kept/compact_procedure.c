@@ -33,13 +33,10 @@ most_deltas(const Kept *kept)
 
 /* Returns the kept scan if the user may compact it, and it can be compacted; locked. */
 static Kept *
-kept_to_compact(const FmgrInfo *caller, const char *name)
+kept_to_compact(const FmgrInfo *caller, Oid tree)
 {
-	Kept *kept;
+	Kept *kept = kept_of_tree(caller, tree);
 
-	PreventCommandIfReadOnly("scan_kept_compact()");
-	PreventCommandDuringRecovery("scan_kept_compact()");
-	kept = kept_by_name(caller, name);
 	kept_require_owner(kept);
 	if (IsolationUsesXactSnapshot())
 		ereport(ERROR, (errcode(ERRCODE_ACTIVE_SQL_TRANSACTION),
@@ -47,10 +44,10 @@ kept_to_compact(const FmgrInfo *caller, const char *name)
 	if (kept->stale != NULL)
 		ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 						errmsg("cannot compact kept scan \"%s\": %s", NameStr(kept->name), kept->stale),
-						errhint("Run scan_kept_check('%s').", NameStr(kept->name))));
+						errhint("%s", kept_remedy(caller, kept))));
 	kept_compact_lock(kept);
 	/* altered before the lock was there */
-	return kept->expired ? kept_to_compact(caller, name) : kept;
+	return kept->expired ? kept_to_compact(caller, tree) : kept;
 }
 
 /*
@@ -63,16 +60,18 @@ scan_kept_compact_name(PG_FUNCTION_ARGS)
 {
 	bool in_parts = fcinfo->context != NULL && IsA(fcinfo->context, CallContext) &&
 					!((const CallContext *) fcinfo->context)->atomic;
-	NameData name;
-	Kept	*kept;
-	int64	 left;
-	bool	 more;
+	Oid	  tree;
+	Kept *kept;
+	int64 left;
+	bool  more;
 
 	if (PG_ARGISNULL(0))
 		ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("the name of a kept scan must not be NULL")));
-	name = *PG_GETARG_NAME(0);
+	PreventCommandIfReadOnly("scan_kept_compact()");
+	PreventCommandDuringRecovery("scan_kept_compact()");
+	tree = kept_by_name(fcinfo->flinfo, PG_GETARG_TEXT_PP(0))->tree;
 	SPI_connect_ext(in_parts ? SPI_OPT_NONATOMIC : 0);
-	kept = kept_to_compact(fcinfo->flinfo, NameStr(name));
+	kept = kept_to_compact(fcinfo->flinfo, tree);
 	left = most_deltas(kept);
 	left -= kept_compact_some(kept, in_parts ? guc_debug_kept_deltas : 0, &more);
 	while (more && left > 0)
@@ -80,7 +79,7 @@ scan_kept_compact_name(PG_FUNCTION_ARGS)
 		SPI_commit();
 		EnsurePortalSnapshotExists();
 		/* the transaction's end has freed it, and it may have changed */
-		kept = kept_to_compact(fcinfo->flinfo, NameStr(name));
+		kept = kept_to_compact(fcinfo->flinfo, tree);
 		left -= kept_compact_some(kept, guc_debug_kept_deltas, &more);
 	}
 	SPI_finish();

@@ -7,6 +7,7 @@
 
 #include "access/htup_details.h"
 #include "access/nbtree.h"
+#include "access/sysattr.h"
 #include "access/table.h"
 #include "catalog/catalog.h"
 #include "catalog/pg_class.h"
@@ -29,7 +30,10 @@
 #include "compat.h"
 #include "kept/aggregate.h"
 #include "kept/definition.h"
+#include "kept/rights.h"
 #include "kept/sql.h"
+#include "kept/tables.h"
+#include "kept/trusted.h"
 
 static void refuse(const char *what, const char *hint) __attribute__((noreturn));
 
@@ -42,19 +46,20 @@ refuse(const char *what, const char *hint)
 
 /* ---- the table ---- */
 
-/* Returns why the table of a kept scan may have been changed past its triggers, or NULL. */
+/* Returns why the rows of the table may be other ones than those that the triggers see, or NULL. */
 static char *
-table_objection(Oid relation)
+table_objection(const Kept *kept)
 {
-	Relation  table = table_open(relation, AccessShareLock);
+	Relation  table = table_open(kept->table, AccessShareLock);
 	TupleDesc desc = RelationGetDescr(table);
 	char	 *objection = NULL;
 
 	if (table->rd_rel->relhassubclass)
 		objection = "other tables inherit from it";
 	for (int i = 0; i < desc->natts; i++)
-		if (TupleDescAttr(desc, i)->attgenerated != '\0' && !TupleDescAttr(desc, i)->attisdropped)
-			objection = psprintf("column \"%s\" is generated", NameStr(TupleDescAttr(desc, i)->attname));
+		if (compat_is_virtual(TupleDescAttr(desc, i)) &&
+			bms_is_member(i + 1 - FirstLowInvalidHeapAttributeNumber, kept->generated))
+			objection = psprintf("column \"%s\" is generated and not stored", NameStr(TupleDescAttr(desc, i)->attname));
 	table_close(table, AccessShareLock);
 	return objection;
 }
@@ -67,8 +72,8 @@ check_table(Oid relation)
 	char		kind = table->rd_rel->relkind, persistence = table->rd_rel->relpersistence;
 	const char *name = RelationGetRelationName(table);
 
-	if (kind == RELKIND_PARTITIONED_TABLE || table->rd_rel->relispartition)
-		refuse(psprintf("a scan of \"%s\": the table is partitioned", name), NULL);
+	if (kind == RELKIND_PARTITIONED_TABLE)
+		refuse(psprintf("a scan of \"%s\": the table is partitioned", name), "Keep scans of its partitions.");
 	if (kind != RELKIND_RELATION)
 		refuse(psprintf("a scan of \"%s\": it is not a table", name), NULL);
 	if (persistence == RELPERSISTENCE_TEMP)
@@ -106,7 +111,43 @@ table_of_query(const Query *query)
 
 /* ---- expressions ---- */
 
-/* Returns an expression over columns of the table as the executor evaluates it; raises an error if it may change. */
+/* Returns an expression as the executor evaluates it. */
+static Expr *
+prepare_expression(Expr *expression)
+{
+	return expression == NULL ? NULL : expression_planner(expression);
+}
+
+/*
+ * Folding constants evaluates functions, so nobody does it to list, explain or drop a kept scan.  Functions that are
+ * not pinned are evaluated with the owner's rights and no more.
+ */
+void
+kept_prepare(Kept *kept)
+{
+	MemoryContext old;
+	KeptUser	  user = {.is_set = false};
+
+	if (kept->prepared)
+		return;
+	old = MemoryContextSwitchTo(kept->memory);
+	if (kept->own_code)
+		user = kept_become(kept->owner);
+	for (int a = 0; a < kept->aggregates; a++)
+	{
+		ListCell *cell;
+
+		kept->aggregate[a].filter = prepare_expression(kept->aggregate[a].filter);
+		foreach (cell, kept->aggregate[a].arguments)
+			lfirst(cell) = prepare_expression(lfirst(cell));
+	}
+	kept->where = kept->where == NIL ? NIL : make_ands_implicit(prepare_expression(make_ands_explicit(kept->where)));
+	kept->prepared = true;
+	kept_become_again(user);
+	MemoryContextSwitchTo(old);
+}
+
+/* Returns an expression over columns of the table; raises an error if its value may change. */
 static Expr *
 immutable_expression(Node *node, int varno, const char *what)
 {
@@ -117,7 +158,7 @@ immutable_expression(Node *node, int varno, const char *what)
 	node = (Node *) copyObject(node);
 	if (varno != 1)
 		ChangeVarNodes(node, varno, 1, 0);
-	return expression_planner((Expr *) node);
+	return (Expr *) node;
 }
 
 /* Reads a column of PARTITION BY or ORDER BY. */
@@ -222,7 +263,7 @@ read_aggregate(KeptAggregate *aggregate, const TargetEntry *entry, int varno)
 		refuse(psprintf("column \"%s\"", entry->resname),
 			   "Every column of the definition is an aggregate over its window.");
 	aggregate->name = pstrdup(entry->resname);
-	aggregate->function = call->winfnoid;
+	aggregate->named = aggregate->function = call->winfnoid;
 	aggregate->called = call->winagg ? call->winfnoid : InvalidOid;
 	aggregate->result_type = call->wintype;
 	aggregate->collation = call->inputcollid;
@@ -264,7 +305,15 @@ read_aggregates(Kept *kept, const Query *query, int varno)
 void
 kept_check_table(const Kept *kept)
 {
-	char *objection = table_objection(kept->table);
+	char *objection = table_objection(kept);
+
+	if (kept->untrusted != NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("cannot keep a scan that uses %s, which does not belong to a superuser", kept->untrusted),
+				 errdetail("Whoever writes or reads the table would run it."),
+				 errhint("Let a stored generated column of the table compute the value, and keep a scan of that "
+						 "column.")));
 
 	if (objection != NULL)
 		refuse(psprintf("a scan of \"%s\": %s", kept_relation_name(kept->table), objection), NULL);
@@ -277,7 +326,7 @@ kept_check_table(const Kept *kept)
 char *
 kept_table_objection(const Kept *kept)
 {
-	char *objection = table_objection(kept->table);
+	char *objection = table_objection(kept);
 
 	if (objection != NULL)
 		return psprintf("of its table: %s", objection);
@@ -285,6 +334,23 @@ kept_table_objection(const Kept *kept)
 		if (!column_is_not_null(kept->table, kept->key[k].attribute))
 			return psprintf("column \"%s\" may be NULL", kept->key[k].name);
 	return NULL;
+}
+
+/* Returns the generated ones of the columns that the definition reads. */
+static Bitmapset *
+generated_columns(const Kept *kept)
+{
+	Relation   table = table_open(kept->table, AccessShareLock);
+	Bitmapset *generated = NULL;
+
+	for (int i = 0; i < RelationGetDescr(table)->natts; i++)
+		if (TupleDescAttr(RelationGetDescr(table), i)->attgenerated != '\0')
+			generated = bms_add_member(generated, i + 1 - FirstLowInvalidHeapAttributeNumber);
+	table_close(table, AccessShareLock);
+	/* a row as a whole has all of them */
+	return bms_is_member(0 - FirstLowInvalidHeapAttributeNumber, kept->columns)
+			   ? generated
+			   : bms_int_members(generated, kept->columns);
 }
 
 Kept *
@@ -303,8 +369,11 @@ kept_of_query(Query *query)
 			   psprintf("At most %d columns of PARTITION BY, %d of ORDER BY and %d aggregates.", INDEX_MAX_KEYS - 2,
 						INDEX_MAX_KEYS, KEPT_MOST_AGGREGATES));
 	if (query->jointree->quals != NULL)
-		kept->where = make_ands_implicit(immutable_expression(query->jointree->quals, varno, "the condition of WHERE"));
+		kept->where = list_make1(immutable_expression(query->jointree->quals, varno, "the condition of WHERE"));
 	pull_varattnos((Node *) query->targetList, varno, &kept->columns);
 	pull_varattnos(query->jointree->quals, varno, &kept->columns);
+	kept->generated = generated_columns(kept);
+	kept->owner = kept_owner(kept->table);
+	kept->untrusted = kept_untrusted(kept, query, &kept->own_code);
 	return kept;
 }

@@ -9,9 +9,12 @@
 /* Reads a definition, in the current context.  Raises an error that says what cannot be kept. */
 extern Kept *kept_of_query(Query *query);
 
+/* Prepares the expressions of a definition for the executor. */
+extern void kept_prepare(Kept *kept);
+
 /*
- * What may change later: inheritance, generated columns, NOT NULL.  One raises an error if it stands in the way of a
- * kept scan, the other returns what does, or NULL.
+ * What may change later: whose functions it calls, inheritance, generated columns, NOT NULL.  One raises an error if it
+ * stands in the way of a kept scan, the other returns what does, or NULL.
  */
 extern void	 kept_check_table(const Kept *kept);
 extern char *kept_table_objection(const Kept *kept);

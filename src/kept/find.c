@@ -14,20 +14,20 @@
 
 #include "compat.h"
 #include "guc.h"
-#include "kept/arguments.h"
 #include "kept/catalog.h"
+#include "kept/definition.h"
 #include "kept/explain.h"
 #include "kept/find.h"
 #include "kept/triggers.h"
+#include "kept/trusted.h"
 
-/* Returns the only table of a query level, if the user's privileges on it count and no policies; else NULL. */
+/* Returns the only table of a query level, if no policies apply; else NULL. */
 static const RangeTblEntry *
 table_of_level(KeptQuestion *q)
 {
 	const Query			*query = q->query;
 	const RangeTblRef	*from;
 	const RangeTblEntry *entry;
-	Oid					 role;
 
 	if (query->commandType != CMD_SELECT || query->hasTargetSRFs || query->hasSubLinks || query->groupingSets != NIL ||
 		query->setOperations != NULL || query->rowMarks != NIL || list_length(query->jointree->fromlist) != 1)
@@ -38,10 +38,6 @@ table_of_level(KeptQuestion *q)
 	entry = rt_fetch(from->rtindex, query->rtable);
 	if (entry->rtekind != RTE_RELATION || entry->relkind != RELKIND_RELATION || entry->tablesample != NULL ||
 		entry->securityQuals != NIL)
-		return NULL;
-	/* the functions that read a kept scan check the privileges of the user: those of a view's owner do not apply */
-	role = compat_check_as_user(query, entry);
-	if (OidIsValid(role) && role != GetUserId())
 		return NULL;
 	q->varno = from->rtindex;
 	return entry;
@@ -89,7 +85,7 @@ is_trigger_of_kept(KeptQuestion *q, const Trigger *trigger)
 {
 	const char *name;
 
-	if (TRIGGER_FOR_ROW(trigger->tgtype) || !TRIGGER_FOR_DELETE(trigger->tgtype) || trigger->tgnargs != 1)
+	if (!TRIGGER_FOR_ROW(trigger->tgtype) || trigger->tgnargs != 1)
 		return false;
 	name = get_func_name(trigger->tgfoid);
 	if (name == NULL || strcmp(name, KEPT_LOG_FUNCTION) != 0)
@@ -106,8 +102,10 @@ is_readable(KeptQuestion *q, Relation table)
 
 	if (kept->stale != NULL)
 		return kept_question_fails(q, kept->stale, NULL);
-	if (!kept_may_read(kept))
-		return kept_question_fails(q, "the user may not read all columns of the definition", NULL);
+	if (!kept_may_execute_node((Node *) q->query->targetList, GetUserId()) ||
+		!kept_may_execute_node(q->query->jointree->quals, GetUserId()) ||
+		!kept_may_execute_node(q->query->havingQual, GetUserId()))
+		return kept_question_fails(q, "the user may not execute all functions of the query", NULL);
 	estimate_partitions(q, kept, table);
 	if (guc_kept == KEPT_AUTO && q->largest_partition >= 0 && q->largest_partition <= KEPT_LEAF_ROWS)
 		return kept_question_fails(q, "partitions have too few rows", NULL);
@@ -123,13 +121,15 @@ find_kept(KeptQuestion *q, Relation table, KeptHasAnswer has_answer)
 	for (int i = 0; triggers != NULL && i < triggers->numtriggers; i++)
 	{
 		const Trigger *trigger = &triggers->triggers[i];
-		const Kept	  *kept;
+		Kept		  *kept;
 
 		if (!is_trigger_of_kept(q, trigger))
 			continue;
-		kept = kept_if_any(&q->caller, trigger->tgargs[0]);
-		if (kept == NULL || kept->table != RelationGetRelid(table))
+		kept = kept_of_trigger(&q->caller, RelationGetRelid(table), trigger->tgargs[0]);
+		if (kept == NULL)
 			continue;
+		if (kept->stale == NULL)
+			kept_prepare(kept);
 		q->kept = kept;
 		q->reason = NULL;
 		if (is_readable(q, table) && has_answer(q))

@@ -1,8 +1,9 @@
 /*
- * functions.c: the functions that the reading functions of a kept scan call: scan_kept_before, _between and _total.
+ * functions.c: scan_kept_part(), the aggregates of a kept scan over a part of a partition.
  *
- * keep.c makes typed SQL functions around them, whose arguments are the name, a value for each column of PARTITION BY,
- * and a bound.  A reader needs SELECT on the columns of the table that the definition reads, and no more.
+ * objects.c makes typed SQL functions around it, whose arguments are a value for each column of PARTITION BY, and
+ * bounds; and rewritten queries call it.  A reader needs SELECT on the columns of the table that the definition reads,
+ * and no more.
  */
 #include "postgres.h"
 
@@ -15,15 +16,19 @@
 #include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
+#include "utils/rls.h"
 
 #include "compat.h"
 #include "kept/arguments.h"
+#include "kept/calls.h"
 #include "kept/catalog.h"
 #include "kept/read.h"
 #include "kept/sql.h"
+#include "kept/trusted.h"
 
-bool
-kept_may_read(const Kept *kept)
+/* True if the user has SELECT on the columns of the table that the definition reads. */
+static bool
+may_read(const Kept *kept)
 {
 	Oid user = GetUserId();
 	int column = -1;
@@ -57,22 +62,29 @@ kept_partition_arguments(FunctionCallInfo fcinfo, int i, const Kept *kept, Nulla
 }
 
 Kept *
-kept_to_read(const FmgrInfo *caller, NullableDatum name)
+kept_to_read(const FmgrInfo *caller, NullableDatum tree, bool *as_user)
 {
 	Kept *kept;
 
-	if (name.isnull)
-		ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("the name of a kept scan must not be NULL")));
-	kept = kept_by_name(caller, NameStr(*DatumGetName(name.value)));
-	if (!kept_may_read(kept))
+	if (tree.isnull)
+		ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("a kept scan must not be NULL")));
+	kept = kept_of_tree(caller, DatumGetObjectId(tree.value));
+	*as_user = false;
+	if (kept_call_is_planned(caller))
+		return kept;
+	if (!may_read(kept))
 		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_TABLE, kept_relation_name(kept->table));
+	if (!kept_may_execute(kept, GetUserId()))
+		ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+						errmsg("permission denied for a function of kept scan \"%s\"", NameStr(kept->name))));
+	*as_user = check_enable_rls(kept->table, InvalidOid, true) == RLS_ENABLED;
 	return kept;
 }
 
 Kept *
-kept_argument(FunctionCallInfo fcinfo)
+kept_argument(FunctionCallInfo fcinfo, bool *as_user)
 {
-	return kept_to_read(fcinfo->flinfo, fcinfo->args[0]);
+	return kept_to_read(fcinfo->flinfo, fcinfo->args[0], as_user);
 }
 
 static Datum
@@ -95,75 +107,7 @@ return_record(FunctionCallInfo fcinfo, const Kept *kept, KeptState *state)
 	return HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(desc), value, isnull));
 }
 
-typedef enum ReadKind
-{
-	READ_BEFORE,
-	READ_BETWEEN,
-	READ_TOTAL
-} ReadKind;
-
-static Datum
-kept_read_arguments(FunctionCallInfo fcinfo, ReadKind kind)
-{
-	Kept		 *kept = kept_argument(fcinfo);
-	KeptPart	  part = {.from = PG_INT64_MIN, .to_end = kind == READ_TOTAL};
-	NullableDatum partition[INDEX_MAX_KEYS], bound;
-	Datum		  to[INDEX_MAX_KEYS];
-	KeptState	 *state;
-	int			  i = 1;
-	bool		  nothing = false;
-
-	kept_partition_arguments(fcinfo, i, kept, partition);
-	i += kept->partitions;
-	part.partition = partition;
-	part.to = to;
-	if (kind == READ_BETWEEN)
-	{
-		bound = kept_column_argument(fcinfo, i++, &kept->key[0]);
-		nothing = bound.isnull;
-		part.from = bound.isnull ? 0 : kept_key_number(kept, bound.value);
-	}
-	while (kind != READ_TOTAL && i < PG_NARGS() && part.keys < (kind == READ_BETWEEN ? 1 : kept->keys))
-	{
-		bound = kept_column_argument(fcinfo, i++, &kept->key[part.keys]);
-		nothing |= bound.isnull;
-		to[part.keys++] = bound.value;
-	}
-	if (i != PG_NARGS() || (kind != READ_TOTAL && part.keys == 0))
-		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("wrong number of arguments for kept scan \"%s\"", NameStr(kept->name))));
-	state = kept_state_create(kept);
-	if (!nothing)
-	{
-		SPI_connect();
-		kept_read(kept, &part, state);
-		SPI_finish();
-	}
-	return return_record(fcinfo, kept, state);
-}
-
-PG_FUNCTION_INFO_V1(scan_kept_before);
-Datum
-scan_kept_before(PG_FUNCTION_ARGS)
-{
-	return kept_read_arguments(fcinfo, READ_BEFORE);
-}
-
-PG_FUNCTION_INFO_V1(scan_kept_between);
-Datum
-scan_kept_between(PG_FUNCTION_ARGS)
-{
-	return kept_read_arguments(fcinfo, READ_BETWEEN);
-}
-
-PG_FUNCTION_INFO_V1(scan_kept_total);
-Datum
-scan_kept_total(PG_FUNCTION_ARGS)
-{
-	return kept_read_arguments(fcinfo, READ_TOTAL);
-}
-
-/* ---- what rewritten queries call (totals.c, windows.c) ---- */
+/* ---- what the functions of a kept scan and rewritten queries (totals.c, windows.c) call ---- */
 
 /*
  * The second argument of these functions says what the others are.  The first two letters are the bounds of the first
@@ -195,7 +139,9 @@ part_bounds(FunctionCallInfo fcinfo, int i, const Kept *kept, const char *bound,
 	int64 greatest = kept_key_number(kept, kept_key_value(kept, PG_INT64_MAX));
 	bool  nothing = false;
 
-	*part = (KeptPart){.from = PG_INT64_MIN, .to_end = true, .to = to};
+	part->from = PG_INT64_MIN;
+	part->to_end = true;
+	part->to = to;
 	if (bound[0] != '-')
 	{
 		NullableDatum from = kept_column_argument(fcinfo, i++, &kept->key[0]);
@@ -251,9 +197,9 @@ PG_FUNCTION_INFO_V1(scan_kept_part);
 Datum
 scan_kept_part(PG_FUNCTION_ARGS)
 {
-	Kept		 *kept = kept_argument(fcinfo);
+	KeptPart	  part = {0};
+	Kept		 *kept = kept_argument(fcinfo, &part.as_user);
 	const char	 *bound = bounds_argument(fcinfo, kept, '=');
-	KeptPart	  part;
 	NullableDatum partition[INDEX_MAX_KEYS];
 	Datum		  to[INDEX_MAX_KEYS];
 	KeptState	 *state = kept_state_create(kept);

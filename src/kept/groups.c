@@ -24,6 +24,7 @@
 #include "compat.h"
 #include "kept/arguments.h"
 #include "kept/read.h"
+#include "kept/rights.h"
 #include "kept/sql.h"
 #include "kept/tree.h"
 
@@ -370,12 +371,15 @@ group_take_row(void *to, TupleTableSlot *slot)
 static void
 read_rows(Groups *groups)
 {
-	KeptQuery query = {.order = KEPT_IN_ORDER};
+	KeptQuery query = {.order = KEPT_IN_ORDER, .as_user = groups->part.as_user};
+	KeptUser  user = query.as_user ? (KeptUser){.is_set = false} : kept_become_to_read(groups->kept);
 
+	kept_require_trusted(groups->kept);
 	groups->row = kept_row_create(groups->kept);
 	SPI_connect();
 	(void) kept_sql_rows(groups->kept, &query, group_take_row, groups);
 	SPI_finish();
+	kept_become_again(user);
 	finish_group(groups);
 	kept_row_free(groups->row);
 }
@@ -420,8 +424,8 @@ PG_FUNCTION_INFO_V1(scan_kept_groups);
 Datum
 scan_kept_groups(PG_FUNCTION_ARGS)
 {
-	Kept  *kept = kept_argument(fcinfo);
-	Groups groups = {.kept = kept, .info = (ReturnSetInfo *) fcinfo->resultinfo, .memory = CurrentMemoryContext};
+	Groups groups = {.info = (ReturnSetInfo *) fcinfo->resultinfo, .memory = CurrentMemoryContext};
+	Kept  *kept = groups.kept = kept_argument(fcinfo, &groups.part.as_user);
 	Datum  to[INDEX_MAX_KEYS];
 	int	   lists;
 	bool   by_tree;
@@ -436,7 +440,7 @@ scan_kept_groups(PG_FUNCTION_ARGS)
 		return (Datum) 0;
 	if (lists > 0)
 		take_lists(&groups, fcinfo, lists);
-	by_tree = kept_lock_to_read(kept, GetActiveSnapshot());
+	by_tree = !groups.part.as_user && kept_lock_to_read(kept, GetActiveSnapshot());
 	if (by_tree)
 	{
 		by_tree = find_partitions(&groups);

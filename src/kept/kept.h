@@ -2,12 +2,16 @@
  * kept.h: a kept scan: what scan_keep() was told, ready to be used.
  *
  * A kept scan consists of three relations beside the user's table: a view, whose query is the definition; the log, into
- * which triggers insert what each statement changes (log.c); and the tree, whose nodes are the log's rows added up
+ * which a trigger inserts what each statement changes (log.c); and the tree, whose nodes are the log's rows added up
  * (compact.c).  Readers add up nodes, rows of the log and a few rows of the table (read.c).  catalog.c reads the view's
  * query and the row of scan_kept_definition once in each session and again whenever one of the relations changes.
  *
- * All relations are read and written by C functions in the snapshot of the query that calls them: the rows of the log
- * are inserted by the subtransaction that changed the table, so each snapshot sees both or neither.
+ * Log and tree are materialized views, which no SQL command can write or alter, and no publication has: a subscriber
+ * has a log and a tree of its own, or none.  A dump has their definitions without rows.  C functions read and write
+ * them as heaps, in the snapshot of the query that calls the functions: the rows of the log are inserted by the
+ * subtransaction that changed the table, so each snapshot sees both or neither.  Rejected: tables.  CREATE PUBLICATION
+ * ... FOR ALL TABLES has them, and a subscriber stopped at the missing ones or counted twice.  Only an unlogged table
+ * has unlogged tables as log and tree, since a materialized view cannot be unlogged; no publication has these either.
  */
 #ifndef SCAN_KEPT_KEPT_H
 #define SCAN_KEPT_KEPT_H
@@ -37,8 +41,9 @@ typedef enum KeptKind
 typedef struct KeptAggregate
 {
 	char	 *name;
-	Oid		  function;
-	Oid		  called; /* the aggregate that the definition calls; InvalidOid: a window function */
+	Oid		  named;	/* the function that the definition names */
+	Oid		  function; /* the aggregate that is kept in its place */
+	Oid		  called;	/* the aggregate that the definition names; InvalidOid: a window function */
 	KeptKind  kind;
 	Oid		  result_type;
 	Oid		  argument_type; /* of the first argument; InvalidOid: there is none */
@@ -93,8 +98,11 @@ typedef struct KeptPlan KeptPlan;
 typedef struct Kept
 {
 	MemoryContext	  memory;
-	NameData		  name;
+	NameData		  name;	   /* that scan_keep() was told, which the triggers have as their argument */
+	bool			  adopted; /* it has a row in the catalog; one that was restored from a dump has none */
+	Oid				  owner;   /* of the table */
 	Oid				  view, table, tree, log;
+	Oid				  source; /* the table that scan_keep() was told */
 	Oid				  tree_index, log_index;
 	int				  format; /* of the states */
 	int				  shift;  /* a bucket of level 0 has 2^shift keys */
@@ -104,19 +112,30 @@ typedef struct Kept
 	KeptColumn		 *partition;
 	int				  keys;
 	KeptColumn		 *key;
-	List			 *where; /* conditions, joined by AND; NIL: all rows are kept */
+	List			 *where;	 /* conditions, joined by AND; NIL: all rows are kept */
+	bool			  prepared;	 /* the expressions have been prepared for the executor (definition.h) */
+	bool			  own_code;	 /* they use functions or types that are not pinned */
+	char			 *untrusted; /* what they use that does not belong to a superuser (trusted.h); NULL: nothing */
 	int				  aggregates;
 	KeptAggregate	 *aggregate;
-	bool			  extremes; /* one of them is a KEPT_EXTREME: states may be stale */
-	Bitmapset		 *columns;	/* of the table that the definition reads, as of pull_varattnos() */
-	char			 *stamps;	/* of definition and triggers (triggers.c) when tree and log were complete */
-	bool			  intact;	/* tree and log are tables as scan_keep() makes them */
-	bool			  spoilt;	/* some changes may not have been logged, or not only those of the table */
+	bool			  extremes;	 /* one of them is a KEPT_EXTREME: states may be stale */
+	Bitmapset		 *columns;	 /* of the table that the definition reads, as of pull_varattnos() */
+	Bitmapset		 *generated; /* those that are generated */
+	char			 *stamps;	 /* of definition and triggers (triggers.c) when tree and log were complete */
+	bool			  intact;	 /* tree and log are relations as scan_keep() makes them */
+	bool			  spoilt;	 /* some changes may not have been logged */
 	struct Kept		 *next_expired;
 	bool			  expired; /* something has changed, and another one of this name has to be read */
 	KeptPlan		 *plans;   /* of queries of the table (sql.c) */
 	char			 *stale;   /* why only the table may be read; NULL: tree and log are complete */
 } Kept;
+
+/* A kept scan as its catalog or its trigger has it: the relations may have been dropped. */
+typedef struct KeptEntry
+{
+	NameData name;
+	Oid		 table, view, tree, log;
+} KeptEntry;
 
 /* Returns a value of the first key as an int64, in its order. */
 static inline int64

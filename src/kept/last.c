@@ -21,6 +21,7 @@
 #include "compat.h"
 #include "kept/arguments.h"
 #include "kept/read.h"
+#include "kept/rights.h"
 #include "kept/sql.h"
 
 typedef struct LastRows
@@ -28,11 +29,12 @@ typedef struct LastRows
 	Kept		   *kept;
 	KeptRow		   *row;
 	int64			wanted;
-	bool			more;	/* false: all wanted rows were found */
-	bool			whole;	/* a row has a NULL key, so all rows of the partition are read */
-	MemoryContext	memory; /* of the rows */
-	TupleTableSlot *slot;	/* of a row that is compared or added */
-	TupleTableSlot *next;	/* of the row after it */
+	bool			more;	 /* false: all wanted rows were found */
+	bool			as_user; /* row security applies */
+	bool			whole;	 /* a row has a NULL key, so all rows of the partition are read */
+	MemoryContext	memory;	 /* of the rows */
+	TupleTableSlot *slot;	 /* of a row that is compared or added */
+	TupleTableSlot *next;	 /* of the row after it */
 	int64			n;
 	int64			room;
 	MinimalTuple   *tuple; /* newest first */
@@ -99,8 +101,9 @@ read_before(LastRows *last, const NullableDatum *partition, KeptState *state)
 {
 	Kept	*kept = last->kept;
 	Datum	 to[INDEX_MAX_KEYS];
-	KeptPart part = {.partition = partition, .from = PG_INT64_MIN, .keys = kept->keys, .to = to};
-	bool	 isnull;
+	KeptPart part = {
+		.partition = partition, .from = PG_INT64_MIN, .keys = kept->keys, .to = to, .as_user = last->as_user};
+	bool isnull;
 
 	ExecStoreMinimalTuple(last->tuple[last->n - 1], last->slot, false);
 	for (int k = 0; k < kept->keys; k++)
@@ -227,14 +230,16 @@ read_last(LastRows *last, KeptQuery *query)
 }
 
 static void
-return_last(FunctionCallInfo fcinfo, Kept *kept, const NullableDatum *partition, int64 wanted)
+return_last(FunctionCallInfo fcinfo, Kept *kept, const NullableDatum *partition, int64 wanted, bool as_user)
 {
-	LastRows   last = {.kept = kept, .wanted = wanted, .memory = CurrentMemoryContext};
-	Relation   table = table_open(kept->table, AccessShareLock);
-	KeptQuery  query = {.partition = partition, .whole = true, .order = KEPT_NEWEST_FIRST, .all_columns = true};
+	LastRows  last = {.kept = kept, .wanted = wanted, .memory = CurrentMemoryContext, .as_user = as_user};
+	Relation  table = table_open(kept->table, AccessShareLock);
+	KeptQuery query = {
+		.partition = partition, .whole = true, .order = KEPT_NEWEST_FIRST, .all_columns = true, .as_user = true};
 	KeptState *state = kept_state_create(kept);
 	Results	   results;
 
+	kept_require_trusted(kept);
 	InitMaterializedSRF(fcinfo, MAT_SRF_USE_EXPECTED_DESC);
 	results = check_results(fcinfo, kept, RelationGetDescr(table));
 	last.slot = MakeSingleTupleTableSlot(RelationGetDescr(table), &TTSOpsMinimalTuple);
@@ -261,7 +266,8 @@ PG_FUNCTION_INFO_V1(scan_kept_last);
 Datum
 scan_kept_last(PG_FUNCTION_ARGS)
 {
-	Kept		 *kept = kept_argument(fcinfo);
+	bool		  as_user;
+	Kept		 *kept = kept_argument(fcinfo, &as_user);
 	NullableDatum partition[INDEX_MAX_KEYS];
 	int			  rows = 2 + kept->partitions;
 
@@ -274,6 +280,6 @@ scan_kept_last(PG_FUNCTION_ARGS)
 	if (PG_ARGISNULL(rows) || PG_GETARG_INT64(rows) < 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("the number of rows must not be negative or NULL")));
-	return_last(fcinfo, kept, partition, PG_GETARG_INT64(rows));
+	return_last(fcinfo, kept, partition, PG_GETARG_INT64(rows), as_user);
 	return (Datum) 0;
 }

@@ -1,12 +1,18 @@
 /*
  * log.c: scan_kept_log(), the trigger that writes what a statement has changed into the log of a kept scan.
  *
- * One delta for each partition and interval of level 0 that the statement's rows lie in.  The trigger only inserts, so
- * no writer waits for another.  It needs no privileges on the log: whoever may change the table may change what is kept
- * of it.  The delta has the command's own (sub)transaction, so it is visible wherever the rows are.
+ * The row trigger adds each row to a set of deltas, one for each partition and interval of level 0 that the statement's
+ * rows lie in.  The set is written when the statement ends (statement.c), or has outgrown work_mem: two deltas of an
+ * interval do no harm.  Writing only inserts, so no writer waits for another.  It needs no privileges on the log:
+ * whoever may change the table may change what is kept of it.  The delta has the command's own (sub)transaction, so it
+ * is visible wherever the rows are.
+ *
+ * Log and indexes are open from the first row to the writing of the set, so no function that an expression calls can
+ * alter them; and whether the definition has changed meanwhile is looked at before anything is written.
  */
 #include "postgres.h"
 
+#include "access/sysattr.h"
 #include "access/table.h"
 #include "commands/trigger.h"
 #include "common/hashfn.h"
@@ -16,10 +22,12 @@
 #include "utils/builtins.h"
 #include "utils/datum.h"
 #include "utils/memutils.h"
-#include "utils/tuplestore.h"
+#include "utils/resowner.h"
 
 #include "compat.h"
 #include "kept/catalog.h"
+#include "kept/definition.h"
+#include "kept/log.h"
 #include "kept/statement.h"
 #include "kept/tree.h"
 #include "kept/triggers.h"
@@ -86,21 +94,51 @@ delta_equal(const DeltaKey *a, const DeltaKey *b)
 
 typedef struct DeltaSet
 {
+	FmgrInfo	   caller; /* the trigger function */
 	const Kept	  *kept;
-	deltas_hash	  *hash;
+	bool		   logs; /* the trigger is the one that logs */
 	KeptRow		  *row;
-	MemoryContext  memory;
+	KeptRelation   log;	   /* open if `owner` is set */
+	ResourceOwner  owner;  /* of the open log */
+	MemoryContext  memory; /* of the deltas: emptied when they are written */
+	deltas_hash	  *hash;
 	NullableDatum *partition; /* of the row at hand */
+	int64		   written;
 } DeltaSet;
 
-static DeltaSet
-delta_set_create(const Kept *kept)
+static void
+delta_set_clear(DeltaSet *set)
 {
-	DeltaSet set = {.kept = kept, .memory = CurrentMemoryContext};
+	MemoryContextReset(set->memory);
+	set->hash = deltas_create(set->memory, 4, NULL);
+}
 
-	set.hash = deltas_create(CurrentMemoryContext, 4, NULL);
-	set.row = kept_row_create(kept);
-	set.partition = (NullableDatum *) palloc(Max(kept->partitions, 1) * sizeof(NullableDatum));
+/* Makes the set of a statement, or of a transaction's rest. */
+static DeltaSet *
+delta_set_create(const FmgrInfo *caller, Kept *kept, const TriggerData *data, StatementChanges *changes)
+{
+	MemoryContext old = MemoryContextSwitchTo(changes->memory);
+	DeltaSet	 *set = (DeltaSet *) palloc0(sizeof(DeltaSet));
+
+	set->caller.fn_oid = caller->fn_oid;
+	set->kept = kept;
+	set->logs = kept->intact && kept->untrusted == NULL && kept_trigger_logs(kept, data);
+	if (set->logs)
+	{
+		kept_prepare(kept);
+		set->row = kept_row_create(kept);
+		set->partition = (NullableDatum *) palloc(Max(kept->partitions, 1) * sizeof(NullableDatum));
+		set->memory = AllocSetContextCreate(changes->memory, "kept scan: deltas", ALLOCSET_DEFAULT_SIZES);
+		delta_set_clear(set);
+		if (!changes->waits)
+		{
+			set->log = kept_relation_open(kept, false, RowExclusiveLock, true);
+			set->owner = CurrentResourceOwner;
+		}
+	}
+	changes->table = kept->table;
+	changes->set = set;
+	MemoryContextSwitchTo(old);
 	return set;
 }
 
@@ -149,91 +187,137 @@ delta_set_take(DeltaSet *set, TupleTableSlot *slot, bool leaves)
 	kept_state_take(delta->state, set->row, leaves);
 }
 
+/* Opens the log if it is not, and raises an error if it is not the one that the deltas are for. */
 static void
-delta_set_take_all(DeltaSet *set, Tuplestorestate *rows, TupleDesc desc, bool leave)
+delta_set_open_log(DeltaSet *set)
 {
-	TupleTableSlot *slot = MakeSingleTupleTableSlot(desc, &TTSOpsMinimalTuple);
+	const Kept *kept = set->kept;
+	Kept	   *now;
 
-	tuplestore_rescan(rows);
-	while (tuplestore_gettupleslot(rows, true, false, slot))
-	{
-		CHECK_FOR_INTERRUPTS();
-		delta_set_take(set, slot, leave);
-	}
-	ExecDropSingleTupleTableSlot(slot);
+	if (set->owner == NULL)
+		set->log = kept_relation_open(kept, false, RowExclusiveLock, true);
+	if (!kept->expired)
+		return;
+	now = kept_of_trigger(&set->caller, kept->table, NameStr(kept->name));
+	if (now == NULL || now->log != kept->log || !now->intact || now->aggregates != kept->aggregates ||
+		now->partitions != kept->partitions || now->shift != kept->shift)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("kept scan \"%s\" was altered while a statement changed its table", NameStr(kept->name))));
 }
 
 static void
-delta_set_take_one(DeltaSet *set, HeapTuple tuple, TupleDesc desc, bool leaves)
+delta_set_close_log(DeltaSet *set)
 {
-	TupleTableSlot *slot = MakeSingleTupleTableSlot(desc, &TTSOpsHeapTuple);
+	ResourceOwner now = CurrentResourceOwner;
 
-	ExecStoreHeapTuple(tuple, slot, false);
-	delta_set_take(set, slot, leaves);
-	ExecDropSingleTupleTableSlot(slot);
+	if (set->owner != NULL)
+		CurrentResourceOwner = set->owner;
+	kept_relation_close(&set->log, NoLock);
+	CurrentResourceOwner = now;
+	set->owner = NULL;
 }
 
-/* Inserts the deltas that change anything.  Returns how many there are. */
-static int64
+/* Inserts the deltas that change anything. */
+static void
 delta_set_write(DeltaSet *set)
 {
-	KeptRelation	log = kept_relation_open(set->kept, false, RowExclusiveLock, true);
 	deltas_iterator scan;
 	Delta		   *delta;
-	int64			written = 0;
+	MemoryContext	old = MemoryContextSwitchTo(set->memory);
 
+	delta_set_open_log(set);
 	statement_logs();
 	deltas_start_iterate(set->hash, &scan);
 	while ((delta = deltas_iterate(set->hash, &scan)) != NULL)
-		if (!kept_state_is_empty(set->kept, delta->state))
-		{
-			kept_node_put(&log, delta->key.partition, 0, delta->key.bucket, false, delta->state, NULL);
-			written++;
-		}
-	kept_relation_close(&log, NoLock);
-	kept_row_free(set->row);
-	return written;
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (kept_state_is_empty(set->kept, delta->state))
+			continue;
+		kept_node_put(&set->log, delta->key.partition, 0, delta->key.bucket, false, delta->state, NULL);
+		set->written++;
+	}
+	if (set->owner == NULL)
+		delta_set_close_log(set);
+	MemoryContextSwitchTo(old);
+	delta_set_clear(set);
 }
 
-/* Returns how many deltas were inserted. */
-static int64
-log_rows(const Kept *kept, const TriggerData *data)
+/* Writes the set of a statement at its end. */
+static void
+write_changes(StatementChanges *changes)
 {
-	TupleDesc desc = RelationGetDescr(data->tg_relation);
-	DeltaSet  set = delta_set_create(kept);
+	DeltaSet *set = (DeltaSet *) changes->set;
 
-	if (TRIGGER_FIRED_FOR_STATEMENT(data->tg_event))
+	if (set == NULL || !set->logs)
+		return;
+	delta_set_write(set);
+	if (set->owner != NULL)
+		delta_set_close_log(set);
+	kept_row_free(set->row);
+	kept_worker_note(&set->caller, set->kept, set->written);
+}
+
+void
+kept_log_init(void)
+{
+	statement_init(write_changes);
+}
+
+/* True if none of the columns that the definition reads has other bytes in one row than in the other one. */
+static bool
+has_same_columns(const Kept *kept, TupleTableSlot *before, TupleTableSlot *after)
+{
+	int column = -1;
+
+	while ((column = bms_next_member(kept->columns, column)) >= 0)
 	{
-		if (data->tg_newtable != NULL)
-			delta_set_take_all(&set, data->tg_newtable, desc, false);
-		if (data->tg_oldtable != NULL)
-			delta_set_take_all(&set, data->tg_oldtable, desc, true);
+		int				  attribute = column + FirstLowInvalidHeapAttributeNumber;
+		bool			  isnull, other_isnull;
+		Datum			  value, other;
+		Form_pg_attribute form;
+
+		if (attribute <= 0)
+			return false;
+		form = TupleDescAttr(before->tts_tupleDescriptor, attribute - 1);
+		value = slot_getattr(before, attribute, &isnull);
+		other = slot_getattr(after, attribute, &other_isnull);
+		if (isnull != other_isnull || (!isnull && !datum_image_eq(value, other, form->attbyval, form->attlen)))
+			return false;
 	}
-	else if (TRIGGER_FIRED_BY_UPDATE(data->tg_event))
-	{
-		delta_set_take_one(&set, data->tg_newtuple, desc, false);
-		delta_set_take_one(&set, data->tg_trigtuple, desc, true);
-	}
-	else
-		delta_set_take_one(&set, data->tg_trigtuple, desc, TRIGGER_FIRED_BY_DELETE(data->tg_event));
-	return delta_set_write(&set);
+	return true;
+}
+
+/* Adds what a row trigger is called for to the set. */
+static void
+delta_set_take_event(DeltaSet *set, const TriggerData *data)
+{
+	KeptUser user = {.is_set = false};
+
+	if (TRIGGER_FIRED_BY_UPDATE(data->tg_event) && has_same_columns(set->kept, data->tg_trigslot, data->tg_newslot))
+		return;
+	if (set->kept->own_code)
+		user = kept_become_to_read(set->kept);
+	if (TRIGGER_FIRED_BY_UPDATE(data->tg_event))
+		delta_set_take(set, data->tg_newslot, false);
+	delta_set_take(set, data->tg_trigslot, !TRIGGER_FIRED_BY_INSERT(data->tg_event));
+	kept_become_again(user);
+	if (MemoryContextMemAllocated(set->memory, true) > work_mem * (Size) 1024)
+		delta_set_write(set);
 }
 
 /*
- * Returns the kept scan with its log locked, so that nobody alters it; one whose tables were altered already, as it is;
- * or NULL.  The lock conflicts with no writer.
+ * Returns the kept scan of a trigger.  A table that was copied by a dump has the triggers of the original: its rows are
+ * nobody's concern until scan_kept_check() or scan_keep() makes it one of a kept scan.
  */
 static Kept *
-kept_with_log(const FmgrInfo *caller, const char *name)
+kept_to_log(const FmgrInfo *caller, const TriggerData *data)
 {
-	Kept *kept;
+	Kept *kept = kept_of_trigger(caller, RelationGetRelid(data->tg_relation), data->tg_trigger->tgargs[0]);
 
-	while ((kept = kept_if_any(caller, name)) != NULL && kept->intact)
-	{
-		LockRelationOid(kept->log, RowExclusiveLock);
-		if (!kept->expired)
-			break;
-	}
+	/* what is not logged now is missing, even if the cause goes away */
+	if (kept != NULL && (!kept->intact || kept->untrusted != NULL))
+		kept_catalog_spoil(caller, kept);
 	return kept;
 }
 
@@ -242,36 +326,28 @@ Datum
 scan_kept_log(PG_FUNCTION_ARGS)
 {
 	const TriggerData *data = (const TriggerData *) fcinfo->context;
-	const Kept		  *kept;
-	MemoryContext	   memory, old;
+	StatementChanges  *changes;
+	Kept			  *kept;
 
 	if (!CALLED_AS_TRIGGER(fcinfo) || data->tg_trigger->tgnargs != 1)
 		ereport(ERROR, (errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
 						errmsg("scan_kept_log() is called by the triggers that scan_keep() creates")));
-	kept = kept_with_log(fcinfo->flinfo, data->tg_trigger->tgargs[0]);
-	/* a dump brings the triggers, and rows of the table, before the catalog's row; scan_kept_check() follows anyway */
-	if (kept == NULL)
-		PG_RETURN_POINTER(NULL);
-	if (kept->table != RelationGetRelid(data->tg_relation))
-		ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-						errmsg("trigger \"%s\" is not on the table of kept scan \"%s\"", data->tg_trigger->tgname,
-							   NameStr(kept->name))));
-	if (!kept_trigger_logs(kept, data))
-		PG_RETURN_POINTER(NULL);
-	/* the rows of a child are in the transition tables, too */
-	if (!kept->intact || data->tg_relation->rd_rel->relhassubclass)
-		kept_catalog_spoil(fcinfo->flinfo, kept);
-	if (!kept->intact)
-		PG_RETURN_POINTER(NULL);
-	if (TRIGGER_FIRED_BY_TRUNCATE(data->tg_event))
+	if (!TRIGGER_FIRED_FOR_ROW(data->tg_event))
 	{
-		kept_truncate(kept);
+		kept = kept_to_log(fcinfo->flinfo, data);
+		if (kept != NULL && kept->intact && TRIGGER_FIRED_BY_TRUNCATE(data->tg_event) && kept_trigger_logs(kept, data))
+			kept_truncate(kept);
 		PG_RETURN_POINTER(NULL);
 	}
-	memory = AllocSetContextCreate(CurrentMemoryContext, "kept scan: a statement", ALLOCSET_DEFAULT_SIZES);
-	old = MemoryContextSwitchTo(memory);
-	kept_worker_note(fcinfo->flinfo, kept, log_rows(kept, data));
-	MemoryContextSwitchTo(old);
-	MemoryContextDelete(memory);
+	changes = statement_changes_of(data->tg_trigger->tgoid);
+	if (changes->set == NULL)
+	{
+		kept = kept_to_log(fcinfo->flinfo, data);
+		if (kept == NULL)
+			PG_RETURN_POINTER(NULL);
+		(void) delta_set_create(fcinfo->flinfo, kept, data, changes);
+	}
+	if (((DeltaSet *) changes->set)->logs)
+		delta_set_take_event((DeltaSet *) changes->set, data);
 	PG_RETURN_POINTER(NULL);
 }

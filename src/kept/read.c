@@ -14,16 +14,21 @@
  */
 #include "postgres.h"
 
+#include "access/genam.h"
 #include "access/parallel.h"
+#include "access/table.h"
 #include "access/xact.h"
+#include "catalog/pg_class.h"
 #include "storage/lmgr.h"
+#include "utils/fmgroids.h"
 #include "utils/memutils.h"
-#include "utils/rls.h"
+#include "utils/rel.h"
 #include "utils/snapmgr.h"
 
 #include "compat.h"
 #include "kept/explain.h"
 #include "kept/read.h"
+#include "kept/rights.h"
 #include "kept/sql.h"
 #include "kept/statement.h"
 #include "kept/tree.h"
@@ -335,7 +340,7 @@ static void
 cover_rows(Cover *cover, int64 from, int64 to, KeptOrder order)
 {
 	const KeptPart *part = cover->part;
-	KeptQuery		query = {.partition = part->partition, .from = from, .to = to, .order = order};
+	KeptQuery query = {.partition = part->partition, .from = from, .to = to, .order = order, .as_user = part->as_user};
 
 	query.whole = part->to_end && from == PG_INT64_MIN && to == PG_INT64_MAX;
 	if (!part->to_end && to >= kept_key_number(cover->kept, part->to[0]))
@@ -380,8 +385,32 @@ build_is_visible(const Kept *kept, Snapshot snapshot)
 }
 
 /*
+ * True if the snapshot sees the storage that the table has now.  A snapshot that is older than a rewrite, such as that
+ * of ALTER TABLE or TRUNCATE, sees no rows of the new storage, whatever the tree has.
+ */
+static bool
+storage_is_visible(const Kept *kept, Snapshot snapshot)
+{
+	Relation	classes = table_open(RelationRelationId, AccessShareLock);
+	Relation	table = table_open(kept->table, AccessShareLock);
+	ScanKeyData key;
+	SysScanDesc scan;
+	HeapTuple	tuple;
+	bool		visible;
+
+	ScanKeyInit(&key, Anum_pg_class_oid, BTEqualStrategyNumber, F_OIDEQ, ObjectIdGetDatum(kept->table));
+	scan = systable_beginscan(classes, ClassOidIndexId, true, snapshot, 1, &key);
+	tuple = systable_getnext(scan);
+	visible = HeapTupleIsValid(tuple) && ((Form_pg_class) GETSTRUCT(tuple))->relfilenode == table->rd_rel->relfilenode;
+	systable_endscan(scan);
+	table_close(table, AccessShareLock);
+	table_close(classes, AccessShareLock);
+	return visible;
+}
+
+/*
  * True if tree and log may be used: nothing has changed since the definition was read, the snapshot sees the build, it
- * was not taken while a statement changed the table, and before it no trigger was changed; and the user sees all rows.
+ * was not taken while a statement changed the table, and before it no trigger was changed and the table not rewritten.
  * A parallel worker does not know which tables the statement of its leader changes.
  */
 static bool
@@ -389,8 +418,7 @@ may_use_tree(const Kept *kept, Snapshot snapshot)
 {
 	return kept->stale == NULL && !kept->expired && !IsParallelWorker() && build_is_visible(kept, snapshot) &&
 		   !statement_changes(kept->table) && !statement_logged_after(snapshot) &&
-		   strcmp(kept_stamps(kept, snapshot), kept->stamps) == 0 &&
-		   check_enable_rls(kept->table, InvalidOid, true) != RLS_ENABLED;
+		   strcmp(kept_stamps(kept, snapshot), kept->stamps) == 0 && storage_is_visible(kept, snapshot);
 }
 
 void
@@ -417,8 +445,9 @@ kept_lock_to_read(const Kept *kept, Snapshot snapshot)
 void
 kept_read(Kept *kept, const KeptPart *part, KeptState *state)
 {
-	Cover cover = {.kept = kept, .part = part, .state = state, .snapshot = GetActiveSnapshot(), .from = part->from};
-	bool  by_rows = false;
+	Cover	 cover = {.kept = kept, .part = part, .state = state, .snapshot = GetActiveSnapshot(), .from = part->from};
+	bool	 by_rows = false;
+	KeptUser user;
 
 	cover.whole = cover.some = PG_INT64_MAX;
 	if (!part->to_end)
@@ -434,7 +463,9 @@ kept_read(Kept *kept, const KeptPart *part, KeptState *state)
 	}
 	if (cover.from > cover.some)
 		return;
-	by_rows |= !kept_lock_to_read(kept, cover.snapshot);
+	by_rows |= part->as_user || !kept_lock_to_read(kept, cover.snapshot);
+	kept_require_trusted(kept);
+	user = part->as_user ? (KeptUser){.is_set = false} : kept_become_to_read(kept);
 	cover.memory = AllocSetContextCreate(CurrentMemoryContext, "kept scan: a node read", ALLOCSET_SMALL_SIZES);
 	cover.row = kept_row_create(kept);
 	if (by_rows)
@@ -452,5 +483,6 @@ kept_read(Kept *kept, const KeptPart *part, KeptState *state)
 	}
 	kept_count(kept, cover.nodes, cover.deltas, cover.rows);
 	kept_row_free(cover.row);
+	kept_become_again(user);
 	MemoryContextDelete(cover.memory);
 }

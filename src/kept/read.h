@@ -16,6 +16,7 @@ typedef struct KeptPart
 	int					 keys;	 /* else: of the upper bound, a row comparison over so many keys */
 	const Datum			*to;
 	bool				 with_peers; /* rows whose keys are the bound's are in the part; of more than one key */
+	bool				 as_user;	 /* row security applies to the user, so the user's own rows are read */
 } KeptPart;
 
 /* Adds the rows of a query of the table to a state.  Returns how many there were.  The caller has called SPI_connect().

@@ -7,6 +7,7 @@
 #include "utils/memutils.h"
 
 #include "compat.h"
+#include "kept/definition.h"
 #include "kept/row.h"
 
 static ExprState *
@@ -16,10 +17,11 @@ prepare(const Expr *expression)
 }
 
 KeptRow *
-kept_row_create(const Kept *kept)
+kept_row_create(Kept *kept)
 {
 	KeptRow *row = (KeptRow *) palloc0(sizeof(KeptRow));
 
+	kept_prepare(kept);
 	row->kept = kept;
 	row->econtext = CreateStandaloneExprContext();
 	row->where = kept->where == NIL ? NULL : ExecInitQual(kept->where, NULL);

@@ -18,7 +18,7 @@ typedef struct KeptRow
 	TupleTableSlot *slot;
 } KeptRow;
 
-extern KeptRow *kept_row_create(const Kept *kept);
+extern KeptRow *kept_row_create(Kept *kept);
 
 /* Takes a row of the table.  False: it is not kept, by the definition's WHERE. */
 extern bool kept_row_set(KeptRow *row, TupleTableSlot *slot);

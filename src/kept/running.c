@@ -25,14 +25,14 @@
 
 #include "compat.h"
 #include "kept/arguments.h"
-#include "kept/catalog.h"
 #include "kept/read.h"
+#include "kept/rights.h"
 #include "kept/running.h"
 
 /* The arguments before the columns of the table. */
 enum
 {
-	ARGUMENT_NAME,
+	ARGUMENT_TREE,
 	ARGUMENT_WANTED,
 	ARGUMENT_BY_ROWS,
 	ARGUMENT_COLUMNS
@@ -44,6 +44,7 @@ typedef struct Running
 	WindowObject	window;
 	Kept		   *kept;
 	uint64			wanted;	 /* aggregates, as bits; the others are NULL in the result */
+	bool			as_user; /* row security applies */
 	bool			by_rows; /* rows after the current one are not in the frame, though they are its peers */
 	int				columns;
 	AttrNumber	   *attribute; /* of the table */
@@ -116,7 +117,8 @@ prepare_call(FunctionCallInfo fcinfo, WindowObject window)
 	Relation	  table;
 
 	running->window = window;
-	running->kept = kept_to_read(fcinfo->flinfo, constant_argument(window, ARGUMENT_NAME));
+	running->kept = kept_to_read(fcinfo->flinfo, constant_argument(window, ARGUMENT_TREE), &running->as_user);
+	kept_require_trusted(running->kept);
 	if (wanted.isnull || by_rows.isnull)
 		ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 						errmsg("the aggregates and the frame of kept scan \"%s\" must not be NULL",
@@ -183,7 +185,7 @@ read_state_before(const Running *running, KeptState *state)
 	NullableDatum partition[INDEX_MAX_KEYS];
 	bool		  isnull;
 	Datum		  to[1];
-	KeptPart	  part = {.partition = partition, .from = PG_INT64_MIN, .keys = 1, .to = to};
+	KeptPart part = {.partition = partition, .from = PG_INT64_MIN, .keys = 1, .to = to, .as_user = running->as_user};
 
 	for (int p = 0; p < kept->partitions; p++)
 		partition[p].value = slot_getattr(running->slot, kept->partition[p].attribute, &partition[p].isnull);
@@ -199,8 +201,11 @@ read_state_before(const Running *running, KeptState *state)
 static void
 running_take_row(Running *running, RunningPartition *partition)
 {
+	KeptUser user = running->kept->own_code ? kept_become_to_read(running->kept) : (KeptUser){.is_set = false};
+
 	if (kept_row_set(running->row, running->slot))
 		kept_state_take(partition->state, running->row, false);
+	kept_become_again(user);
 	partition->taken++;
 }
 

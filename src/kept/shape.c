@@ -127,3 +127,15 @@ kept_choose_shape(Kept *kept)
 		kept->shift = kept->key[0].type == TIMESTAMPOID || kept->key[0].type == TIMESTAMPTZOID ? 32 : 6;
 	kept->top = choose_top(kept->shift, span);
 }
+
+/* The intervals may be four times too large or too small: then a reader reads a few hundred rows more. */
+#define MOST_BITS_OFF 2
+
+bool
+kept_shape_fits(const Kept *kept)
+{
+	Kept now = *kept;
+
+	kept_choose_shape(&now);
+	return abs(now.shift - kept->shift) <= MOST_BITS_OFF;
+}

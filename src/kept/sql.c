@@ -8,6 +8,7 @@
 #include "access/sysattr.h"
 #include "access/table.h"
 #include "access/xact.h"
+#include "catalog/dependency.h"
 #include "catalog/pg_operator.h"
 #include "executor/executor.h"
 #include "executor/spi.h"
@@ -70,6 +71,16 @@ kept_sql_apart(const char *command)
 
 	if (error != NULL)
 		ReThrowError(error);
+}
+
+void
+kept_drop(Oid class, Oid object)
+{
+	ObjectAddress address;
+
+	ObjectAddressSet(address, class, object);
+	performDeletion(&address, DROP_RESTRICT, 0);
+	CommandCounterIncrement();
 }
 
 char *
@@ -236,6 +247,7 @@ struct KeptPlan
 	bool	   all_columns;
 	bool	   whole;
 	bool	   with_peers;
+	bool	   as_user;
 	SPIPlanPtr plan;
 };
 
@@ -262,7 +274,7 @@ query_plan(Kept *kept, TupleDesc desc, const KeptQuery *query, ParamListInfo par
 	for (known = kept->plans; known != NULL; known = known->next)
 		if (bms_equal(known->nulls, nulls) && known->keys == query->keys && known->order == query->order &&
 			known->limit == query->limit && known->all_columns == query->all_columns && known->whole == query->whole &&
-			known->with_peers == query->with_peers)
+			known->with_peers == query->with_peers && known->as_user == query->as_user)
 			return known->plan;
 	old = MemoryContextSwitchTo(kept->memory);
 	known = (KeptPlan *) palloc(sizeof(KeptPlan));
@@ -273,7 +285,8 @@ query_plan(Kept *kept, TupleDesc desc, const KeptQuery *query, ParamListInfo par
 						.limit = query->limit,
 						.all_columns = query->all_columns,
 						.whole = query->whole,
-						.with_peers = query->with_peers};
+						.with_peers = query->with_peers,
+						.as_user = query->as_user};
 	MemoryContextSwitchTo(old);
 	for (int n = 0; n < parameters->numParams; n++)
 		type[n] = parameters->params[n].ptype;

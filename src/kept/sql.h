@@ -18,6 +18,9 @@ extern ErrorData *kept_subtransaction(void (*run)(void *), void *argument);
 /* Runs a command in a subtransaction. */
 extern void kept_sql_apart(const char *command);
 
+/* Drops an object that nothing depends on, with what goes with it by itself.  By its oid: no name is looked up. */
+extern void kept_drop(Oid class, Oid object);
+
 /* Return a name as it is in the catalog.  Raise an error if another session has dropped what it names. */
 extern char *kept_relation_name(Oid relation);
 extern char *kept_schema_name(Oid schema);
@@ -47,12 +50,14 @@ typedef struct KeptQuery
 	bool				 with_peers; /* the rows whose keys are the bound's come, too */
 	KeptOrder			 order;
 	int64				 limit;		  /* on the number of rows, a literal, so that the planner knows it; 0: none */
+	bool				 as_user;	  /* with the privileges of the user, and under row security; else as the owner */
 	bool				 all_columns; /* else only those that the definition reads; the others are NULL in the slot */
 } KeptQuery;
 
 /*
- * Reads rows of the table in the active snapshot, with the privileges of the user, and passes each to `take`, until it
- * returns false.  The definition's WHERE is not applied: kept_row_set() does that.  Returns how many rows were passed.
+ * Reads rows of the table in the active snapshot and passes each to `take`, until it returns false.  If not as_user,
+ * the caller has become the owner.  The definition's WHERE is not applied: kept_row_set() does that.  Returns how many
+ * rows were passed.
  */
 typedef bool (*KeptTakeRow)(void *to, TupleTableSlot *slot);
 extern int64 kept_sql_rows(Kept *kept, const KeptQuery *query, KeptTakeRow take, void *to);

@@ -2,16 +2,25 @@
  * statement.c: see statement.h.
  *
  * The hooks of the executor and of COPY keep a list of the statements that run, from the inner one to the outer ones.
- * A statement counts while its rows are changed and while its triggers fire.
+ * A statement counts while its rows are changed and while its triggers fire.  Row triggers fire at its end; then the
+ * set of its changes is written.
+ *
+ * No hook of ours sees the end of a statement that began before the library was loaded, nor what the workers of logical
+ * replication and other extensions do without the executor.  Their changes wait for the end of the transaction, and
+ * until then the transaction reads their tables.
  */
 #include "postgres.h"
 
 #include "access/xact.h"
 #include "catalog/namespace.h"
+#include "catalog/pg_class.h"
 #include "executor/executor.h"
 #include "nodes/parsenodes.h"
 #include "parser/parsetree.h"
+#include "replication/logicalworker.h"
 #include "tcop/utility.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
 
 #include "compat.h"
 #include "kept/statement.h"
@@ -21,21 +30,92 @@ typedef struct RunningStatement
 	const PlannedStmt		*plan;	/* NULL: COPY */
 	Oid						 table; /* of COPY */
 	bool					 any;	/* TRUNCATE, or a foreign key's action has changed another table: any table */
+	SubTransactionId		 subtransaction;
+	StatementChanges		*changes; /* that wait for its end */
 	struct RunningStatement *outer;
 } RunningStatement;
 
 static RunningStatement *running;
+static StatementChanges *waiting;	/* for the transaction's end */
 static TimestampTz		 loaded_in; /* start of the client's statement in which the library was loaded; 0: no matter */
+static StatementWrite	 write_changes;
 static bool				 logged;	/* the transaction has written a delta ... */
 static CommandId		 logged_by; /* ... the last one by this command */
 static ExecutorRun_hook_type	previous_run;
 static ExecutorFinish_hook_type previous_finish;
 static ProcessUtility_hook_type previous_utility;
 
+/* ---- changes that wait ---- */
+
+static StatementChanges *
+find_changes(StatementChanges *changes, Oid trigger, SubTransactionId subtransaction)
+{
+	while (changes != NULL && (changes->trigger != trigger || changes->subtransaction != subtransaction))
+		changes = changes->next;
+	return changes;
+}
+
+StatementChanges *
+statement_changes_of(Oid trigger)
+{
+	SubTransactionId   subtransaction = GetCurrentSubTransactionId();
+	bool			   follows = running != NULL && running->subtransaction == subtransaction;
+	StatementChanges **list = follows ? &running->changes : &waiting;
+	StatementChanges  *changes = find_changes(*list, trigger, subtransaction);
+	MemoryContext	   memory;
+
+	if (changes != NULL)
+		return changes;
+	memory = AllocSetContextCreate(TopTransactionContext, "kept scan: changes", ALLOCSET_DEFAULT_SIZES);
+	changes = (StatementChanges *) MemoryContextAllocZero(memory, sizeof(StatementChanges));
+	changes->trigger = trigger;
+	changes->subtransaction = subtransaction;
+	changes->memory = memory;
+	changes->waits = !follows;
+	changes->next = *list;
+	return *list = changes;
+}
+
+/* Writes all changes of a list, which is empty then. */
+static void
+write_all(StatementChanges **list)
+{
+	while (*list != NULL)
+	{
+		StatementChanges *changes = *list;
+
+		write_changes(changes);
+		*list = changes->next;
+		MemoryContextDelete(changes->memory);
+	}
+}
+
+/* Forgets the changes of a list, after an error. */
+static void
+discard_all(StatementChanges **list)
+{
+	while (*list != NULL)
+	{
+		StatementChanges *changes = *list;
+
+		*list = changes->next;
+		MemoryContextDelete(changes->memory);
+	}
+}
+
+/* ---- statements ---- */
+
 static bool
 changes_tables(const PlannedStmt *plan)
 {
 	return compat_next_result_relation(plan, -1) >= 0;
+}
+
+/* True if the rows of a table are those of its partitions, which may be any tables. */
+static bool
+routes_rows(Oid table)
+{
+	return get_rel_relkind(table) == RELKIND_PARTITIONED_TABLE;
 }
 
 static void
@@ -51,7 +131,8 @@ next_run(COMPAT_EXECUTOR_RUN_PARAMETERS)
 static void
 follow_run(COMPAT_EXECUTOR_RUN_PARAMETERS)
 {
-	RunningStatement statement = {.plan = query->plannedstmt, .outer = running};
+	RunningStatement statement = {
+		.plan = query->plannedstmt, .subtransaction = GetCurrentSubTransactionId(), .outer = running};
 
 	if (!changes_tables(query->plannedstmt))
 	{
@@ -85,7 +166,8 @@ next_finish(QueryDesc *query)
 static void
 follow_finish(QueryDesc *query)
 {
-	RunningStatement statement = {.plan = query->plannedstmt, .outer = running};
+	RunningStatement statement = {
+		.plan = query->plannedstmt, .subtransaction = GetCurrentSubTransactionId(), .outer = running};
 
 	if (!changes_tables(query->plannedstmt))
 	{
@@ -96,10 +178,12 @@ follow_finish(QueryDesc *query)
 	PG_TRY();
 	{
 		next_finish(query);
+		write_all(&statement.changes);
 	}
 	PG_FINALLY();
 	{
 		running = statement.outer;
+		discard_all(&statement.changes);
 	}
 	PG_END_TRY();
 }
@@ -119,10 +203,13 @@ follow_utility(PlannedStmt *statement, const char *text, bool read_only_tree, Pr
 			   ParamListInfo params, QueryEnvironment *environment, DestReceiver *dest, QueryCompletion *completion)
 {
 	const CopyStmt	*copy = (const CopyStmt *) statement->utilityStmt;
-	RunningStatement entry = {.outer = running};
+	RunningStatement entry = {.subtransaction = GetCurrentSubTransactionId(), .outer = running};
 
 	if (IsA(copy, CopyStmt) && copy->is_from && copy->relation != NULL)
+	{
 		entry.table = RangeVarGetRelid(copy->relation, NoLock, true);
+		entry.any = routes_rows(entry.table);
+	}
 	else if (IsA(copy, TruncateStmt))
 		entry.any = true;
 	else
@@ -134,10 +221,12 @@ follow_utility(PlannedStmt *statement, const char *text, bool read_only_tree, Pr
 	PG_TRY();
 	{
 		next_utility(statement, text, read_only_tree, context, params, environment, dest, completion);
+		write_all(&entry.changes);
 	}
 	PG_FINALLY();
 	{
 		running = entry.outer;
+		discard_all(&entry.changes);
 	}
 	PG_END_TRY();
 }
@@ -145,14 +234,47 @@ follow_utility(PlannedStmt *statement, const char *text, bool read_only_tree, Pr
 static void
 end_transaction(XactEvent event, void *unused)
 {
-	if (event == XACT_EVENT_COMMIT || event == XACT_EVENT_ABORT || event == XACT_EVENT_PREPARE)
+	if (event == XACT_EVENT_PRE_COMMIT || event == XACT_EVENT_PRE_PREPARE)
+		write_all(&waiting);
+	else if (event == XACT_EVENT_COMMIT || event == XACT_EVENT_ABORT || event == XACT_EVENT_PREPARE)
+	{
+		/* the memory goes with the transaction */
+		waiting = NULL;
 		logged = false;
+	}
+}
+
+/* What a subtransaction has changed is its parent's, or is undone. */
+static void
+end_subtransaction(SubXactEvent event, SubTransactionId own, SubTransactionId parent, void *unused)
+{
+	StatementChanges **next = &waiting;
+
+	if (event != SUBXACT_EVENT_COMMIT_SUB && event != SUBXACT_EVENT_ABORT_SUB)
+		return;
+	while (*next != NULL)
+	{
+		StatementChanges *changes = *next;
+
+		if (changes->subtransaction == own && event == SUBXACT_EVENT_ABORT_SUB)
+		{
+			*next = changes->next;
+			MemoryContextDelete(changes->memory);
+			continue;
+		}
+		/* the parent may have changes of the same trigger: then both are written */
+		if (changes->subtransaction == own)
+			changes->subtransaction = parent;
+		next = &changes->next;
+	}
 }
 
 void
-statement_init(void)
+statement_init(StatementWrite write)
 {
+	write_changes = write;
 	RegisterXactCallback(end_transaction, NULL);
+	RegisterSubXactCallback(end_subtransaction, NULL);
 	previous_run = ExecutorRun_hook;
 	ExecutorRun_hook = follow_run;
 	previous_finish = ExecutorFinish_hook;
@@ -167,9 +289,15 @@ statement_init(void)
 bool
 statement_changes(Oid table)
 {
+	/* triggers of a row that a worker of logical replication applies fire before or after ours */
+	if (IsLogicalWorker())
+		return true;
 	if (loaded_in != 0 && loaded_in == GetCurrentStatementStartTimestamp() &&
 		TransactionIdIsValid(GetTopTransactionIdIfAny()))
 		return true;
+	for (const StatementChanges *changes = waiting; changes != NULL; changes = changes->next)
+		if (changes->table == table)
+			return true;
 	for (const RunningStatement *statement = running; statement != NULL; statement = statement->outer)
 	{
 		int relation = -1;
@@ -177,8 +305,12 @@ statement_changes(Oid table)
 		if (statement->any || (statement->plan == NULL && statement->table == table))
 			return true;
 		while (statement->plan != NULL && (relation = compat_next_result_relation(statement->plan, relation)) >= 0)
-			if (rt_fetch(relation, statement->plan->rtable)->relid == table)
+		{
+			const RangeTblEntry *entry = rt_fetch(relation, statement->plan->rtable);
+
+			if (entry->relid == table || routes_rows(entry->relid))
 				return true;
+		}
 	}
 	return false;
 }

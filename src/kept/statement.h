@@ -1,8 +1,8 @@
 /*
  * statement.h: which tables the running statements of this session change.
  *
- * Between the first row that a statement changes and its end, when the triggers of kept scans write their deltas, a
- * function that it calls may see the rows without the deltas.  So read.c asks here, and then reads the table alone.
+ * Between the first row that a statement changes and its end, when its deltas are written, a function that it calls may
+ * see the rows without the deltas.  So read.c asks here, and then reads the table alone.
  */
 #ifndef SCAN_KEPT_STATEMENT_H
 #define SCAN_KEPT_STATEMENT_H
@@ -11,8 +11,26 @@
 
 #include "utils/snapshot.h"
 
+/* What a statement has changed, as one row trigger has seen it: the head of a set of deltas (log.c). */
+typedef struct StatementChanges
+{
+	Oid						 trigger;
+	Oid						 table;
+	SubTransactionId		 subtransaction;
+	bool					 waits; /* for the end of the transaction, not for that of a statement */
+	MemoryContext			 memory;
+	void					*set;
+	struct StatementChanges *next;
+} StatementChanges;
+
+/* Writes changes, at the end of their statement or transaction. */
+typedef void (*StatementWrite)(StatementChanges *changes);
+
 /* Begins to follow the statements of this backend; called when the library is loaded. */
-extern void statement_init(void);
+extern void statement_init(StatementWrite write);
+
+/* Returns the changes of the running statement that a row trigger adds to; at its first call they are all zeros. */
+extern StatementChanges *statement_changes_of(Oid trigger);
 
 /* True if a running statement changes the table, or may: one that began before the library was loaded. */
 extern bool statement_changes(Oid table);

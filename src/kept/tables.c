@@ -1,15 +1,16 @@
 /*
  * tables.c: see tables.h.
  *
- * Tree and log belong to the owner of the table, who may alter them as any table.  The C code takes a value of a column
- * for what the definition says: a column of another type would be a pointer to nowhere.  So their columns are compared
- * with the definition each time that it is read, which is after every ALTER of one of them; and they are not used if
- * anything differs.  Core inserts into an index as it does into those of its catalogs, without expressions and
- * predicates.
+ * Tree and log belong to the owner of the table.  The C code takes a value of a column for what the definition says: a
+ * column of another type would be a pointer to nowhere.  Nobody can alter the columns of a materialized view, but those
+ * of an unlogged table; so the columns are compared with the definition each time that it is read, which is after every
+ * ALTER of one of them, and they are not used if anything differs.  Rows are inserted into indexes as core does into
+ * those of its catalogs, without expressions and predicates.
  */
 #include "postgres.h"
 
 #include "access/genam.h"
+#include "access/htup_details.h"
 #include "access/relation.h"
 #include "access/table.h"
 #include "catalog/pg_am.h"
@@ -19,6 +20,7 @@
 #include "catalog/pg_type.h"
 #include "utils/rel.h"
 #include "utils/relcache.h"
+#include "utils/syscache.h"
 
 #include "compat.h"
 #include "kept/tables.h"
@@ -110,6 +112,16 @@ columns_are_intact(const Kept *kept, bool is_tree, TupleDesc desc)
 	return !OidIsValid(column_type(kept, is_tree, desc->natts));
 }
 
+/* REFRESH ... WITH NO DATA has removed the rows of a materialized view that is not populated. */
+static bool
+is_kind_of_kept(Relation relation)
+{
+	return relation->rd_rel->relkind == RELKIND_MATVIEW
+			   ? RelationIsPopulated(relation)
+			   : relation->rd_rel->relkind == RELKIND_RELATION &&
+					 relation->rd_rel->relpersistence == RELPERSISTENCE_UNLOGGED;
+}
+
 /* Finds the index of the tree or the log; true if the table is there and as scan_keep() makes it. */
 static bool
 find_table(const Kept *kept, bool is_tree, Oid *index)
@@ -120,7 +132,7 @@ find_table(const Kept *kept, bool is_tree, Oid *index)
 	*index = InvalidOid;
 	if (table == NULL)
 		return false;
-	intact = table->rd_rel->relkind == RELKIND_RELATION && table->rd_rel->relam == HEAP_TABLE_AM_OID &&
+	intact = is_kind_of_kept(table) && table->rd_rel->relam == HEAP_TABLE_AM_OID &&
 			 columns_are_intact(kept, is_tree, RelationGetDescr(table)) && indexes_are_plain(table);
 	if (intact)
 		*index = kept_index(RelationGetRelid(table), kept->partitions + (is_tree ? 2 : 1));
@@ -142,17 +154,19 @@ kept_find_tables(Kept *kept)
 Oid
 kept_owner(Oid relation)
 {
-	Relation rel = relation_open(relation, AccessShareLock);
-	Oid		 owner = rel->rd_rel->relowner;
+	HeapTuple tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relation));
+	Oid		  owner;
 
-	relation_close(rel, AccessShareLock);
+	if (!HeapTupleIsValid(tuple))
+		return InvalidOid;
+	owner = ((Form_pg_class) GETSTRUCT(tuple))->relowner;
+	ReleaseSysCache(tuple);
 	return owner;
 }
 
 bool
 kept_has_one_owner(const Kept *kept)
 {
-	Oid owner = kept_owner(kept->table);
-
-	return kept_owner(kept->view) == owner && kept_owner(kept->tree) == owner && kept_owner(kept->log) == owner;
+	return kept_owner(kept->view) == kept->owner && kept_owner(kept->tree) == kept->owner &&
+		   kept_owner(kept->log) == kept->owner;
 }

@@ -15,7 +15,7 @@ extern Oid kept_index(Oid relation, int columns);
  */
 extern bool kept_find_tables(Kept *kept);
 
-/* Returns the owner of a relation. */
+/* Returns the owner of a relation, InvalidOid if there is none. */
 extern Oid kept_owner(Oid relation);
 
 /* True if tree, log and view have the owner of the table. */

@@ -7,17 +7,17 @@
 #include "access/relscan.h"
 #include "access/stratnum.h"
 #include "access/table.h"
+#include "access/xact.h"
 #include "catalog/index.h"
-#include "executor/spi.h"
+#include "commands/tablecmds.h"
 #include "miscadmin.h"
+#include "nodes/execnodes.h"
+#include "pgstat.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/snapmgr.h"
 
 #include "compat.h"
-#include "kept/catalog.h"
-#include "kept/sql.h"
-#include "kept/tables.h"
 #include "kept/tree.h"
 
 /* Columns of the tree: partition, level, bucket, split, stale, rows, states; the log has no level and no split. */
@@ -156,6 +156,34 @@ kept_nodes(const KeptRelation *relation, const NullableDatum *partition, int lev
 
 /* ---- writing ---- */
 
+/*
+ * Inserts a row as core inserts into its catalogs, but logical decoding is not told of it: what a subscriber keeps of
+ * its table is its own.  All indexes are on plain columns (tables.c).
+ */
+static void
+insert_row(const KeptRelation *relation, HeapTuple tuple, const Datum *value, const bool *isnull)
+{
+	const ResultRelInfo *indexes = relation->indexes;
+
+	heap_insert(relation->relation, tuple, GetCurrentCommandId(true), HEAP_INSERT_NO_LOGICAL, NULL);
+	for (int i = 0; i < indexes->ri_NumIndices; i++)
+	{
+		IndexInfo *info = indexes->ri_IndexRelationInfo[i];
+		Datum	   key[INDEX_MAX_KEYS];
+		bool	   key_isnull[INDEX_MAX_KEYS];
+
+		if (!info->ii_ReadyForInserts)
+			continue;
+		for (int k = 0; k < info->ii_NumIndexAttrs; k++)
+		{
+			key[k] = value[info->ii_IndexAttrNumbers[k] - 1];
+			key_isnull[k] = isnull[info->ii_IndexAttrNumbers[k] - 1];
+		}
+		(void) index_insert(indexes->ri_IndexRelationDescs[i], key, key_isnull, &tuple->t_self, relation->relation,
+							UNIQUE_CHECK_NO, false, info);
+	}
+}
+
 void
 kept_node_put(const KeptRelation *relation, const NullableDatum *partition, int level, int64 bucket, bool split,
 			  KeptState *state, const ItemPointerData *replaced)
@@ -181,7 +209,7 @@ kept_node_put(const KeptRelation *relation, const NullableDatum *partition, int 
 	kept_state_save(kept, state, value + at, isnull + at);
 	tuple = heap_form_tuple(RelationGetDescr(relation->relation), value, isnull);
 	if (replaced == NULL)
-		CatalogTupleInsertWithInfo(relation->relation, tuple, relation->indexes);
+		insert_row(relation, tuple, value, isnull);
 	else
 		CatalogTupleUpdateWithInfo(relation->relation, (ItemPointer) replaced, tuple, relation->indexes);
 	heap_freetuple(tuple);
@@ -193,17 +221,35 @@ kept_node_delete(const KeptRelation *relation, const ItemPointerData *place)
 	CatalogTupleDelete(relation->relation, (ItemPointer) place);
 }
 
+/* Gives a relation new, empty storage, as TRUNCATE does. */
+static void
+empty_relation(Oid relation)
+{
+	Relation rel = table_open(relation, AccessExclusiveLock);
+	Oid		 toast = rel->rd_rel->reltoastrelid;
+
+	CheckTableNotInUse(rel, "TRUNCATE");
+	compat_set_new_storage(rel);
+	if (OidIsValid(toast))
+	{
+		Relation toast_rel = table_open(toast, AccessExclusiveLock);
+
+		compat_set_new_storage(toast_rel);
+		table_close(toast_rel, NoLock);
+	}
+	pgstat_count_truncate(rel);
+	table_close(rel, NoLock);
+	compat_reindex_relation(relation);
+}
+
 /*
- * Empties log and tree as their owner: whoever may truncate the table may not know of them.  Both are unsafe for older
- * snapshots in the way in which the table is.
+ * Whoever may truncate the table may not know of log and tree, so nobody's privileges are asked for.  Both are unsafe
+ * for older snapshots in the way in which the table is.
  */
 void
 kept_truncate(const Kept *kept)
 {
-	KeptUser user = kept_become(kept_owner(kept->tree));
-
-	SPI_connect();
-	kept_sql(psprintf("TRUNCATE %s, %s", kept_sql_relation(kept->tree), kept_sql_relation(kept->log)));
-	SPI_finish();
-	kept_become_again(user);
+	empty_relation(kept->log);
+	empty_relation(kept->tree);
+	CommandCounterIncrement();
 }

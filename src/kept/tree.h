@@ -63,7 +63,7 @@ extern void kept_nodes(const KeptRelation *relation, const NullableDatum *partit
 extern void kept_node_put(const KeptRelation *relation, const NullableDatum *partition, int level, int64 bucket,
 						  bool split, KeptState *state, const ItemPointerData *replaced);
 
-/* Empties tree and log as the owner of the table. */
+/* Empties tree and log. */
 extern void kept_truncate(const Kept *kept);
 
 extern void kept_node_delete(const KeptRelation *relation, const ItemPointerData *place);

@@ -1,65 +1,49 @@
 /*
  * triggers.c: the triggers on the table of a kept scan, and how a change of them is noticed.
  *
- * The statement triggers fire for ordinary sessions, the row trigger where session_replication_role is replica: the
- * workers of logical replication fire no statement triggers.  TRUNCATE has to empty log and tree in either case.
+ * A row trigger logs every change, whatever makes it: COPY, MERGE, a foreign key's action, a statement that a row limit
+ * stops, a worker of logical replication.  Statement triggers with transition tables were rejected after they had been
+ * in use: core queues them when a statement has come to its end, so SPI_execute() with a row limit fired none; the
+ * workers of logical replication fire none; and rows of inheritance children are in the transition tables.  TRUNCATE
+ * has to empty log and tree.  Both triggers fire whatever session_replication_role is.
  *
  * A trigger that was disabled, or dropped and made again, has missed changes.  Any ALTER of a trigger makes a new row
- * of pg_trigger, with another xmin; vacuum does not change it.  So oid, xmin and state of all triggers, as one text,
- * are in the stamps of a kept scan; and so is the rule of the view, of which CREATE OR REPLACE VIEW makes a new row.
- * The triggers and the view are created in subtransactions, so that a change later in the same transaction has another
- * xmin, too.  Rejected: the number of the command.  It is lost on a standby and in recovery.  A dump and pg_upgrade
- * make new triggers and rules: until scan_kept_check() only the table is read.
+ * of pg_trigger, with another xmin; vacuum does not change it.  So oid, xmin and state of the triggers, as one text,
+ * are in the stamps of a kept scan; and so are the rule of the view, of which CREATE OR REPLACE VIEW makes a new row,
+ * the expressions of generated columns that the definition reads, and the owner of the table.  The triggers and the
+ * view are created in subtransactions, so that a change later in the same transaction has another xmin, too.  Rejected:
+ * the number of the command.  It is lost on a standby and in recovery.  A dump and pg_upgrade make new triggers and
+ * rules: until scan_kept_check() only the table is read.
  */
 #include "postgres.h"
 
 #include "access/genam.h"
 #include "access/htup_details.h"
+#include "access/sysattr.h"
 #include "access/table.h"
 #include "access/xact.h"
+#include "catalog/dependency.h"
+#include "catalog/pg_attrdef.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_rewrite.h"
 #include "catalog/pg_trigger.h"
-#include "executor/spi.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 
 #include "compat.h"
+#include "kept/rights.h"
 #include "kept/sql.h"
 #include "kept/triggers.h"
 
-typedef struct KeptTrigger
+static const struct
 {
 	const char *suffix;
-	const char *event;
-	const char *each;
-	const char *enable; /* as ALTER TABLE has it; NULL: a trigger is created so */
-	int16		type;	/* tgtype of pg_trigger */
-	char		enabled;
-} KeptTrigger;
-
-static const KeptTrigger kept_trigger[] = {
-	{"insert", "INSERT", "REFERENCING NEW TABLE AS scan_new FOR EACH STATEMENT", NULL, TRIGGER_TYPE_INSERT,
-	 TRIGGER_FIRES_ON_ORIGIN},
-	{"update", "UPDATE", "REFERENCING OLD TABLE AS scan_old NEW TABLE AS scan_new FOR EACH STATEMENT", NULL,
-	 TRIGGER_TYPE_UPDATE, TRIGGER_FIRES_ON_ORIGIN},
-	{"delete", "DELETE", "REFERENCING OLD TABLE AS scan_old FOR EACH STATEMENT", NULL, TRIGGER_TYPE_DELETE,
-	 TRIGGER_FIRES_ON_ORIGIN},
-	{"truncate", "TRUNCATE", "FOR EACH STATEMENT", "ALWAYS", TRIGGER_TYPE_TRUNCATE, TRIGGER_FIRES_ALWAYS},
-	{"replica", "INSERT OR UPDATE OR DELETE", "FOR EACH ROW", "REPLICA",
-	 TRIGGER_TYPE_ROW | TRIGGER_TYPE_INSERT | TRIGGER_TYPE_UPDATE | TRIGGER_TYPE_DELETE, TRIGGER_FIRES_ON_REPLICA},
-	/* does nothing; a table with such a trigger can become neither a partition nor a child */
-	{"alone", "DELETE", "REFERENCING OLD TABLE AS scan_old FOR EACH ROW", "REPLICA",
-	 TRIGGER_TYPE_ROW | TRIGGER_TYPE_DELETE, TRIGGER_FIRES_ON_REPLICA},
-};
-
-enum
-{
-	KEPT_TRIGGER_TRUNCATE = 3,
-	KEPT_TRIGGER_REPLICA,
-	KEPT_TRIGGER_ALONE
+	int16		type; /* tgtype of pg_trigger */
+} kept_trigger[] = {
+	{"rows", TRIGGER_TYPE_ROW | TRIGGER_TYPE_INSERT | TRIGGER_TYPE_UPDATE | TRIGGER_TYPE_DELETE},
+	{"truncate", TRIGGER_TYPE_TRUNCATE},
 };
 
 #define NAME_PREFIX "scan_kept_"
@@ -74,13 +58,8 @@ trigger_name(const Kept *kept, int i)
 static int
 trigger_number(const Kept *kept, const char *name)
 {
-	size_t prefix = strlen(NAME_PREFIX), length = strlen(NameStr(kept->name));
-
-	if (strncmp(name, NAME_PREFIX, prefix) != 0 || strncmp(name + prefix, NameStr(kept->name), length) != 0 ||
-		name[prefix + length] != '_')
-		return -1;
 	for (int i = 0; i < lengthof(kept_trigger); i++)
-		if (strcmp(name + prefix + length + 1, kept_trigger[i].suffix) == 0)
+		if (strcmp(name, trigger_name(kept, i)) == 0)
 			return i;
 	return -1;
 }
@@ -90,23 +69,22 @@ trigger_number(const Kept *kept, const char *name)
 static Oid
 log_function(const FmgrInfo *caller)
 {
-	return GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid, CStringGetDatum(KEPT_LOG_FUNCTION),
-						   PointerGetDatum(buildoidvector(NULL, 0)),
-						   ObjectIdGetDatum(get_func_namespace(caller->fn_oid)));
+	return kept_extension_function(caller, KEPT_LOG_FUNCTION, 0, NULL);
 }
 
+/* By the table's oid: a name could be that of another table by now. */
 static void
 create_trigger(const FmgrInfo *caller, const Kept *kept, int i)
 {
-	const char *table = kept_sql_relation(kept->table);
-	const char *name = quote_identifier(trigger_name(kept, i));
+	CreateTrigStmt *statement = makeNode(CreateTrigStmt);
 
-	kept_sql(psprintf("CREATE TRIGGER %s AFTER %s ON %s %s EXECUTE FUNCTION %s.%s(%s)", name, kept_trigger[i].event,
-					  table, kept_trigger[i].each,
-					  quote_identifier(kept_schema_name(get_func_namespace(caller->fn_oid))), KEPT_LOG_FUNCTION,
-					  quote_literal_cstr(NameStr(kept->name))));
-	if (kept_trigger[i].enable != NULL)
-		kept_sql(psprintf("ALTER TABLE %s ENABLE %s TRIGGER %s", table, kept_trigger[i].enable, name));
+	statement->trigname = trigger_name(kept, i);
+	statement->args = list_make1(makeString(pstrdup(NameStr(kept->name))));
+	statement->row = (kept_trigger[i].type & TRIGGER_TYPE_ROW) != 0;
+	statement->timing = TRIGGER_TYPE_AFTER;
+	statement->events = kept_trigger[i].type & TRIGGER_TYPE_EVENT_MASK;
+	(void) CreateTriggerFiringOn(statement, NULL, kept->table, InvalidOid, InvalidOid, InvalidOid, log_function(caller),
+								 InvalidOid, NULL, false, false, TRIGGER_FIRES_ALWAYS);
 }
 
 /* Returns the value of a trigger's only argument, "" if it has none or several. */
@@ -128,91 +106,150 @@ has_no_value(Relation triggers, HeapTuple tuple, AttrNumber column)
 }
 
 /*
- * Returns which of our triggers one is, if it is as create_trigger() makes it and another transaction has done so; else
- * -1.
+ * True if a trigger is as create_trigger() makes it, but for whether it is enabled, and another transaction has done
+ * so.
  */
-static int
-intact_trigger(const Kept *kept, Relation triggers, HeapTuple tuple)
+static bool
+is_intact(Relation triggers, HeapTuple tuple, int i)
 {
 	const FormData_pg_trigger *form = (Form_pg_trigger) GETSTRUCT(tuple);
-	int						   i = trigger_number(kept, NameStr(form->tgname));
-	const KeptTrigger		  *trigger = &kept_trigger[Max(i, 0)];
-	bool intact = i >= 0 && form->tgtype == trigger->type && form->tgenabled == trigger->enabled &&
-				  !form->tgdeferrable && !form->tgisinternal && form->tgattr.dim1 == 0 &&
-				  has_no_value(triggers, tuple, Anum_pg_trigger_tgqual) &&
-				  has_no_value(triggers, tuple, Anum_pg_trigger_tgoldtable) == (strstr(trigger->each, "OLD") == NULL) &&
-				  has_no_value(triggers, tuple, Anum_pg_trigger_tgnewtable) == (strstr(trigger->each, "NEW") == NULL) &&
-				  !TransactionIdIsCurrentTransactionId(HeapTupleHeaderGetXmin(tuple->t_data));
 
-	return intact ? i : -1;
+	return form->tgtype == kept_trigger[i].type && !form->tgdeferrable && !form->tgisinternal &&
+		   form->tgattr.dim1 == 0 && has_no_value(triggers, tuple, Anum_pg_trigger_tgqual) &&
+		   has_no_value(triggers, tuple, Anum_pg_trigger_tgoldtable) &&
+		   has_no_value(triggers, tuple, Anum_pg_trigger_tgnewtable) &&
+		   !TransactionIdIsCurrentTransactionId(HeapTupleHeaderGetXmin(tuple->t_data));
 }
 
-/* Drops the triggers of a kept scan, whatever their names are; those that are as they should be only if told. */
-static Bitmapset *
-drop_triggers(const FmgrInfo *caller, const Kept *kept, bool intact_too)
+typedef struct OwnTriggers
+{
+	Bitmapset *intact;	/* numbers of those that are as they should be, ... */
+	Bitmapset *enabled; /* ... and of those among them that always fire */
+	List	  *others;	/* oids of the others, whatever their names are */
+} OwnTriggers;
+
+/* Finds the triggers of a table that call the function of the log for a kept scan of a name. */
+static OwnTriggers
+find_triggers(const FmgrInfo *caller, Oid table, const Kept *kept, const char *name)
 {
 	Relation	triggers = table_open(TriggerRelationId, AccessShareLock);
 	Oid			function = log_function(caller);
-	Bitmapset  *intact = NULL;
-	List	   *others = NIL;
+	OwnTriggers found = {0};
 	ScanKeyData key;
 	SysScanDesc scan;
 	HeapTuple	tuple;
-	ListCell   *cell;
 
-	ScanKeyInit(&key, Anum_pg_trigger_tgrelid, BTEqualStrategyNumber, F_OIDEQ, ObjectIdGetDatum(kept->table));
+	ScanKeyInit(&key, Anum_pg_trigger_tgrelid, BTEqualStrategyNumber, F_OIDEQ, ObjectIdGetDatum(table));
 	scan = systable_beginscan(triggers, TriggerRelidNameIndexId, true, NULL, 1, &key);
 	while ((tuple = systable_getnext(scan)) != NULL)
 	{
 		const FormData_pg_trigger *form = (Form_pg_trigger) GETSTRUCT(tuple);
-		int						   i = intact_too ? -1 : intact_trigger(kept, triggers, tuple);
+		int						   i;
 
-		if (form->tgfoid != function || strcmp(trigger_argument(triggers, tuple), NameStr(kept->name)) != 0)
+		if (form->tgfoid != function || strcmp(trigger_argument(triggers, tuple), name) != 0)
 			continue;
-		if (i >= 0)
-			intact = bms_add_member(intact, i);
+		i = kept == NULL ? -1 : trigger_number(kept, NameStr(form->tgname));
+		if (i >= 0 && is_intact(triggers, tuple, i))
+		{
+			found.intact = bms_add_member(found.intact, i);
+			if (form->tgenabled == TRIGGER_FIRES_ALWAYS)
+				found.enabled = bms_add_member(found.enabled, i);
+		}
 		else
-			others = lappend(others, pstrdup(NameStr(form->tgname)));
+			found.others = lappend_oid(found.others, form->oid);
 	}
 	systable_endscan(scan);
 	table_close(triggers, AccessShareLock);
-	foreach (cell, others)
-		kept_sql(psprintf("DROP TRIGGER %s ON %s", quote_identifier((const char *) lfirst(cell)),
-						  kept_sql_relation(kept->table)));
-	return intact;
+	return found;
+}
+
+List *
+kept_trigger_entries(const FmgrInfo *caller)
+{
+	Relation	triggers = table_open(TriggerRelationId, AccessShareLock);
+	ScanKeyData key;
+	SysScanDesc scan;
+	HeapTuple	tuple;
+	List	   *entries = NIL;
+
+	ScanKeyInit(&key, Anum_pg_trigger_tgfoid, BTEqualStrategyNumber, F_OIDEQ, ObjectIdGetDatum(log_function(caller)));
+	scan = systable_beginscan(triggers, InvalidOid, false, NULL, 1, &key);
+	while ((tuple = systable_getnext(scan)) != NULL)
+	{
+		const FormData_pg_trigger *form = (Form_pg_trigger) GETSTRUCT(tuple);
+		KeptEntry				  *entry;
+
+		if (!TRIGGER_FOR_ROW(form->tgtype) || form->tgnargs != 1)
+			continue;
+		entry = (KeptEntry *) palloc0(sizeof(KeptEntry));
+		namestrcpy(&entry->name, trigger_argument(triggers, tuple));
+		entry->table = form->tgrelid;
+		entries = lappend(entries, entry);
+	}
+	systable_endscan(scan);
+	table_close(triggers, AccessShareLock);
+	return entries;
+}
+
+bool
+kept_has_trigger(const FmgrInfo *caller, Oid table, const char *name)
+{
+	return find_triggers(caller, table, NULL, name).others != NIL;
+}
+
+bool
+kept_triggers_have_to_go(const FmgrInfo *caller, const Kept *kept)
+{
+	return find_triggers(caller, kept->table, kept, NameStr(kept->name)).others != NIL;
+}
+
+static void
+drop_all(List *triggers)
+{
+	ListCell *cell;
+
+	foreach (cell, triggers)
+		kept_drop(TriggerRelationId, lfirst_oid(cell));
+}
+
+void
+kept_triggers_drop(const FmgrInfo *caller, Oid table, const char *name)
+{
+	drop_all(find_triggers(caller, table, NULL, name).others);
 }
 
 typedef struct CreateTriggers
 {
-	const FmgrInfo	*caller;
-	const Kept		*kept;
-	const Bitmapset *intact;
+	const FmgrInfo *caller;
+	const Kept	   *kept;
+	OwnTriggers		found;
 } CreateTriggers;
 
 static void
 create_triggers(void *to)
 {
 	const CreateTriggers *call = (CreateTriggers *) to;
+	Relation			  table = table_open(call->kept->table, ShareRowExclusiveLock);
 
 	for (int i = 0; i < lengthof(kept_trigger); i++)
-		if (!bms_is_member(i, call->intact))
+		if (!bms_is_member(i, call->found.intact))
 			create_trigger(call->caller, call->kept, i);
+		else if (!bms_is_member(i, call->found.enabled))
+			compat_enable_trigger(table, trigger_name(call->kept, i), TRIGGER_FIRES_ALWAYS);
+	table_close(table, NoLock);
 }
 
 void
 kept_triggers_create(const FmgrInfo *caller, const Kept *kept)
 {
-	CreateTriggers call = {.caller = caller, .kept = kept, .intact = drop_triggers(caller, kept, false)};
-	ErrorData	  *error = kept_subtransaction(create_triggers, &call);
+	CreateTriggers call = {
+		.caller = caller, .kept = kept, .found = find_triggers(caller, kept->table, kept, NameStr(kept->name))};
+	ErrorData *error;
 
+	drop_all(call.found.others);
+	error = kept_subtransaction(create_triggers, &call);
 	if (error != NULL)
 		ReThrowError(error);
-}
-
-void
-kept_triggers_drop(const FmgrInfo *caller, const Kept *kept)
-{
-	(void) drop_triggers(caller, kept, true);
 }
 
 /* ---- what they are ---- */
@@ -220,17 +257,11 @@ kept_triggers_drop(const FmgrInfo *caller, const Kept *kept)
 bool
 kept_trigger_logs(const Kept *kept, const TriggerData *data)
 {
-	int	 i = trigger_number(kept, data->tg_trigger->tgname);
-	bool is_replica = SessionReplicationRole == SESSION_REPLICATION_ROLE_REPLICA;
+	int i = trigger_number(kept, data->tg_trigger->tgname);
 
-	if (!TRIGGER_FIRED_AFTER(data->tg_event) || i == KEPT_TRIGGER_ALONE)
-		return false;
-	if (TRIGGER_FIRED_BY_TRUNCATE(data->tg_event))
-		return i == KEPT_TRIGGER_TRUNCATE;
-	/* whatever a trigger's state was altered to, a change is logged once */
-	if (TRIGGER_FIRED_FOR_ROW(data->tg_event))
-		return is_replica && i == KEPT_TRIGGER_REPLICA;
-	return !is_replica && i >= 0 && i < KEPT_TRIGGER_TRUNCATE;
+	/* whatever triggers a user makes or alters, a change is logged once */
+	return TRIGGER_FIRED_AFTER(data->tg_event) && i >= 0 &&
+		   (TRIGGER_FIRED_FOR_ROW(data->tg_event) != 0) == ((kept_trigger[i].type & TRIGGER_TYPE_ROW) != 0);
 }
 
 /* Returns the rule of the view, which is the definition, as a snapshot sees it: a copy, or NULL. */
@@ -259,6 +290,28 @@ kept_rule_is_new(const Kept *kept)
 	return rule == NULL || TransactionIdIsCurrentTransactionId(HeapTupleHeaderGetXmin(rule->t_data));
 }
 
+/* Appends the expressions of generated columns: SET EXPRESSION computes all rows anew, and fires no trigger. */
+static void
+append_generated(StringInfo stamps, const Kept *kept, Snapshot snapshot)
+{
+	Relation	defaults = table_open(AttrDefaultRelationId, AccessShareLock);
+	ScanKeyData key;
+	SysScanDesc scan;
+	HeapTuple	tuple;
+
+	ScanKeyInit(&key, Anum_pg_attrdef_adrelid, BTEqualStrategyNumber, F_OIDEQ, ObjectIdGetDatum(kept->table));
+	scan = systable_beginscan(defaults, AttrDefaultIndexId, true, snapshot, 1, &key);
+	while ((tuple = systable_getnext(scan)) != NULL)
+	{
+		Form_pg_attrdef form = (Form_pg_attrdef) GETSTRUCT(tuple);
+
+		if (bms_is_member(form->adnum - FirstLowInvalidHeapAttributeNumber, kept->generated))
+			appendStringInfo(stamps, "%u:%u ", form->oid, HeapTupleHeaderGetRawXmin(tuple->t_data));
+	}
+	systable_endscan(scan);
+	table_close(defaults, AccessShareLock);
+}
+
 char *
 kept_stamps(const Kept *kept, Snapshot snapshot)
 {
@@ -269,21 +322,39 @@ kept_stamps(const Kept *kept, Snapshot snapshot)
 	HeapTuple	   tuple, rule;
 
 	initStringInfo(&stamps);
+	appendStringInfo(&stamps, "%u ", kept->owner);
 	ScanKeyInit(&key, Anum_pg_trigger_tgrelid, BTEqualStrategyNumber, F_OIDEQ, ObjectIdGetDatum(kept->table));
 	scan = systable_beginscan(triggers, TriggerRelidNameIndexId, true, snapshot, 1, &key);
 	while ((tuple = systable_getnext(scan)) != NULL)
 	{
 		Form_pg_trigger form = (Form_pg_trigger) GETSTRUCT(tuple);
 
-		if (trigger_number(kept, NameStr(form->tgname)) >= 0)
+		if (strncmp(NameStr(form->tgname), NAME_PREFIX, strlen(NAME_PREFIX)) == 0 &&
+			trigger_number(kept, NameStr(form->tgname)) >= 0)
 			appendStringInfo(&stamps, "%u:%u:%c ", form->oid, HeapTupleHeaderGetRawXmin(tuple->t_data),
 							 form->tgenabled);
 	}
 	systable_endscan(scan);
 	table_close(triggers, AccessShareLock);
+	if (kept->generated != NULL)
+		append_generated(&stamps, kept, snapshot);
 	rule = rule_of_view(kept, snapshot);
 	if (rule != NULL)
 		appendStringInfo(&stamps, "%u:%u", ((Form_pg_rewrite) GETSTRUCT(rule))->oid,
 						 HeapTupleHeaderGetRawXmin(rule->t_data));
 	return stamps.data;
+}
+
+/* The first word of the stamps. */
+Oid
+kept_stamped_owner(const char *stamps)
+{
+	return (Oid) strtoul(stamps, NULL, 10);
+}
+
+/* The last word of the stamps. */
+const char *
+kept_rule_stamp(const char *stamps)
+{
+	return stamps == NULL ? NULL : strrchr(stamps, ' ');
 }

@@ -9,11 +9,20 @@
 #include "kept/kept.h"
 
 /*
- * Creates the triggers that are not there, or not as they should be; and drops all of them, whatever their names are
- * now.  Only a trigger that is dropped needs a lock that readers wait for.  The caller has called SPI_connect().
+ * Creates and enables the triggers, as far as they are not as they should be; and drops all of them, whatever their
+ * names are now.  The caller has the table locked against writers and, if any have to go, against readers.
  */
 extern void kept_triggers_create(const FmgrInfo *caller, const Kept *kept);
-extern void kept_triggers_drop(const FmgrInfo *caller, const Kept *kept);
+extern void kept_triggers_drop(const FmgrInfo *caller, Oid table, const char *name);
+
+/* True if some triggers were altered, so that they have to be dropped and made again. */
+extern bool kept_triggers_have_to_go(const FmgrInfo *caller, const Kept *kept);
+
+/* Returns an entry for each row trigger that logs, of all tables: KeptEntry with name and table alone. */
+extern List *kept_trigger_entries(const FmgrInfo *caller);
+
+/* True if a table has a trigger for a kept scan of a name. */
+extern bool kept_has_trigger(const FmgrInfo *caller, Oid table, const char *name);
 
 /* The trigger function (log.c), and its name. */
 #define KEPT_LOG_FUNCTION "scan_kept_log"
@@ -23,10 +32,16 @@ extern PGDLLEXPORT Datum scan_kept_log(PG_FUNCTION_ARGS);
 extern bool kept_trigger_logs(const Kept *kept, const TriggerData *data);
 
 /*
- * Returns the triggers and the rule of the view as a snapshot sees them, NULL: as they are now.  The text differs after
- * any change of one of them.
+ * Returns the owner, and the triggers, the rule of the view and the expressions of generated columns as a snapshot sees
+ * them, NULL: as they are now.  The text differs after any change of one of them.
  */
 extern char *kept_stamps(const Kept *kept, Snapshot snapshot);
+
+/* Returns the owner that stamps name. */
+extern Oid kept_stamped_owner(const char *stamps);
+
+/* Returns what stamps say of the rule of the view, NULL if there are none. */
+extern const char *kept_rule_stamp(const char *stamps);
 
 /* True if the rule of the view was made by this transaction: another change by it would have the same stamp. */
 extern bool kept_rule_is_new(const Kept *kept);

@@ -45,9 +45,9 @@ call_of_running(const Replacement *replacement, const WindowFunc *call)
 	running->winfnoid = replacement->running;
 	running->wintype = RECORDOID;
 	running->winref = call->winref;
-	running->location = -1;
+	running->location = KEPT_PLANNED_LOCATION;
 	running->args = list_make3(
-		kept_name_constant(kept),
+		kept_tree_constant(kept),
 		makeConst(INT8OID, -1, InvalidOid, sizeof(int64), Int64GetDatum((int64) level->wanted), false, true),
 		makeBoolConst(window_level_by_rows(level, call), false));
 	while ((column = bms_next_member(kept->columns, column)) >= 0)
@@ -99,7 +99,7 @@ static bool
 continue_windows(const WindowLevel *level, Query *query)
 {
 	Replacement replacement = {.level = level};
-	Oid			running[] = {NAMEOID, INT8OID, BOOLOID, ANYOID}, field[] = {RECORDOID, INT4OID, ANYELEMENTOID};
+	Oid			running[] = {REGCLASSOID, INT8OID, BOOLOID, ANYOID}, field[] = {RECORDOID, INT4OID, ANYELEMENTOID};
 
 	replacement.running = kept_function(&level->q, "scan_kept_running", lengthof(running), running);
 	replacement.field = kept_function(&level->q, "scan_kept_field", lengthof(field), field);

@@ -45,7 +45,8 @@
 #include "kept/worker.h"
 
 #define WORKER_MAIN "scan_kept_worker_main"
-#define REQUEST_FORMAT 1	  /* the library may have been replaced before the worker loads it */
+#define COMPACTOR_LOCK 0x5343414e
+#define REQUEST_FORMAT 2	  /* the library may have been replaced before the worker loads it */
 #define LONGEST_PAUSE 256	  /* seconds */
 #define BUSY_TRIES 20		  /* for locks, 0.1 s apart */
 #define REST_AFTER_ERROR 3000 /* ms: DROP DATABASE waits 5 s for other processes */
@@ -183,7 +184,7 @@ kept_worker_note(const FmgrInfo *caller, const Kept *kept, int64 deltas)
 	if (known->wanted || (known->deltas < guc_debug_kept_deltas && !is_long(known)))
 		return;
 	/* the worker would not see all rows */
-	if (is_busy(kept->tree) || check_enable_rls(kept->table, kept_owner(kept->table), true) == RLS_ENABLED)
+	if (is_busy(kept->tree) || check_enable_rls(kept->table, kept->owner, true) == RLS_ENABLED)
 		return;
 	known->request = (KeptRequest){.format = REQUEST_FORMAT,
 								   .database = MyDatabaseId,
@@ -230,20 +231,17 @@ static CompactorResult
 compact_as_owner(const KeptRequest *request)
 {
 	FmgrInfo caller = {.fn_oid = request->function};
-	KeptUser user = kept_become(kept_owner(request->table));
-	Kept	*kept;
+	Kept	*kept = kept_of_tree(&caller, request->tree);
 	bool	 more;
 
-	kept = kept_by_name(&caller, NameStr(request->name));
 	if (kept->table != request->table || kept->log != request->log || kept->tree != request->tree ||
-		kept->stale != NULL || check_enable_rls(kept->table, InvalidOid, true) == RLS_ENABLED)
+		kept->stale != NULL || check_enable_rls(kept->table, kept->owner, true) == RLS_ENABLED)
 	{
 		ereport(DEBUG1, (errmsg("kept scan \"%s\" is not compacted", NameStr(request->name))));
 		more = false;
 	}
 	else
 		(void) kept_compact_some(kept, guc_debug_kept_deltas, &more);
-	kept_become_again(user);
 	return more ? COMPACTOR_HAS_MORE : COMPACTOR_IS_DONE;
 }
 
@@ -378,6 +376,24 @@ set_settings(void)
 		SetConfigOption("synchronous_commit", "local", PGC_SUSET, PGC_S_OVERRIDE);
 }
 
+/*
+ * True if no more than a quarter of all background workers are compactors, whatever database they are in.  Each holds
+ * one of so many locks until it ends; database 0 has no advisory locks of users.
+ */
+static bool
+may_work(void)
+{
+	for (int turn = 0; turn < Max(max_worker_processes / 4, 1); turn++)
+	{
+		LOCKTAG tag;
+
+		SET_LOCKTAG_ADVISORY(tag, InvalidOid, COMPACTOR_LOCK, turn, 0);
+		if (LockAcquire(&tag, ExclusiveLock, true, true) != LOCKACQUIRE_NOT_AVAIL)
+			return true;
+	}
+	return false;
+}
+
 void
 scan_kept_worker_main(Datum unused)
 {
@@ -392,6 +408,8 @@ scan_kept_worker_main(Datum unused)
 		return;
 	BackgroundWorkerInitializeConnectionByOid(request.database, InvalidOid, 0);
 	set_settings();
+	if (!may_work())
+		return;
 	while ((result = compactor_turn(&request)) != COMPACTOR_IS_DONE)
 	{
 		CHECK_FOR_INTERRUPTS();

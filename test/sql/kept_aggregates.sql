@@ -190,9 +190,13 @@ CALL scan_kept_compact('peak_kept');
 SELECT * FROM stale();
 SELECT scan_kept_check('peak_kept');
 -- a wrong extreme is found
-UPDATE peak_kept SET a1 = a1 + 1 WHERE scan_split;
-SELECT scan_kept_check('peak_kept') > 0 AS wrong;
-SELECT * FROM stale();
+CREATE UNLOGGED TABLE wrong AS SELECT * FROM peak;
+ALTER TABLE wrong ALTER id SET NOT NULL;
+SELECT scan_keep('wrong_kept', 'SELECT max(v) OVER (ORDER BY id) AS a1 FROM wrong') > 0 AS kept;
+UPDATE wrong_kept SET a1 = a1 + 1 WHERE scan_split;
+SELECT scan_kept_check('wrong_kept') > 0 AS wrong;
+SELECT scan_kept_check('wrong_kept');
+DROP TABLE wrong CASCADE;
 -- 0 and -0: the last of them, in the order of the rows
 UPDATE peak SET f = CASE WHEN oracle.draw(id, 3, 2) = 0 THEN '-0' ELSE '0' END::float8;
 SELECT stale > 0 AS stale, different FROM stale();

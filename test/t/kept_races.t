@@ -36,7 +36,7 @@ right($reader, 'after it');
 done($reader, 'COMMIT');
 
 $reader = scene($server, "a cursor that is older than its transaction's own build", kept => 0);
-done($reader, 'BEGIN', "PREPARE total AS SELECT scan_kept_total('${name}_kept', 0)::text");
+done($reader, 'BEGIN', "SELECT 1");
 done($reader, "CREATE FUNCTION total() RETURNS text LANGUAGE plpgsql STABLE AS \$\$DECLARE t text; BEGIN EXECUTE 'SELECT k::text FROM ${name}_kept_total(0) AS k' INTO t; RETURN t; END \$\$");
 done($reader, 'DECLARE c CURSOR FOR SELECT CASE WHEN i = 1 THEN NULL ELSE total() END AS kept, CASE WHEN i = 1 THEN NULL ELSE plain_kept(0, NULL, NULL) END AS plain FROM generate_series(1, 2) AS i', 'FETCH c');
 done($reader, @changes, keep(undef, $name));
@@ -178,7 +178,7 @@ done($reader, 'UPDATE payment SET v = v + 1 WHERE id = 5', 'COMMIT');
 right($reader, 'after them');
 
 # A writer keeps its lock on the log, and a compaction its locks, to the end.
-foreach my $command ('VACUUM FULL LOG', 'REINDEX TABLE LOG', 'ALTER TABLE LOG ALTER scan_rows TYPE bigint USING scan_rows + 0')
+foreach my $command ('VACUUM FULL LOG', 'REINDEX TABLE LOG', 'CREATE INDEX ON LOG (scan_rows)')
 {
 	$reader = scene($server, "$command and an open writer");
 	$writer = session($server, $name);

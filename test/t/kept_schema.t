@@ -13,10 +13,11 @@ use Kept;
 
 my $server = Server->new('kept_schema');
 my ($reader, $writer);
+damage_function($server);
 
 # ---- triggers and definitions that change
 
-foreach my $how ('DISABLE TRIGGER ALL', map { "DISABLE TRIGGER scan_kept_NAME_$_" } qw(insert update delete))
+foreach my $how ('DISABLE TRIGGER ALL', "DISABLE TRIGGER scan_kept_NAME_rows")
 {
 	$reader = scene($server, $how);
 	my $open = session($server, $name);
@@ -74,10 +75,10 @@ right($reader, 'after it');
 is_used($reader, 'after it');
 
 $reader = scene($server, 'DISABLE TRIGGER in the transaction of the build', kept => 0);
-done($reader, 'BEGIN', keep(undef, $name), map({ "ALTER TABLE payment DISABLE TRIGGER scan_kept_${name}_${_}_update" } 'kept', 'all'), @changes, map({ "ALTER TABLE payment ENABLE TRIGGER scan_kept_${name}_${_}_update" } 'kept', 'all'), 'COMMIT');
+done($reader, 'BEGIN', keep(undef, $name), map({ "ALTER TABLE payment DISABLE TRIGGER scan_kept_${name}_${_}_rows" } 'kept', 'all'), @changes, map({ "ALTER TABLE payment ENABLE TRIGGER scan_kept_${name}_${_}_rows" } 'kept', 'all'), 'COMMIT');
 right($reader, 'after it');
 
-foreach my $which (qw(insert update delete truncate replica))
+foreach my $which (qw(rows truncate))
 {
 	$reader = scene($server, "DROP TRIGGER, $which");
 	done($reader, map { "DROP TRIGGER scan_kept_${name}_${_}_$which ON payment" } 'kept', 'all');
@@ -118,7 +119,7 @@ done($writer, @changes);
 is(check($reader), '0 0', "$title: finds no difference");
 is_used($reader, 'after it');
 done($reader, 'BEGIN', "DECLARE c CURSOR FOR SELECT (SELECT k::text FROM ${name}_kept_total(i * 0) AS k) AS kept, plain_kept(i * 0, NULL, NULL) AS plain FROM generate_series(1, 6) AS i", ('FETCH c') x 3);
-done($writer, @changes, map { "UPDATE ${name}_$_ SET n = n + 1" } 'kept', 'all');
+done($writer, @changes, map { "SELECT public.damage('${name}_$_', 'n', 1)" } 'kept', 'all');
 like(check_beside($writer, $reader), qr/^[1-9]\d* [1-9]\d*$/, "$title: finds damage");
 foreach my $i (asked($reader, 'SELECT name FROM pg_cursors') eq 'c' ? (1 .. 3) : ())
 {
@@ -128,7 +129,7 @@ foreach my $i (asked($reader, 'SELECT name FROM pg_cursors') eq 'c' ? (1 .. 3) :
 done($reader, 'COMMIT');
 right($reader, 'after another one');
 is_used($reader, 'after another one');
-done($writer, map({ "ALTER TABLE payment DISABLE TRIGGER scan_kept_${name}_${_}_update" } 'kept', 'all'), @changes, map({ "ALTER TABLE payment ENABLE TRIGGER scan_kept_${name}_${_}_update" } 'kept', 'all'));
+done($writer, map({ "ALTER TABLE payment DISABLE TRIGGER scan_kept_${name}_${_}_rows" } 'kept', 'all'), @changes, map({ "ALTER TABLE payment ENABLE TRIGGER scan_kept_${name}_${_}_rows" } 'kept', 'all'));
 is_unused($reader, 'after changes without triggers');
 like(check($writer), qr/^[1-9]\d* [1-9]\d*$/, "$title: finds what they have not seen");
 right($reader, 'after that');
@@ -138,7 +139,7 @@ right($reader, 'after changes');
 foreach my $level ('READ COMMITTED', 'REPEATABLE READ')
 {
 	done($reader, "BEGIN ISOLATION LEVEL $level", "PREPARE p AS SELECT (SELECT k::text FROM ${name}_kept_total(0) AS k) AS kept, plain_kept(0, NULL, NULL) AS plain", ('EXECUTE p') x 7);
-	done($writer, 'BEGIN', map { "UPDATE ${name}_$_ SET n = n + 1" } 'kept', 'all');
+	done($writer, 'BEGIN', map { "SELECT public.damage('${name}_$_', 'n', 1)" } 'kept', 'all');
 	check_beside($writer, $reader);
 	sent($reader, 'EXECUTE p');
 	ok(waits($server, $reader), "$title: a reader waits for its end, $level");
@@ -154,14 +155,14 @@ done($writer, @changes);
 right($reader, 'after changes by the triggers that were enabled');
 done($writer, 'SET session_replication_role = replica', @changes, 'RESET session_replication_role');
 right($reader, 'after changes of a replica');
-done($writer, map { "DROP TRIGGER scan_kept_${name}_kept_$_ ON payment" } qw(insert update delete));
+done($writer, map { "DROP TRIGGER scan_kept_${name}_kept_$_ ON payment" } qw(rows truncate));
 check($writer);
 done($writer, @changes);
 right($reader, 'after triggers were dropped');
 
 # A library that writes other states would say so by the format; these are the same ones, but wrong.
 $reader = scene($server, 'another format');
-done($reader, "UPDATE scan_kept_definition SET format = format + 1 WHERE name LIKE '$name%'", map { "UPDATE ${name}_$_ SET n = n + 1000" } 'kept', 'all');
+done($reader, "SELECT public.damage('scan_kept_definition', 'format', 1)", map { "SELECT public.damage('${name}_$_', 'n', 1000)" } 'kept', 'all');
 $writer = session($server, $name);
 right($writer, 'the table is read');
 like(asked($writer, "SELECT reason FROM scan_kept WHERE name = '${name}_kept'"), qr/^its states have format \d+, and this library reads format \d+$/, "$title: scan_kept says why");
@@ -172,10 +173,10 @@ like(check($writer), qr/^[1-9]\d* [1-9]\d*$/, "$title: a check builds it anew");
 right($writer, 'after a check');
 is_used($writer, 'after a check');
 
-$reader = scene($server, 'ENABLE ALWAYS TRIGGER');
-done($reader, map({ my $which = $_; map { "ALTER TABLE payment ENABLE ALWAYS TRIGGER scan_kept_${name}_${which}_$_" } qw(insert update delete replica) } 'kept', 'all'), @changes, 'SET session_replication_role = replica', @changes, 'RESET session_replication_role');
+$reader = scene($server, 'ENABLE TRIGGER, which fires less often');
+done($reader, map({ my $which = $_; map { "ALTER TABLE payment ENABLE TRIGGER scan_kept_${name}_${which}_$_" } qw(rows truncate) } 'kept', 'all'), @changes, 'SET session_replication_role = replica', @changes, 'RESET session_replication_role');
 right($reader, 'after changes');
-is(check($reader), '0 0', "$title: each change was logged once");
+like(check($reader), qr/^[1-9]\d* [1-9]\d*$/, "$title: what a replica changed was not logged");
 right($reader, 'after a check');
 
 # ---- names
@@ -227,7 +228,7 @@ right($open, 'in a session that has read before');
 done($reader, map { "SELECT scan_unkeep('${name}_$_')" } 'kept', 'all');
 
 $reader = scene($server, 'ALTER TRIGGER ... RENAME');
-done($reader, "ALTER TRIGGER scan_kept_${name}_kept_update ON payment RENAME TO other", @changes);
+done($reader, "ALTER TRIGGER scan_kept_${name}_kept_rows ON payment RENAME TO other", @changes);
 right($reader, 'after changes');
 is_unkept($reader);
 done($reader, @changes);

@@ -232,7 +232,7 @@ $server->lines('ALTER TABLE payment DISABLE ROW LEVEL SECURITY');
 is(join("\n", map { ($server->run("SELECT $_", go_on => 1))[1] =~ /ERROR:\s+(.*)/ } "scan_kept_running('bare', 1, true) OVER ()", "scan_kept_running('bare', 1, true, 1, 2) OVER ()", "scan_kept_running(NULL, 1, true, 1) OVER ()", "scan_kept_running('bare', NULL, true, id, account, at, amount) OVER () FROM payment", "scan_kept_field(ROW(1, 'x'), 1, NULL::text)", "scan_kept_field(ROW(1, 'x'), 3, NULL::text)", "* FROM scan_kept_groups('bare', '--') AS r(a int)", "* FROM scan_kept_groups('bare', '--*', 7) AS r(a int, b numeric)", "* FROM scan_kept_groups('bare', NULL) AS r(a int, b numeric)"), <<'TEXT' =~ s/\n$//r, 'what the functions refuse');
 function scan_kept_running(unknown, integer, boolean) does not exist
 the arguments are not the columns of kept scan "bare"
-the name of a kept scan must not be NULL
+a kept scan must not be NULL
 the aggregates and the frame of kept scan "bare" must not be NULL
 the record has no column 1 of that type
 the record has no column 3 of that type

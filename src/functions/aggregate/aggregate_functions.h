@@ -16,6 +16,10 @@
 /* total.c */
 extern Datum scan_total_send(PG_FUNCTION_ARGS);
 
+/* exact.c and total_state.c */
+extern Datum exact_state_in(PG_FUNCTION_ARGS);
+extern Datum total_final(PG_FUNCTION_ARGS);
+
 /* moving.c and exact.c */
 #define SCAN_MOVING(transition, inverse, final, kind) \
 	extern Datum transition(PG_FUNCTION_ARGS);        \
