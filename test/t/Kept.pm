@@ -44,7 +44,7 @@ sub whole { return $_[0] =~ s/ W//gr }
 # Scripts begin with this; the comparisons are with core's windows.
 sub _path { return "LOAD 'scan'; SET search_path = $_[0], public; SET scan.prefixscan = off; SET scan.kept = off; SET check_function_bodies = off;" }
 
-# Creates damage() of damage.c, by which a test writes into tree and log.
+# Creates the functions of damage.c.
 sub damage_function
 {
 	my ($server) = @_;
@@ -53,7 +53,7 @@ sub damage_function
 
 	chmod 0755, $folder;
 	die 'damage.c does not compile' if system(($ENV{CC} // 'gcc') . " -shared -fPIC -Wall -I'$includedir' -I/usr/include/postgresql/internal -o '$folder/damage.so' '$FindBin::Bin/damage.c'");
-	$server->lines("CREATE FUNCTION public.damage(regclass, text, bigint) RETURNS bigint LANGUAGE C AS '$folder/damage', 'damage'");
+	$server->lines("CREATE FUNCTION public.damage(regclass, text, bigint) RETURNS bigint LANGUAGE C AS '$folder/damage', 'damage'; CREATE FUNCTION public.run_limited(text, bigint) RETURNS bigint LANGUAGE C AS '$folder/damage', 'run_limited'");
 	return;
 }
 

@@ -1,6 +1,8 @@
 /*
- * damage.c: a function for tests: adds a number to an integer column of all rows of a relation, of which no SQL command
- * can write a row, such as the tree of a kept scan.
+ * damage.c: functions for tests of kept scans.
+ *
+ * damage() adds a number to an integer column of all rows of a relation that no SQL command can write, such as the tree.
+ * run_limited() runs a command and takes only some rows of it, as SPI_execute() lets every procedural language do.
  */
 #include "postgres.h"
 
@@ -11,6 +13,7 @@
 #include "access/xact.h"
 #include "catalog/indexing.h"
 #include "catalog/pg_type.h"
+#include "executor/spi.h"
 #include "fmgr.h"
 #include "utils/builtins.h"
 #include "utils/inval.h"
@@ -69,5 +72,20 @@ damage(PG_FUNCTION_ARGS)
 	UnregisterSnapshot(snapshot);
 	CacheInvalidateRelcache(relation);
 	table_close(relation, NoLock);
+	PG_RETURN_INT64(rows);
+}
+
+/* run_limited(command text, rows bigint): returns the number of rows that came. */
+PG_FUNCTION_INFO_V1(run_limited);
+Datum
+run_limited(PG_FUNCTION_ARGS)
+{
+	int64 rows;
+
+	SPI_connect();
+	if (SPI_execute(text_to_cstring(PG_GETARG_TEXT_PP(0)), false, PG_GETARG_INT64(1)) < 0)
+		elog(ERROR, "SPI_execute failed");
+	rows = (int64) SPI_processed;
+	SPI_finish();
 	PG_RETURN_INT64(rows);
 }
