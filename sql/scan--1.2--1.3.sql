@@ -2332,7 +2332,7 @@ SELECT name, source, definition, tree, log,
     reason IS NULL AS usable, reason,
     CASE WHEN reason IS NOT NULL THEN pg_catalog.format('SELECT scan_kept_check(%L)', name) END AS remedy
 FROM scan_kept_definition AS d, LATERAL scan_kept_reason(name) AS reason
-WHERE EXISTS (SELECT FROM pg_catalog.pg_class AS c WHERE c.oid = d.definition);
+WHERE EXISTS (SELECT FROM pg_catalog.pg_class AS c WHERE c.oid OPERATOR(pg_catalog.=) d.definition);
 COMMENT ON VIEW scan_kept IS 'the kept scans of this database, whether they are used, and what to do if not';
 GRANT SELECT ON scan_kept TO PUBLIC;
 
