@@ -113,6 +113,14 @@ sub examine
 {
 	my ($server, $role, $when) = @_;
 	is(join("\n", $server->lines($strangers)), '', "$when: what the extension has refers to the extension and to pg_catalog alone");
+	# the conditions by which pg_dump reads the extension's tables are strings: what views of them refer to
+	my @dumped = $server->lines("SELECT format('SELECT * FROM %s %s', t::regclass, condition) FROM pg_extension, unnest(extconfig, extcondition) AS x (t, condition) WHERE extname = 'scan'");
+	cmp_ok(scalar @dumped, '>', 1, '... it has tables that are dumped');
+	is(join("\n", $server->lines('BEGIN; SET LOCAL search_path = s, pg_catalog; ' . join(' ', map { "CREATE VIEW public.dumped_$_ AS $dumped[$_];" } 0 .. $#dumped) . <<'SQL')), '', '... by conditions that refer to nothing else');
+SET LOCAL search_path = pg_catalog;
+SELECT pg_describe_object(d.refclassid, d.refobjid, 0) FROM pg_rewrite AS r, pg_depend AS d WHERE r.ev_class::regclass::text ~ 'dumped' AND d.classid = 'pg_rewrite'::regclass AND d.objid = r.oid AND d.refclassid <> 'pg_class'::regclass;
+ROLLBACK;
+SQL
 	is(as_owner($server, <<'SQL', $role), '', '... its owner makes a kept scan');
 SET client_min_messages = warning;
 CREATE TABLE public.data (id pg_catalog.int4 PRIMARY KEY, p pg_catalog.int4 NOT NULL, x pg_catalog.numeric NOT NULL);
