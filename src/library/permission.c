@@ -5,6 +5,7 @@
  *
  *   - node/exec/start_functions.c for the functions and the keys of a window;
  *   - node/skip/exec.c for the columns of groups;
+ *   - node/reduce/begin.c for the conditions, aggregates and groups of a WindowReduce;
  *   - aggregate/components.c for the functions of an aggregate;
  *   - functions/window/fold.c for the op of scan_fold.
  *
@@ -22,7 +23,7 @@
 #include "library/permission.h"
 
 void
-check_execute(Oid function, Oid role)
+check_execute_of(ObjectType kind, Oid function, Oid role)
 {
 	AclResult result = compat_proc_aclcheck(function, role);
 
@@ -30,7 +31,7 @@ check_execute(Oid function, Oid role)
 	{
 		const char *name = get_func_name(function);
 
-		aclcheck_error(result, OBJECT_FUNCTION, name == NULL ? "???" : name);
+		aclcheck_error(result, kind, name == NULL ? "???" : name);
 	}
 	InvokeFunctionExecuteHook(function);
 }

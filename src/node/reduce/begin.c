@@ -190,7 +190,7 @@ begin_aggregate(ReduceAggregate *started, const Aggref *aggref)
 	f->query = CurrentMemoryContext;
 	f->partition = AllocSetContextCreate(CurrentMemoryContext, "scan group", ALLOCSET_DEFAULT_SIZES);
 	f->scratch = AllocSetContextCreate(CurrentMemoryContext, "scan scratch", ALLOCSET_SMALL_SIZES);
-	check_execute(aggregate->call.called, GetUserId());
+	check_execute_of(OBJECT_AGGREGATE, aggregate->call.called, GetUserId());
 	result_column_init(&f->result, aggregate->call.result, f->query, false);
 	aggregate_start(aggregate);
 }

@@ -3,11 +3,13 @@
  *
  * index_skip.c asks when it has found the cheapest order.  The values that the statistics of the first column have, the
  * most common ones and those of the histogram, cut the index into ranges.  A process takes one range after the other
- * (ranges.c), so ranges with many groups do no harm.  If there are no statistics, the groups are not divided.
+ * (ranges.c), so ranges with many groups do no harm.  If there are no statistics that the role may read, the groups are
+ * not divided.
  */
 #include "postgres.h"
 
 #include "catalog/pg_statistic.h"
+#include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/cost.h"
@@ -60,6 +62,17 @@ compare_bounds(const void *a, const void *b, void *values)
 	return value_is_behind((const Values *) values, x, y) ? 1 : value_is_behind((const Values *) values, y, x) ? -1 : 0;
 }
 
+/*
+ * True if the role that plans the query may read the statistics' values: the plan has some of them, and
+ * debug_print_plan prints the plan before anybody has checked that the role may read the table.  It is not enough that
+ * the operator is leakproof, nor that the owner of a view may read the column, of which the view shows some rows.
+ */
+static bool
+values_may_be_shown(const VariableStatData *data)
+{
+	return data->acl_ok && (!OidIsValid(data->rel->userid) || data->rel->userid == GetUserId());
+}
+
 /* Adds the values of the statistics of a column. */
 static void
 add_values(PlannerInfo *root, Node *column, Values *values)
@@ -69,9 +82,7 @@ add_values(PlannerInfo *root, Node *column, Values *values)
 	VariableStatData data;
 
 	examine_variable(root, column, 0, &data);
-	for (int i = 0; i < lengthof(kinds) && HeapTupleIsValid(data.statsTuple) &&
-					statistic_proc_security_check(&data, values->behind.fn_oid);
-		 i++)
+	for (int i = 0; i < lengthof(kinds) && HeapTupleIsValid(data.statsTuple) && values_may_be_shown(&data); i++)
 	{
 		AttStatsSlot slot;
 
@@ -172,12 +183,10 @@ skip_division(PlannerInfo *root, const RelOptInfo *rel, const SkipOrder *order, 
 SkipCost
 skip_cost_of_process(const SkipCost *cost, const SkipDivision *division)
 {
-	double	 processes = division->workers;
+	/* as core sees the leader's part: it has less time the more workers it serves */
+	double	 processes = division->workers + (parallel_leader_participation ? Max(1 - 0.3 * division->workers, 0) : 0);
 	SkipCost part = *cost;
 
-	/* as core sees the leader's part: it has less time the more workers it serves */
-	if (parallel_leader_participation)
-		processes += Max(1 - 0.3 * division->workers, 0);
 	part.groups = Max(cost->groups / processes, 1);
 	part.rows = clamp_row_est(cost->rows / processes);
 	part.total = cost->startup +
