@@ -1,7 +1,8 @@
 # kept_stress.t: kept scans while writers of all kinds, readers, compactions and checks run beside each other.
 #
 # Every read compares the kept scans with plain queries in one statement, and so in one snapshot, with the transaction's
-# own changes (Kept.pm).  What two transactions do to each other without a kept scan is counted: serialization failures,
+# own changes (Kept.pm).  Among the ways of writing are statements that a row limit stops; among those of reading, cursors
+# that another role fetches, and conditions that tell equal values of a partition apart.  What two transactions do to each other without a kept scan is counted: serialization failures,
 # deadlocks, and rows of an account that has gone.  No other error may come.  Then the server is stopped at once, under load, and
 # started again.
 #
@@ -19,7 +20,7 @@ use Kept;
 my $seconds = $ENV{SCAN_TEST_SECONDS} // 20;
 my $seed = $ENV{SCAN_TEST_SEED} // 1 + int rand 1e6;
 diag("SCAN_TEST_SEED=$seed");
-my $cluster = Cluster->new("max_prepared_transactions = 20\ndeadlock_timeout = '50ms'\nautovacuum_naptime = '2s'\nsynchronous_commit = off\nscan.debug_kept_deltas = 200\n");
+my $cluster = Cluster->new("max_prepared_transactions = 20\nsession_preload_libraries = 'scan'\ndeadlock_timeout = '50ms'\nautovacuum_naptime = '2s'\nsynchronous_commit = off\nscan.debug_kept_deltas = 200\n");
 my $server = $cluster->use;
 my $name = 'ledger';
 my $results = File::Temp->newdir;
@@ -65,6 +66,27 @@ my @samples = (4, 8, 16, $seconds >= 300 ? (200, 500) : ());
 sub account { return any('NULL', 0, 0, 0, 1 .. 5, 1000 + int rand 4) }
 sub compare { my ($by, $account) = @_; $account //= account(); return counted($by, asked($session, "SELECT * FROM compare($account, " . any(@samples) . ')')) }
 
+# Queries of whole partitions whose column has equal values that differ; the kept scan by code has none but the sums of all.
+my $codes = <<'SQL';
+SELECT 'codes', count(*), count(*) FILTER (WHERE k IS DISTINCT FROM p), min(format('%s: plain %s, kept %s', w, p, k)) FILTER (WHERE k IS DISTINCT FROM p) FROM (
+SELECT 'code = 1' AS w, (SELECT ROW(sum(v), count(*))::text FROM payment WHERE code = 1) AS k, (SELECT ROW(sum(v + 0), count(*))::text FROM payment WHERE code = 1) AS p
+UNION ALL SELECT 'code = 2.0', (SELECT ROW(sum(v), count(*))::text FROM payment WHERE code = 2.0), (SELECT ROW(sum(v + 0), count(*))::text FROM payment WHERE code = 2.0)
+UNION ALL SELECT 'scale = 1', (SELECT ROW(sum(v), count(*))::text FROM payment WHERE code = 1 AND scale(code) = 1), (SELECT ROW(sum(v + 0), count(*))::text FROM payment WHERE code = 1 AND scale(code) = 1)
+UNION ALL SELECT 'text', (SELECT ROW(sum(v), count(*))::text FROM payment WHERE code = 2 AND code::text = '2'), (SELECT ROW(sum(v + 0), count(*))::text FROM payment WHERE code = 2 AND code::text = '2')
+UNION ALL SELECT 'window', (SELECT string_agg(s::text, ' ' ORDER BY id) FROM (SELECT * FROM (SELECT id, sum(v) OVER (PARTITION BY code ORDER BY id) AS s FROM payment WHERE scale(code) = 1) AS w ORDER BY id DESC LIMIT 3) AS x), (SELECT string_agg(s::text, ' ' ORDER BY id) FROM (SELECT * FROM (SELECT id, sum(v + 0) OVER (PARTITION BY code ORDER BY id) AS s FROM payment WHERE scale(code) = 1) AS w ORDER BY id DESC LIMIT 3) AS x)
+UNION ALL SELECT 'total', (SELECT k::text FROM ledger_codes_total(1.00) AS k), (SELECT ROW(sum(v + 0), count(*))::text FROM payment WHERE code = 1)
+) AS s
+SQL
+$codes =~ s/\s+/ /g;
+
+# A cursor of a plain query that another role fetches: the rows are those of the role that has opened it.
+sub cursor_of_another
+{
+	my ($a) = (int rand 5);
+	my $where = "FROM payment WHERE status = 'posted' AND account = $a";
+	return did("DECLARE r CURSOR FOR SELECT 'another role', 1, CASE WHEN k IS DISTINCT FROM p THEN 1 ELSE 0 END, format('plain %s, kept %s', p, k) FROM (SELECT (SELECT ROW(sum(amount), count(*))::text $where) AS k, (SELECT ROW(sum(amount + 0), count(*))::text $where) AS p) AS s", 'SET LOCAL ROLE teller') && counted('a cursor of another role', asked($session, 'FETCH ALL FROM r')) && did('RESET ROLE', 'CLOSE r');
+}
+
 # ---- writers
 
 sub amount { return any(map { int(rand 2000) - 1000 } 1 .. 4) . any('', '.5', '.50', '.123', '.000001') }
@@ -90,6 +112,7 @@ my %write = (
 		"WITH i AS (INSERT INTO payment (account, at, amount, v) SELECT $a, moment(), money(), i FROM generate_series(1, 3) AS i RETURNING id), u AS (UPDATE payment SET amount = 0.125 WHERE " . some($a, 3) . " RETURNING id) SELECT count(*) FROM i, u") },
 	'cascade' => sub { my $mine = 1000 + $who; return ("DELETE FROM account WHERE id IN ($mine + 100, $mine + 200)", "INSERT INTO account VALUES ($mine) ON CONFLICT DO NOTHING", "INSERT INTO payment (account, at, amount, v) SELECT $mine, moment(), money(), i FROM generate_series(1, 12) AS i",
 		any("UPDATE account SET id = $mine + 200 WHERE id = $mine", "DELETE FROM account WHERE id = $mine", 'SELECT 1')) },
+	'limit' => sub { my ($a) = @_; return "SELECT public.run_limited(\$q\$" . any('UPDATE payment SET amount = amount + 0.5, v = v + 1 WHERE ' . some($a, 6), 'DELETE FROM payment WHERE ' . some($a, 4), "INSERT INTO payment (account, at, amount, v) SELECT $a, moment(), money(), i FROM generate_series(1, 4) AS i", 'UPDATE payment SET account = ' . int(rand 5) . ' WHERE account < 1000 AND ' . some($a, 4)) . " RETURNING id\$q\$, " . (1 + int rand 3) . ')' },
 	'truncate' => sub { return ('TRUNCATE payment', 'SELECT fill(' . any(0, 500, 1500) . ')') },
 );
 my @frequent = ((sort grep { $_ ne 'truncate' } keys %write) x 8, 'truncate');
@@ -128,6 +151,7 @@ sub transaction
 		return 0 if rand() < 0.5 && !counted($by, asked($session, 'FETCH 2 FROM c'));
 	}
 	return 0 if !writes($cursor);
+	return 0 if rand() < 0.1 && !cursor_of_another();
 	return 0 if rand() < 0.1 && $level eq 'READ COMMITTED' && !did("CALL scan_kept_compact('${name}_" . any('kept', 'all') . "')");
 	return 0 if defined $cursor && !counted($by, asked($session, 'FETCH 4 FROM c'));
 	my $end = rand;
@@ -162,10 +186,8 @@ sub writer
 sub reader
 {
 	my ($by, @end) = ('a reader', 'COMMIT');
-	if (rand() < 0.3)
-	{
-		return compare($by);
-	}
+	return compare($by) if rand() < 0.3;
+	return counted('a reader', asked($session, 'SET scan.kept = force', $codes, 'RESET scan.kept')) if rand() < 0.2;
 	did('BEGIN ISOLATION LEVEL ' . any(@levels, 'SERIALIZABLE READ ONLY DEFERRABLE')) or return asked($session, 'ROLLBACK');
 	foreach (1 .. 1 + int rand 5)
 	{
@@ -183,7 +205,7 @@ my %chore = (
 	check => sub { my $out = asked($session, "SELECT $check"); fails("a check found $out differences") if works($out, 'a check') && $out =~ /^[1-9]/; return },
 	# the kept scan is stale then, until it is checked
 	disable => sub {
-		my $trigger = "${name}_kept_" . any('insert', 'update', 'delete');
+		my $trigger = "${name}_kept_rows";
 		return did('BEGIN', "ALTER TABLE payment DISABLE TRIGGER scan_kept_$trigger", 'SELECT fill(5)', 'UPDATE payment SET v = v + 1 WHERE id % 9 = 0', 'DELETE FROM payment WHERE id % 20 = 0', "ALTER TABLE payment ENABLE TRIGGER scan_kept_$trigger", 'COMMIT')
 			&& do { sleep rand 0.2; $count{'checks of a stale one'}++; for (1 .. 20) { last if did("SELECT $check"); sleep 0.1 } 1 } || asked($session, 'ROLLBACK');
 	},
@@ -256,12 +278,15 @@ sub all_right
 	is(asked($session, map { "CALL scan_kept_compact('${name}_$_')" } 'kept', 'all'), '', "$what: compacted");
 	is(compared($session, sample => 'NULL', accounts => 'all'), '', "$what: no difference after that");
 	is(used($session, $name), 1, "$what: the tree is read");
-	is(asked($session, map { "SELECT scan_kept_check('${name}_$_')" } 'kept', 'all'), "0\n0", "$what: and agrees with the table");
+	is(asked($session, map { "SELECT scan_kept_check('${name}_$_')" } 'kept', 'all', 'codes'), "0\n0\n0", "$what: and agrees with the table");
 	is(compared($session, accounts => 'all'), '', "$what: no difference after a check");
 	return;
 }
 
+damage_function($server);
+$server->lines('CREATE ROLE teller');
 ledger($server, $name, rows => 1500);
+$server->lines("SET search_path = $name, public; SET client_min_messages = warning; ALTER TABLE payment ADD COLUMN code numeric DEFAULT (ARRAY[1.0, 1.00, 2, 2.0])[1 + floor(random() * 4)]; SELECT scan_keep('${name}_codes', 'SELECT sum(v) OVER w AS s, count(*) OVER w AS n FROM payment WINDOW w AS (PARTITION BY code ORDER BY id)'); GRANT USAGE ON SCHEMA $name TO teller");
 my @said = run($seconds, undef, (\&writer) x 3, \&reader, \&keeper);
 is(join("\n", @said), '', 'no difference, and no error that others would not have');
 all_right("after $seconds seconds");
@@ -270,7 +295,7 @@ my $comparisons = 0;
 $comparisons += $count{$_} for grep { /^compared:/ } keys %count;
 diag("$_: $count{$_}") for sort keys %count;
 cmp_ok($comparisons, '>', 20 * $seconds, "$comparisons comparisons");
-foreach my $what ('compared by a writer', 'compared by a cursor', 'compared by a reader', 'transactions committed', 'transactions prepared', 'chores: compact')
+foreach my $what ('compared: codes', 'compared by a cursor of another role', 'writes: limit', 'compared by a writer', 'compared by a cursor', 'compared by a reader', 'transactions committed', 'transactions prepared', 'chores: compact')
 {
 	cmp_ok($count{$what} // 0, '>', 0, $what);
 }
@@ -282,7 +307,7 @@ sub pg_ctl { my (@what) = @_; return system($cluster->as_server, "$cluster->{PG_
 # A crash empties tables that are unlogged; a kept scan that was made before that must not be more durable.
 ledger($server, $_) for 'unlogged', 'unlogged_too';
 $server->lines('ALTER TABLE unlogged.payment SET UNLOGGED; BEGIN; ALTER TABLE unlogged_too.payment SET UNLOGGED; SET client_min_messages = warning; '
-		. join('', map { "ALTER TABLE unlogged_too.unlogged_too_$_ SET UNLOGGED;" } 'kept', 'all', 'kept_log', 'all_log') . "COMMIT; SELECT scan_kept_check('unlogged_too_kept'), scan_kept_check('unlogged_too_all');");
+		. "COMMIT; SELECT scan_kept_check('unlogged_too_kept'), scan_kept_check('unlogged_too_all');");
 
 foreach my $round (1 .. 3)
 {
