@@ -31,25 +31,15 @@ column_is_unique(const WindowLevel *level, AttrNumber attribute)
 static AttrNumber
 column_of_lookup(Node *condition)
 {
-	List *arguments = NIL;
-	Oid	  operator= InvalidOid;
+	List *operands;
+	Oid collation, operator= kept_question_operator(condition, &operands, &collation);
 
-	if (IsA(condition, OpExpr))
+	for (int i = 0; i < 2 && OidIsValid(operator) && list_length(operands) == 2; i++)
 	{
-		arguments = ((OpExpr *) condition)->args;
-		operator=((OpExpr *) condition)->opno;
-	}
-	else if (IsA(condition, ScalarArrayOpExpr) && ((ScalarArrayOpExpr *) condition)->useOr)
-	{
-		arguments = ((ScalarArrayOpExpr *) condition)->args;
-		operator=((ScalarArrayOpExpr *) condition)->opno;
-	}
-	for (int i = 0; i < 2 && list_length(arguments) == 2; i++)
-	{
-		const Var *column = (const Var *) list_nth(arguments, i);
+		const Var *column = (const Var *) list_nth(operands, i);
 
 		if (IsA(column, Var) && column->varlevelsup == 0 && column->varattno > 0 &&
-			kept_question_is_value(list_nth(arguments, 1 - i)) && op_mergejoinable(operator, column->vartype))
+			kept_question_is_value(list_nth(operands, 1 - i)) && op_mergejoinable(operator, column->vartype))
 			return column->varattno;
 	}
 	return 0;

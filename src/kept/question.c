@@ -26,7 +26,25 @@
 #include "kept/explain.h"
 #include "kept/question.h"
 
-/* ---- conditions ---- */
+/* ---- columns ---- */
+
+bool
+kept_question_is_exact(const KeptColumn *column)
+{
+	Oid function = get_opfamily_proc(column->family, column->opclass_type, column->opclass_type, BTEQUALIMAGE_PROC);
+
+	/* a value of character(n) in a query need not have the blanks that those of the column have */
+	return OidIsValid(function) && column->opclass_type != BPCHAROID &&
+		   DatumGetBool(OidFunctionCall1Coll(function, column->collation, ObjectIdGetDatum(column->opclass_type)));
+}
+
+/* True if values of a column that are equal under its own collation are those that are equal under another one. */
+static bool
+has_equality_of(const KeptColumn *column, Oid collation)
+{
+	return collation == column->collation ||
+		   (OidIsValid(collation) && get_collation_isdeterministic(collation) && kept_question_is_exact(column));
+}
 
 bool
 kept_question_is_column(const KeptQuestion *q, Node *node, const KeptColumn *column)
@@ -58,7 +76,7 @@ kept_question_comparison(const KeptQuestion *q, Node *condition, const KeptColum
 		operator= get_commutator(operator);
 	}
 	if (!kept_question_is_column(q, left, column) || !OidIsValid(operator) || !kept_question_is_value(right) ||
-		(OidIsValid(comparison->inputcollid) && !get_collation_isdeterministic(comparison->inputcollid)))
+		!has_equality_of(column, comparison->inputcollid))
 		return 0;
 	*value = kept_question_value(column, right);
 	return get_op_opfamily_strategy(operator, column->family);
@@ -71,6 +89,61 @@ kept_question_partition(const KeptQuestion *q, Node *node)
 		if (kept_question_is_column(q, node, &q->kept->partition[p]))
 			return p;
 	return -1;
+}
+
+Oid
+kept_question_operator(Node *node, List **operands, Oid *collation)
+{
+	if (IsA(node, ScalarArrayOpExpr))
+	{
+		*operands = ((ScalarArrayOpExpr *) node)->args;
+		*collation = ((ScalarArrayOpExpr *) node)->inputcollid;
+		return ((ScalarArrayOpExpr *) node)->opno;
+	}
+	if (!IsA(node, OpExpr) && !IsA(node, DistinctExpr))
+		return InvalidOid;
+	*operands = ((OpExpr *) node)->args;
+	*collation = ((OpExpr *) node)->inputcollid;
+	return ((OpExpr *) node)->opno;
+}
+
+/* True if an operator has the same result for all equal values of a column. */
+static bool
+operator_is_of(const KeptColumn *column, Oid operator, Oid collation)
+{
+	return kept_question_is_exact(column) ||
+		   (collation == column->collation &&
+			(op_in_opfamily(operator, column->family) || op_in_opfamily(get_negator(operator), column->family)));
+}
+
+bool
+kept_question_tells_apart(Node *node, void *question)
+{
+	const KeptQuestion *q = (const KeptQuestion *) question;
+	List			   *operands;
+	ListCell		   *cell;
+	Oid					operator, collation;
+	int					p = node == NULL ? -1 : kept_question_partition(q, node);
+
+	if (node == NULL || p >= 0)
+		return p >= 0 && !kept_question_is_exact(&q->kept->partition[p]);
+	if (IsA(node, NullTest) && !((NullTest *) node)->argisrow &&
+		kept_question_partition(q, (Node *) ((NullTest *) node)->arg) >= 0)
+		return false;
+	/* a correlated subquery: core may make a join of it */
+	if (IsA(node, Query))
+		return contain_vars_of_level(node, 1);
+	operator= kept_question_operator(node, &operands, &collation);
+	if (!OidIsValid(operator))
+		return expression_tree_walker(node, kept_question_tells_apart, question);
+	foreach (cell, operands)
+	{
+		p = kept_question_partition(q, lfirst(cell));
+		if (p >= 0 ? !operator_is_of(&q->kept->partition[p], operator, collation)
+				   : kept_question_tells_apart(lfirst(cell), question))
+			return true;
+	}
+	return false;
 }
 
 static bool
@@ -87,8 +160,10 @@ bool
 kept_question_is_of_partition(const KeptQuestion *q, Node *node)
 {
 	return !contain_volatile_functions(node) && !contain_subplans(node) && !contain_window_function(node) &&
-		   !has_other_column(node, (void *) q);
+		   !has_other_column(node, (void *) q) && !kept_question_tells_apart(node, (void *) q);
 }
+
+/* ---- conditions ---- */
 
 static bool
 take_bound(KeptQuestion *q, int strategy, Expr *value)
@@ -205,7 +280,7 @@ take_list(KeptQuestion *q, int p, Node *condition)
 
 	if (IsA(any, ScalarArrayOpExpr) && any->useOr && kept_question_is_column(q, linitial(any->args), column) &&
 		get_op_opfamily_strategy(any->opno, column->family) == BTEqualStrategyNumber &&
-		kept_question_is_value(lsecond(any->args)))
+		has_equality_of(column, any->inputcollid) && kept_question_is_value(lsecond(any->args)))
 		list = array_for_column(column, (Expr *) lsecond(any->args));
 	else if (kept_question_comparison(q, condition, column, &value) == BTEqualStrategyNumber)
 	{
@@ -330,7 +405,8 @@ has_other_aggregate(Node *node, void *question)
 		return true;
 	/* without GROUP BY, a column outside of an aggregate is nothing that the parser lets through */
 	if (IsA(node, Var) && ((Var *) node)->varlevelsup == 0)
-		return q->query->groupClause == NIL || kept_question_partition(q, node) < 0;
+		return q->query->groupClause == NIL || kept_question_partition(q, node) < 0 ||
+			   kept_question_tells_apart(node, question);
 	return expression_tree_walker(node, has_other_aggregate, question);
 }
 
@@ -368,16 +444,6 @@ kept_question_has_answer(KeptQuestion *q)
 	return has_aggregates(q);
 }
 
-/* True if equal values of a column have the same bytes, so that any of them shows a group. */
-static bool
-is_exact(const KeptColumn *column)
-{
-	Oid function = get_opfamily_proc(column->family, column->opclass_type, column->opclass_type, BTEQUALIMAGE_PROC);
-
-	return OidIsValid(function) &&
-		   DatumGetBool(OidFunctionCall1Coll(function, column->collation, ObjectIdGetDatum(column->opclass_type)));
-}
-
 /* True if the groups are partitions: each column of the partition is grouped by, or has one value in all rows. */
 static bool
 groups_are_partitions(const KeptQuestion *q)
@@ -390,7 +456,8 @@ groups_are_partitions(const KeptQuestion *q)
 		SortGroupClause *clause = lfirst_node(SortGroupClause, cell);
 		int				 p = kept_question_partition(q, get_sortgroupclause_expr(clause, q->query->targetList));
 
-		if (p < 0 || !op_in_opfamily(clause->eqop, q->kept->partition[p].family) || !is_exact(&q->kept->partition[p]))
+		if (p < 0 || !op_in_opfamily(clause->eqop, q->kept->partition[p].family) ||
+			!kept_question_is_exact(&q->kept->partition[p]))
 			return false;
 		found = bms_add_member(found, p);
 	}

@@ -17,7 +17,19 @@ extern bool kept_question_has_groups(KeptQuestion *q);
 /* Returns which column of the partition an expression is, -1 if it is none. */
 extern int kept_question_partition(const KeptQuestion *q, Node *node);
 
-/* True if an expression has no columns but those of the partition, and no value of its own in each row. */
+/* True if equal values of a column have the same bytes. */
+extern bool kept_question_is_exact(const KeptColumn *column);
+
+/*
+ * True if an expression may tell rows of one partition apart by the columns of PARTITION BY: 1.0 and 1.00 are equal, so
+ * they are one partition, but scale() is not the same of both.  A walker, whose second argument is the question.
+ */
+extern bool kept_question_tells_apart(Node *node, void *question);
+
+/* Returns the operator of `a OP b` or `a OP ANY (b)`, and its operands and collation; InvalidOid: it is neither. */
+extern Oid kept_question_operator(Node *node, List **operands, Oid *collation);
+
+/* True if an expression has the same value in all rows of a partition. */
 extern bool kept_question_is_of_partition(const KeptQuestion *q, Node *node);
 
 /* Returns which aggregate of the definition a call is, -1 if none. */

@@ -163,6 +163,76 @@ has_other_window(Node *node, void *level)
 	return expression_tree_walker(node, has_other_window, level);
 }
 
+/* ---- expressions of the levels above ---- */
+
+typedef struct Translation
+{
+	const Query *above;
+	const Query *below;	 /* whose columns ... */
+	int			 number; /* ... this entry of the level above has */
+	bool		 fails;	 /* the expression has something else */
+} Translation;
+
+/* Columns of other entries become those of a level above, and all columns of the level below stand for a whole row. */
+static Node *
+translate(Node *node, void *to)
+{
+	Translation *translation = (Translation *) to;
+	Var			*var = (Var *) node;
+
+	if (node == NULL || IsA(node, Query))
+		return node;
+	if (IsA(node, Var) && var->varlevelsup == 0)
+	{
+		const RangeTblEntry *entry = rt_fetch(var->varno, translation->above->rtable);
+		const TargetEntry	*column;
+
+		if (entry->rtekind == RTE_JOIN && var->varattno > 0)
+			return translate((Node *) list_nth(entry->joinaliasvars, var->varattno - 1), to);
+		column = get_tle_by_resno(translation->below->targetList, var->varattno);
+		if (var->varno == translation->number && column != NULL)
+			return (Node *) copyObject(column->expr);
+		translation->fails = true;
+		if (var->varno == translation->number)
+			return (Node *) copyObject(translation->below->targetList);
+		var = copyObject(var);
+		var->varlevelsup = 1;
+		return (Node *) var;
+	}
+	translation->fails |= IsA(node, SubLink) || IsA(node, Aggref) || IsA(node, WindowFunc) || IsA(node, GroupingFunc);
+	return expression_tree_mutator(node, translate, to);
+}
+
+/*
+ * Returns an expression of a level above over the columns of the table.  *fails is set if that is not all that it has;
+ * then the result only tells which columns of the table it has.
+ */
+static Node *
+translate_down(const WindowLevel *level, int above, Node *node, bool *fails)
+{
+	for (int i = above; i >= 0; i--)
+	{
+		Translation translation = {.above = level->above[i].query,
+								   .below = i == 0 ? level->q.query : level->above[i - 1].query,
+								   .number = level->above[i].number};
+
+		node = (Node *) copyObject(node);
+		IncrementVarSublevelsUp(node, 1, 1);
+		node = translate(node, &translation);
+		*fails |= translation.fails;
+	}
+	return node;
+}
+
+Node *
+window_level_translate(const WindowLevel *level, int above, Node *node)
+{
+	bool fails = false;
+
+	node = translate_down(level, above, node, &fails);
+	return fails ? NULL : node;
+}
+
 /* ---- conditions ---- */
 
 /* Takes a condition about the partition, and the value of a column.  False: the condition has other columns. */
@@ -239,6 +309,37 @@ take_join(WindowLevel *level, int above, Node *node)
 	}
 }
 
+/*
+ * True if a level above may tell equal values of the partition apart (question.h).  Core evaluates a condition of the
+ * columns of PARTITION BY below the window, whatever it is, so that a window has only the rows of some of these values.
+ */
+static bool
+aboves_tell_apart(const WindowLevel *level)
+{
+	const Kept *kept = level->q.kept;
+	void	   *question = (void *) &level->q;
+	bool		exact = true, fails = false;
+
+	for (int p = 0; p < kept->partitions; p++)
+		exact = exact && kept_question_is_exact(&kept->partition[p]);
+	for (int i = 0; i < level->aboves && !exact; i++)
+	{
+		const Query *above = level->above[i].query;
+		ListCell	*cell;
+
+		foreach (cell, above->rtable)
+			if (lfirst_node(RangeTblEntry, cell)->lateral)
+				return true;
+		if (kept_question_tells_apart(translate_down(level, i, (Node *) above->jointree, &fails), question))
+			return true;
+		/* what has no LIMIT may get conditions of levels further above */
+		if (i == level->aboves - 1 && above != level->outermost && above->limitCount == NULL &&
+			kept_question_tells_apart(translate_down(level, i, (Node *) above->targetList, &fails), question))
+			return true;
+	}
+	return false;
+}
+
 /* The kept scan's own part of window_level_read(), for kept_find(). */
 static bool
 has_state(KeptQuestion *q)
@@ -265,6 +366,8 @@ has_state(KeptQuestion *q)
 									   lfirst(cell));
 	if (!kept_question_has_definition(q) || has_other_window((Node *) query->targetList, level))
 		return false;
+	if (aboves_tell_apart(level))
+		return kept_question_fails(q, "a level above the window tells equal values of PARTITION BY apart", NULL);
 	for (int i = 0; i < level->aboves; i++)
 		take_join(level, i, (Node *) level->above[i].query->jointree);
 	level->with_state = q->kept;
@@ -280,54 +383,6 @@ window_level_read(WindowLevel *level)
 	return query->hasWindowFuncs && !query->hasAggs && query->groupClause == NIL && query->distinctClause == NIL &&
 		   query->havingQual == NULL && !contain_volatile_functions((Node *) query->targetList) &&
 		   kept_find(&level->q, has_state);
-}
-
-/* ---- expressions of the level above ---- */
-
-typedef struct Translation
-{
-	const Query *below;	 /* whose columns ... */
-	int			 number; /* ... this entry has */
-	bool		 fails;
-} Translation;
-
-static Node *
-translate(Node *node, void *to)
-{
-	Translation *translation = (Translation *) to;
-
-	if (node == NULL || translation->fails)
-		return NULL;
-	if (IsA(node, SubLink) || IsA(node, Query) || IsA(node, Aggref) || IsA(node, WindowFunc) || IsA(node, GroupingFunc))
-		translation->fails = true;
-	else if (IsA(node, Var) && ((Var *) node)->varlevelsup == 0)
-	{
-		const Var		  *var = (const Var *) node;
-		const TargetEntry *entry = NULL;
-
-		if (var->varno == translation->number && var->varattno > 0)
-			entry = get_tle_by_resno(translation->below->targetList, var->varattno);
-		translation->fails = entry == NULL;
-		return entry == NULL ? NULL : (Node *) copyObject(entry->expr);
-	}
-	return translation->fails ? NULL : expression_tree_mutator(node, translate, to);
-}
-
-Node *
-window_level_translate(const WindowLevel *level, int above, Node *node)
-{
-	for (int i = above; i >= 0 && node != NULL; i--)
-	{
-		Translation translation = {.below = i == 0 ? level->q.query : level->above[i - 1].query,
-								   .number = level->above[i].number};
-
-		node = (Node *) copyObject(node);
-		IncrementVarSublevelsUp(node, 1, 1);
-		node = translate(node, &translation);
-		if (translation.fails)
-			return NULL;
-	}
-	return node;
 }
 
 /* ---- which rows are shown ---- */

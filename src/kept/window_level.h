@@ -22,6 +22,7 @@ typedef struct WindowLevel
 	KeptQuestion q; /* first: its conditions are those of this level and, as far as they are known, of those above */
 	int			 aboves; /* levels above: this one, or one that only chooses and computes, is an entry of each */
 	LevelAbove	 above[MOST_LEVELS_ABOVE]; /* the nearest one first */
+	const Query *outermost;				   /* the query that these are levels of */
 	List		*conditions; /* of the levels above, as expressions over the table; those that cannot be are left out */
 	bool		 others;	 /* some were left out, or are not about the partition and the first key alone */
 	List		*bounds;	 /* those that compare the first key */

@@ -31,16 +31,17 @@ sub payments
 
 $server->lines(<<'SQL');
 SET client_min_messages = warning;
-CREATE TABLE payment (id bigint NOT NULL, account int, branch text COLLATE "C", at timestamptz NOT NULL, day date NOT NULL, n int NOT NULL, amount numeric, v int, f float8, posted boolean NOT NULL);
+CREATE TABLE payment (id bigint NOT NULL, account int, branch text COLLATE "C", at timestamptz NOT NULL, day date NOT NULL, n int NOT NULL, amount numeric, v int, f float8, posted boolean NOT NULL, rate numeric);
 CREATE FUNCTION fill(a int, b int) RETURNS void LANGUAGE sql AS $$
 INSERT INTO payment SELECT i, nullif(CASE WHEN i % 3 = 0 THEN 0 ELSE i % 7 END, 6), chr(97 + i % 2), timestamptz '2025-01-01' + (i * 7919 % 10000) * interval '1 hour', date '2025-01-01' + i * 7919 % 400, (i * 31 % 1000) - 500,
-  nullif((i * 7919 % 2001 - 1000) / 100.0, 0.5), nullif(i % 97, 5), i / 7.0::float8, i % 5 <> 0 FROM generate_series(a, b) AS i $$;
+  nullif((i * 7919 % 2001 - 1000) / 100.0, 0.5), nullif(i % 97, 5), i / 7.0::float8, i % 5 <> 0, CASE i % 4 WHEN 0 THEN 2 WHEN 1 THEN 1.0 ELSE 1.00 END FROM generate_series(a, b) AS i $$;
 SELECT fill(1, 6000);
 CREATE INDEX ON payment (account, at, id);
 ANALYZE payment;
 SELECT scan_keep('by_time', 'SELECT sum(amount) OVER w AS a, count(*) OVER w AS b, avg(amount) OVER w AS c, max(v) OVER w AS d, exact_sum(f) OVER w AS e, sum(v) FILTER (WHERE v > 20) OVER w AS g FROM payment WHERE posted WINDOW w AS (PARTITION BY account ORDER BY at, id)');
 SELECT scan_keep('by_day', 'SELECT sum(v) OVER w AS a, count(v) OVER w AS b, bool_or(v > 90) OVER w AS c FROM payment WINDOW w AS (PARTITION BY account, branch ORDER BY day, id)');
 SELECT scan_keep('by_number', 'SELECT sum(amount) OVER w AS a, count(*) OVER w AS b, min(amount::numeric(12,2)) OVER w AS c FROM payment WHERE posted AND v > 10 WINDOW w AS (ORDER BY n, id)');
+SELECT scan_keep('by_rate', 'SELECT sum(n) OVER w AS a, count(*) OVER w AS b FROM payment WINDOW w AS (PARTITION BY account, rate ORDER BY at, id)');
 SELECT fill(6001, 6300);
 UPDATE payment SET amount = amount + 1 WHERE id % 50 = 0;
 DELETE FROM payment WHERE id % 90 = 0;
@@ -96,7 +97,7 @@ sub compare_queries
 		{
 			/^(?:kept [a-z ]+|plain|error)$/ ? $count{$_}++ : ($count{different}++, push @different, $_);
 		}
-		$server->lines("CALL scan_kept_compact('by_time'); CALL scan_kept_compact('by_day'); CALL scan_kept_compact('by_number')");
+		$server->lines("CALL scan_kept_compact('by_time'); CALL scan_kept_compact('by_day'); CALL scan_kept_compact('by_number'); CALL scan_kept_compact('by_rate')");
 	}
 	is(join("\n", grep { defined } @different[ 0 .. 3 ]), '', 'no query differs');
 	diag(join ', ', map { "$_: $count{$_}" } sort keys %count);
