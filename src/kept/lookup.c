@@ -34,7 +34,7 @@ column_of_lookup(Node *condition)
 	List *operands;
 	Oid collation, operator= kept_question_operator(condition, &operands, &collation);
 
-	for (int i = 0; i < 2 && OidIsValid(operator) && list_length(operands) == 2; i++)
+	for (int i = 0; i < 2 && OidIsValid(operator) && !IsA(condition, DistinctExpr) && list_length(operands) == 2; i++)
 	{
 		const Var *column = (const Var *) list_nth(operands, i);
 

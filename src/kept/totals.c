@@ -56,56 +56,42 @@ replace_aggregates(Node *node, void *question)
 	return expression_tree_mutator(node, replace_aggregates, question);
 }
 
-/* Returns the letters that stand for the bounds of a question. */
-static char *
-bounds_of_question(const KeptQuestion *q)
+/*
+ * Returns the call that answers a question: of the partition that has a value for each column, or of all partitions
+ * that values and lists name.
+ */
+static Expr *
+call_of_question(const KeptQuestion *q, bool has_groups)
 {
 	const char *from = q->from == NULL ? "-" : q->from_inclusive ? "[" : "(";
 	const char *to = q->to == NULL ? "-" : q->to_inclusive ? "]" : ")";
+	List	   *values = NIL;
+	bool		listed = false;
 
-	return psprintf("%s%s", from, to);
-}
+	for (int p = 0; p < q->kept->partitions; p++)
+	{
+		const KeptColumn *column = &q->kept->partition[p];
+		Expr			 *value = q->partition[p];
+		Oid				  type = get_array_type(column->type);
 
-static List *
-append_bounds(const KeptQuestion *q, List *values)
-{
+		listed |= value != NULL || q->list[p] != NULL;
+		if (has_groups && value != NULL)
+			value = kept_question_array(column, value);
+		else if (has_groups) /* a type without arrays has no list */
+			value = q->list[p] != NULL ? q->list[p]
+									   : (Expr *) makeNullConst(OidIsValid(type) ? type : TEXTOID, -1, InvalidOid);
+		if (value == NULL)
+			return NULL;
+		values = lappend(values, value);
+	}
+	if (has_groups && !listed)
+		values = NIL;
 	if (q->from != NULL)
 		values = lappend(values, q->from);
 	if (q->to != NULL)
 		values = lappend(values, q->to);
-	return values;
-}
-
-/* Returns the call that answers a question about one partition. */
-static Expr *
-call_of_question(const KeptQuestion *q)
-{
-	List *values = NIL;
-
-	for (int p = 0; p < q->kept->partitions; p++)
-		values = lappend(values, q->partition[p]);
-	return kept_call_of_part(q, bounds_of_question(q), append_bounds(q, values));
-}
-
-/* Returns the call that answers a question with GROUP BY. */
-static Expr *
-call_of_groups(const KeptQuestion *q)
-{
-	List *lists = NIL;
-	bool  listed = false;
-
-	for (int p = 0; p < q->kept->partitions; p++)
-	{
-		Oid type = get_array_type(q->kept->partition[p].type);
-
-		listed = listed || q->list[p] != NULL;
-		/* a type without arrays has no list */
-		lists = lappend(lists, q->list[p] != NULL
-								   ? q->list[p]
-								   : (Expr *) makeNullConst(OidIsValid(type) ? type : TEXTOID, -1, InvalidOid));
-	}
-	return kept_call_of_groups(q, psprintf("%s%s", bounds_of_question(q), listed ? "*" : ""),
-							   append_bounds(q, listed ? lists : NIL));
+	return has_groups ? kept_call_of_groups(q, psprintf("%s%s%s", from, to, listed ? "*" : ""), values)
+					  : kept_call_of_part(q, psprintf("%s%s", from, to), values);
 }
 
 /* Rewrites a query level if a kept scan answers it, and else leaves it as it is.  Returns whether it did. */
@@ -120,10 +106,12 @@ rewrite_total(Query *query)
 
 	if (!level.hasAggs || level.hasWindowFuncs)
 		return false;
+	/* those that do not depend on the rows stay as they are, or are the value of a condition */
+	level.hasSubLinks = false;
 	compat_flatten_groups(&level);
 	if (!kept_find(&q, has_groups ? kept_question_has_groups : kept_question_has_answer))
 		return false;
-	call = has_groups ? call_of_groups(&q) : call_of_question(&q);
+	call = call_of_question(&q, has_groups);
 	if (call == NULL)
 		return false;
 	kept_note(q.kept, NULL);
@@ -134,6 +122,7 @@ rewrite_total(Query *query)
 	level.havingQual = NULL;
 	((RangeTblRef *) linitial(level.jointree->fromlist))->rtindex = list_length(level.rtable);
 	level.hasAggs = false;
+	level.hasSubLinks = query->hasSubLinks;
 	level.groupClause = NIL;
 	compat_forget_groups(&level);
 	*query = level;

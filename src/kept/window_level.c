@@ -9,6 +9,7 @@
 
 #include "access/stratnum.h"
 #include "access/table.h"
+#include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/clauses.h"
@@ -27,26 +28,6 @@
 #include "kept/window_level.h"
 
 /* ---- the windows ---- */
-
-/* True if the partitions of a window are those of the kept scan: a column may have one value in all rows instead. */
-static bool
-has_partitions(const WindowLevel *level, const WindowClause *window)
-{
-	const Kept *kept = level->q.kept;
-	Bitmapset  *found = bms_copy(level->q.fixed);
-	ListCell   *cell;
-
-	foreach (cell, window->partitionClause)
-	{
-		SortGroupClause *clause = lfirst_node(SortGroupClause, cell);
-		int p = kept_question_partition(&level->q, get_sortgroupclause_expr(clause, level->q.query->targetList));
-
-		if (p < 0 || !op_in_opfamily(clause->eqop, kept->partition[p].family))
-			return false;
-		found = bms_add_member(found, p);
-	}
-	return bms_num_members(found) == kept->partitions;
-}
 
 /* Returns by how many keys of the kept scan a window is ordered; 0: not by the first one. */
 static int
@@ -139,7 +120,7 @@ take_window_function(WindowLevel *level, const WindowFunc *call)
 	keys = keys_of_window(level, window, &all);
 	if (a < 0 || a >= KEPT_MOST_RUNNING)
 		return kept_question_fails(&level->q, "the definition lacks %s over the window", (Node *) call);
-	if (keys == 0 || !has_partitions(level, window))
+	if (keys == 0 || !kept_question_has_partitions(&level->q, window->partitionClause, false))
 		return kept_question_fails(&level->q, "the window of %s has other columns than the definition's",
 								   (Node *) call);
 	if (call->winfnoid != F_ROW_NUMBER && !frame_is_running(window))
@@ -148,7 +129,7 @@ take_window_function(WindowLevel *level, const WindowFunc *call)
 	level->by_row = level->by_row && all && (level->keys == 0 || level->keys == keys) &&
 					keys_are_not_null(level->q.kept, keys) &&
 					(!window_level_by_rows(level, call) || keys_are_unique(level->q.kept, keys));
-	level->keys = keys;
+	level->keys = level->keys == 0 ? keys : Min(level->keys, keys);
 	level->wanted |= UINT64CONST(1) << a;
 	return true;
 }
@@ -235,28 +216,52 @@ window_level_translate(const WindowLevel *level, int above, Node *node)
 
 /* ---- conditions ---- */
 
-/* Takes a condition about the partition, and the value of a column.  False: the condition has other columns. */
-static bool
-take_partition(WindowLevel *level, Node *condition)
+/*
+ * Returns the condition of the first key that follows from a comparison of rows: `at <= x` from `(at, id) < (x, y)`;
+ * any other condition itself.
+ */
+static Node *
+condition_of_key(Node *condition)
 {
-	Expr *value;
+	const RowCompareExpr *rows = (const RowCompareExpr *) condition;
+	int16				  strategy;
+	Oid					  family, left, right;
 
-	for (int p = 0; p < level->q.kept->partitions; p++)
-		if (kept_question_comparison(&level->q, condition, &level->q.kept->partition[p], &value) ==
-			BTEqualStrategyNumber)
-		{
-			level->q.partition[p] = value;
-			level->q.fixed = bms_add_member(level->q.fixed, p);
-		}
-	return kept_question_is_of_partition(&level->q, condition);
+	if (!IsA(rows, RowCompareExpr))
+		return condition;
+	family = linitial_oid(rows->opfamilies);
+	strategy = get_op_opfamily_strategy(linitial_oid(rows->opnos), family);
+	op_input_types(linitial_oid(rows->opnos), &left, &right);
+	strategy = strategy < BTEqualStrategyNumber ? BTLessEqualStrategyNumber : BTGreaterEqualStrategyNumber;
+	return (Node *) make_opclause(get_opfamily_member(family, left, right, strategy), BOOLOID, false,
+								  linitial(rows->largs), linitial(rows->rargs), InvalidOid,
+								  linitial_oid(rows->inputcollids));
+}
+
+/* True if a comparison of rows is one of keys by which each window is ordered, so that it cuts their last rows off. */
+static bool
+compares_keys(const WindowLevel *level, const RowCompareExpr *rows)
+{
+	bool	  keys = list_length(rows->largs) <= level->keys;
+	ListCell *cell;
+
+	foreach (cell, rows->largs)
+	{
+		int				  k = foreach_current_index(cell);
+		const KeptColumn *key = &level->q.kept->key[k];
+
+		keys = keys && kept_question_is_column(&level->q, lfirst(cell), key) &&
+			   kept_question_is_value(list_nth(rows->rargs, k)) && list_nth_oid(rows->opfamilies, k) == key->family &&
+			   list_nth_oid(rows->inputcollids, k) == key->collation;
+	}
+	return keys;
 }
 
 /* Takes a condition of a level above. */
 static void
 take_above(WindowLevel *level, int above, Node *condition)
 {
-	Node *here = window_level_translate(level, above, condition);
-	Expr *value;
+	Node *here = window_level_translate(level, above, condition), *bound, *value;
 	int	  strategy;
 
 	if (here == NULL || contain_window_function(here))
@@ -269,15 +274,22 @@ take_above(WindowLevel *level, int above, Node *condition)
 		}
 		return;
 	}
-	level->conditions = lappend(level->conditions, here);
-	strategy = kept_question_comparison(&level->q, here, &level->q.kept->key[0], &value);
+	bound = condition_of_key(here);
+	strategy = kept_question_comparison(&level->q, bound, &level->q.kept->key[0], &value);
+	/* rows before a bound are left out below the window, but those after it only if the window has them all last */
+	if (bound != here && strategy != 0 && strategy < BTEqualStrategyNumber)
+	{
+		bound = compares_keys(level, (RowCompareExpr *) here) ? here : bound;
+		level->others |= bound != here;
+	}
+	level->conditions = lappend(level->conditions, strategy == 0 ? here : bound);
 	if (strategy != 0)
 	{
-		level->bounds = lappend(level->bounds, here);
+		level->bounds = lappend(level->bounds, bound);
 		level->has_from |= strategy >= BTEqualStrategyNumber;
 	}
 	else
-		level->others |= !take_partition(level, here);
+		level->others |= !kept_question_take_value(&level->q, here) && !kept_question_is_of_partition(&level->q, here);
 }
 
 /* Takes the conditions of a part of a level above that each of its rows has to meet. */
@@ -292,7 +304,7 @@ take_join(WindowLevel *level, int above, Node *node)
 	{
 		foreach (cell, ((FromExpr *) node)->fromlist)
 			take_join(level, above, lfirst(cell));
-		foreach (cell, make_ands_implicit((Expr *) ((FromExpr *) node)->quals))
+		foreach (cell, kept_question_conditions(((FromExpr *) node)->quals))
 			take_above(level, above, lfirst(cell));
 	}
 	else if (IsA(node, JoinExpr))
@@ -304,7 +316,7 @@ take_join(WindowLevel *level, int above, Node *node)
 		if (join->jointype == JOIN_INNER || join->jointype == JOIN_RIGHT)
 			take_join(level, above, join->rarg);
 		if (join->jointype == JOIN_INNER)
-			foreach (cell, make_ands_implicit((Expr *) join->quals))
+			foreach (cell, kept_question_conditions(join->quals))
 				take_above(level, above, lfirst(cell));
 	}
 }
@@ -348,20 +360,18 @@ has_state(KeptQuestion *q)
 	const Query *query = q->query;
 	ListCell	*cell;
 
-	q->partition = (Expr **) palloc0(Max(q->kept->partitions, 1) * sizeof(Expr *));
-	q->conditions = 0;
-	q->fixed = NULL;
+	kept_question_begin(q);
 	level->conditions = level->bounds = level->joins = level->join_level = NIL;
 	level->others = level->has_from = false;
 	level->wanted = 0;
-	q->reason = NULL;
 	level->by_row = true;
 	level->keys = 0;
 	if (bms_num_members(q->kept->columns) == 0 ||
 		bms_next_member(q->kept->columns, -1) <= -FirstLowInvalidHeapAttributeNumber)
 		return false;
-	foreach (cell, make_ands_implicit((Expr *) query->jointree->quals))
-		if (!kept_question_defines(q, lfirst(cell)) && !take_partition(level, lfirst(cell)))
+	foreach (cell, kept_question_conditions(query->jointree->quals))
+		if (!kept_question_defines(q, lfirst(cell)) && !kept_question_take_value(q, lfirst(cell)) &&
+			!kept_question_is_of_partition(q, lfirst(cell)))
 			return kept_question_fails(q, "the definition lacks the condition %s, which filters below the window",
 									   lfirst(cell));
 	if (!kept_question_has_definition(q) || has_other_window((Node *) query->targetList, level))

@@ -21,8 +21,8 @@ diag("SCAN_TEST_SEED=$seed");
 $server->lines('ALTER TABLE payment ADD PRIMARY KEY (id); CREATE TABLE person (account int, name text); INSERT INTO person SELECT i, i::text FROM generate_series(0, 4) AS i; ANALYZE');
 
 my %scan = (
-	by_time => { aggregates => [ 'sum(amount)', 'count(*)', 'count(id)', 'avg(amount)', 'max(v)', 'exact_sum(f)', 'sum(v) FILTER (WHERE v > 20)' ], where => ['posted'], partition => ['account'], key => 'at', bounds => [ @times, "timestamptz '2025-05-01' + interval '3 days'", 'NULL::timestamptz', "date '2025-04-01'", "now()" ] },
-	by_day => { aggregates => [ 'sum(v)', 'count(v)', 'bool_or(v > 90)' ], where => [], partition => [ 'account', 'branch' ], key => 'day', bounds => [ @days, "date '2025-02-01' + 3", 'NULL::date', "timestamp '2025-03-01 12:00'" ] },
+	by_time => { aggregates => [ 'sum(amount)', 'count(*)', 'count(id)', 'avg(amount)', 'max(v)', 'exact_sum(f)', 'sum(v) FILTER (WHERE v > 20)' ], where => ['posted'], partition => ['account'], key => 'at', bounds => [ @times, "timestamptz '2025-05-01' + interval '3 days'", 'NULL::timestamptz', @times_of_other_types ] },
+	by_day => { aggregates => [ 'sum(v)', 'count(v)', 'bool_or(v > 90)' ], where => [], partition => [ 'account', 'branch' ], key => 'day', bounds => [ @days, "date '2025-02-01' + 3", 'NULL::date', @days_of_other_types ] },
 	by_number => { aggregates => [ 'sum(amount)', 'count(*)', 'min(amount::numeric(12,2))' ], where => [ 'posted', 'v > 10' ], partition => [], key => 'n', bounds => [ @numbers, 'NULL::int' ] },
 	# 1.0 and 1.00 are one partition
 	by_rate => { aggregates => [ 'sum(n)', 'count(*)', 'count(id)' ], where => [], partition => [ 'account', 'rate' ], key => 'at', bounds => [@times] },
@@ -73,6 +73,8 @@ sub single_query
 		rand() < 0.4 ? push @below, $condition : push @above, $condition;
 	}
 	push @above, bound($key, map { any(@{ $scan->{bounds} }) } 1, 2) if rand() < 0.6;
+	push @above, '(s.' . "$key, s.id) " . any('<', '<', '<=', '>', '>=') . ' (' . any(@{ $scan->{bounds} }) . ', ' . any(3, 3000, 'NULL') . ')' if rand() < 0.2;
+	push @above, any('1 = 1', 'NOT (1 = 2)') if rand() < 0.1;
 	splice @below, rand @below, 1 if @below && rand() < 0.06;
 	push @below, any('v < 50', 'scale(rate) = 2', 'id > 100', "$key <> " . $scan->{bounds}[0], bound($key, @{ $scan->{bounds} }[ 0, 1 ])) if rand() < 0.05;
 	my $id = 1 + int rand 6300;
