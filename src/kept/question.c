@@ -57,7 +57,7 @@ kept_question_defines(KeptQuestion *q, Node *condition)
 	foreach (cell, q->kept->where)
 		if (kept_question_is_same(lfirst(cell), same))
 		{
-			q->conditions |= UINT64CONST(1) << Min(foreach_current_index(cell), 63);
+			q->conditions = bms_add_member(q->conditions, foreach_current_index(cell));
 			return true;
 		}
 	return false;
@@ -66,17 +66,17 @@ kept_question_defines(KeptQuestion *q, Node *condition)
 bool
 kept_question_has_definition(KeptQuestion *q)
 {
-	int n = list_length(q->kept->where);
+	ListCell *cell;
 
-	for (int i = 0; i < n && i < 64; i++)
-		if ((q->conditions >> i & 1) == 0)
+	foreach (cell, q->kept->where)
+		if (!bms_is_member(foreach_current_index(cell), q->conditions))
 		{
-			Node *lacking = (Node *) copyObject(list_nth(q->kept->where, i));
+			Node *lacking = (Node *) copyObject(lfirst(cell));
 
 			ChangeVarNodes(lacking, 1, q->varno, 0);
 			return kept_question_fails(q, "the query lacks the condition %s of the definition", lacking);
 		}
-	return n < 64;
+	return true;
 }
 
 bool
@@ -125,17 +125,6 @@ take_condition(KeptQuestion *q, Node *condition)
 	return kept_question_defines(q, condition) || kept_question_take_value(q, condition) ||
 		   (q->query->groupClause != NIL && take_group_condition(q, condition)) || take_bound(q, strategy, value) ||
 		   kept_question_fails(q, "the definition lacks the condition %s", condition);
-}
-
-static bool
-take_conditions(KeptQuestion *q)
-{
-	ListCell *cell;
-
-	foreach (cell, kept_question_conditions(q->query->jointree->quals))
-		if (!take_condition(q, (Node *) lfirst(cell)))
-			return false;
-	return true;
 }
 
 /* ---- aggregates ---- */
@@ -234,28 +223,8 @@ kept_question_begin(KeptQuestion *q)
 	q->from = q->to = NULL;
 	q->from_inclusive = q->to_inclusive = false;
 	q->remain = NIL;
-	q->conditions = 0;
+	q->conditions = NULL;
 	q->reason = NULL;
-}
-
-static bool
-has_aggregates(KeptQuestion *q)
-{
-	return kept_question_has_definition(q) && !has_other_aggregate((Node *) q->query->targetList, q) &&
-		   !has_other_aggregate(q->query->havingQual, q);
-}
-
-bool
-kept_question_has_answer(KeptQuestion *q)
-{
-	kept_question_begin(q);
-	if (!take_conditions(q))
-		return false;
-	for (int p = 0; p < q->kept->partitions; p++)
-		if (q->partition[p] == NULL)
-			return kept_question_fails(
-				q, psprintf("the query has no condition %s = ...", quote_identifier(q->kept->partition[p].name)), NULL);
-	return has_aggregates(q);
 }
 
 bool
@@ -297,12 +266,22 @@ groups_pay(const KeptQuestion *q)
 }
 
 bool
-kept_question_has_groups(KeptQuestion *q)
+kept_question_has_answer(KeptQuestion *q)
 {
+	bool	  has_groups = q->query->groupClause != NIL;
+	ListCell *cell;
+
 	kept_question_begin(q);
-	if (!take_conditions(q))
-		return false;
-	if (q->kept->partitions == 0 || !kept_question_has_partitions(q, q->query->groupClause, true))
+	foreach (cell, kept_question_conditions(q->query->jointree->quals))
+		if (!take_condition(q, (Node *) lfirst(cell)))
+			return false;
+	for (int p = 0; p < q->kept->partitions && !has_groups; p++)
+		if (q->partition[p] == NULL)
+			return kept_question_fails(
+				q, psprintf("the query has no condition %s = ...", quote_identifier(q->kept->partition[p].name)), NULL);
+	if (has_groups && (q->kept->partitions == 0 || !kept_question_has_partitions(q, q->query->groupClause, true)))
 		return kept_question_fails(q, "GROUP BY has other columns than the definition's PARTITION BY", NULL);
-	return has_aggregates(q) && (groups_pay(q) || kept_question_fails(q, "partitions have too few rows", NULL));
+	return kept_question_has_definition(q) && !has_other_aggregate((Node *) q->query->targetList, q) &&
+		   !has_other_aggregate(q->query->havingQual, q) &&
+		   (!has_groups || groups_pay(q) || kept_question_fails(q, "partitions have too few rows", NULL));
 }

@@ -8,11 +8,11 @@
 
 #include "kept/question_column.h"
 
-/* True if the kept scan q->kept has the answer; sets the values of the partition and the bounds. */
+/*
+ * True if the kept scan q->kept has the answer, with GROUP BY by the columns of the partition; sets the values and
+ * lists of the partition and the bounds.
+ */
 extern bool kept_question_has_answer(KeptQuestion *q);
-
-/* The same for a level with GROUP BY, by the columns of the partition. */
-extern bool kept_question_has_groups(KeptQuestion *q);
 
 /* Begins a question anew, for the kept scan q->kept. */
 extern void kept_question_begin(KeptQuestion *q);

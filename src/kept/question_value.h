@@ -22,7 +22,7 @@ typedef struct KeptQuestion
 	Expr	  **list;	/* of GROUP BY: an array of the values of each column that are asked for; NULL: all of them */
 	List	   *remain; /* of GROUP BY: conditions that are left to ask of the partitions */
 	char	   *reason; /* why the kept scan has no answer, if an EXPLAIN asks */
-	uint64		conditions; /* of the definition that the query has, as bits */
+	Bitmapset  *conditions; /* of the definition that the query has */
 } KeptQuestion;
 
 /* Returns an expression over the table in the form in which it is compared with a definition's. */

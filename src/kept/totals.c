@@ -94,9 +94,31 @@ call_of_question(const KeptQuestion *q, bool has_groups)
 					  : kept_call_of_part(q, psprintf("%s%s", from, to), values);
 }
 
-/* Rewrites a query level if a kept scan answers it, and else leaves it as it is.  Returns whether it did. */
+typedef struct Rewriting
+{
+	const Query	 *outermost;
+	ParamListInfo parameters; /* NULL: the plan is for any values */
+	bool		 *is_range;
+	bool		  rewritten;
+} Rewriting;
+
 static bool
-rewrite_total(Query *query)
+has_parameter(Node *node, void *unused)
+{
+	return node != NULL && (IsA(node, Param) || expression_tree_walker(node, has_parameter, unused));
+}
+
+/* True if it is open whether a level should read a kept scan. */
+static bool
+leaves_range(const Rewriting *rewriting, const Query *query, const KeptQuestion *q)
+{
+	return rewriting->is_range != NULL && query == rewriting->outermost && (q->from != NULL || q->to != NULL) &&
+		   (rewriting->parameters != NULL || !has_parameter((Node *) list_make2(q->from, q->to), NULL));
+}
+
+/* Rewrites a query level if a kept scan answers it, and else leaves it as it is. */
+static void
+rewrite_total(Rewriting *rewriting, Query *query)
 {
 	Query		 level = *query;
 	KeptQuestion q = {.query = &level};
@@ -105,15 +127,20 @@ rewrite_total(Query *query)
 	List		*conditions;
 
 	if (!level.hasAggs || level.hasWindowFuncs)
-		return false;
+		return;
 	/* those that do not depend on the rows stay as they are, or are the value of a condition */
 	level.hasSubLinks = false;
 	compat_flatten_groups(&level);
-	if (!kept_find(&q, has_groups ? kept_question_has_groups : kept_question_has_answer))
-		return false;
+	if (!kept_find(&q, kept_question_has_answer))
+		return;
+	if (leaves_range(rewriting, query, &q))
+	{
+		*rewriting->is_range = true;
+		return;
+	}
 	call = call_of_question(&q, has_groups);
 	if (call == NULL)
-		return false;
+		return;
 	kept_note(q.kept, NULL);
 	level.rtable = lappend(level.rtable, kept_entry_of_call(&q, call, has_groups));
 	level.targetList = (List *) replace_aggregates((Node *) level.targetList, &q);
@@ -126,27 +153,27 @@ rewrite_total(Query *query)
 	level.groupClause = NIL;
 	compat_forget_groups(&level);
 	*query = level;
-	return true;
+	rewriting->rewritten = true;
 }
 
 static bool
-rewrite_totals(Node *node, void *rewritten)
+rewrite_totals(Node *node, void *rewriting)
 {
 	if (node == NULL)
 		return false;
 	if (IsA(node, Query))
 	{
-		*(bool *) rewritten |= rewrite_total((Query *) node);
-		return query_tree_walker((Query *) node, rewrite_totals, rewritten, 0);
+		rewrite_total((Rewriting *) rewriting, (Query *) node);
+		return query_tree_walker((Query *) node, rewrite_totals, rewriting, 0);
 	}
-	return expression_tree_walker(node, rewrite_totals, rewritten);
+	return expression_tree_walker(node, rewrite_totals, rewriting);
 }
 
 bool
-kept_rewrite_totals(Query *query)
+kept_rewrite_totals(Query *query, ParamListInfo parameters, bool *is_range)
 {
-	bool rewritten = false;
+	Rewriting rewriting = {.outermost = query, .parameters = parameters, .is_range = is_range};
 
-	(void) rewrite_totals((Node *) query, &rewritten);
-	return rewritten;
+	(void) rewrite_totals((Node *) query, &rewriting);
+	return rewriting.rewritten;
 }

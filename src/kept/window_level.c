@@ -9,6 +9,7 @@
 
 #include "access/stratnum.h"
 #include "access/table.h"
+#include "catalog/pg_statistic.h"
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
@@ -20,6 +21,7 @@
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
+#include "utils/syscache.h"
 
 #include "compat.h"
 #include "kept/find.h"
@@ -91,18 +93,6 @@ keys_are_unique(const Kept *kept, int keys)
 }
 
 static bool
-keys_are_not_null(const Kept *kept, int keys)
-{
-	bool	 not_null = true;
-	Relation table = table_open(kept->table, NoLock);
-
-	for (int k = 0; k < keys; k++)
-		not_null = not_null && compat_is_not_null(RelationGetDescr(table), kept->key[k].attribute);
-	table_close(table, NoLock);
-	return not_null;
-}
-
-static bool
 frame_is_running(const WindowClause *window)
 {
 	return (window->frameOptions & FRAMEOPTION_START_UNBOUNDED_PRECEDING) != 0 &&
@@ -127,7 +117,6 @@ take_window_function(WindowLevel *level, const WindowFunc *call)
 		return kept_question_fails(&level->q, "the frame of %s does not go from the first row to the current one",
 								   (Node *) call);
 	level->by_row = level->by_row && all && (level->keys == 0 || level->keys == keys) &&
-					keys_are_not_null(level->q.kept, keys) &&
 					(!window_level_by_rows(level, call) || keys_are_unique(level->q.kept, keys));
 	level->keys = level->keys == 0 ? keys : Min(level->keys, keys);
 	level->wanted |= UINT64CONST(1) << a;
@@ -352,6 +341,22 @@ aboves_tell_apart(const WindowLevel *level)
 	return false;
 }
 
+/* Returns how many rows a partition has of one first key, by statistics; 0: nobody knows. */
+static double
+rows_of_key(const KeptQuestion *q)
+{
+	HeapTuple tuple = SearchSysCache3(STATRELATTINH, ObjectIdGetDatum(q->kept->table),
+									  Int16GetDatum(q->kept->key[0].attribute), BoolGetDatum(false));
+	double	  distinct = 0;
+
+	if (HeapTupleIsValid(tuple))
+	{
+		distinct = ((Form_pg_statistic) GETSTRUCT(tuple))->stadistinct;
+		ReleaseSysCache(tuple);
+	}
+	return distinct > 0 ? Max(q->average_partition, 0) / distinct : 0;
+}
+
 /* The kept scan's own part of window_level_read(), for kept_find(). */
 static bool
 has_state(KeptQuestion *q)
@@ -364,6 +369,7 @@ has_state(KeptQuestion *q)
 	level->conditions = level->bounds = level->joins = level->join_level = NIL;
 	level->others = level->has_from = false;
 	level->wanted = 0;
+	level->rows_of_key = rows_of_key(q);
 	level->by_row = true;
 	level->keys = 0;
 	if (bms_num_members(q->kept->columns) == 0 ||
@@ -432,8 +438,7 @@ window_level_shows_last(const WindowLevel *level)
 	const Query *top = window_level_top(level);
 	ListCell	*cell;
 
-	if (level->others || !limits_rows(top) || (top->hasWindowFuncs && level->aboves > 0) ||
-		!keys_are_not_null(level->q.kept, 1))
+	if (level->others || !limits_rows(top) || (top->hasWindowFuncs && level->aboves > 0))
 		return false;
 	for (int i = 0; i < level->aboves; i++)
 		if (!shows_all_rows(&level->above[i]))

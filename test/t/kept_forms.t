@@ -59,7 +59,7 @@ compared('kept part', "SELECT sum(v) FROM clock WHERE t < timestamp '2025-03-09 
 foreach my $plan ('force_custom_plan', 'force_generic_plan')
 {
 	my $prepared = sub { my ($kept) = @_; join(' ', $server->lines("LOAD 'scan'; SET scan.kept = $kept; SET plan_cache_mode = $plan; PREPARE q(bigint, date) AS " . total('account = $1 AND at < $2') . ";" . join('', map { "EXECUTE q($_);" } "3, '2025-06-01'", "3000000000, '2025-06-01'", "NULL, '2025-06-01'", "3, NULL", "3, 'infinity'", "3, '294277-01-01'", "-1, '2025-01-01'") . ($kept eq 'off' ? '' : "EXPLAIN (COSTS OFF) EXECUTE q(3, '2025-06-01')"))) };
-	my ($off, $kept) = map { $prepared->($_) } 'off', 'auto';
+	my ($off, $kept) = map { $prepared->($_) } 'off', 'force';
 	like($kept, qr/^\Q$off\E Function Scan on scan_kept_part/, "parameters of other types: $plan");
 }
 my $called = "DO \$\$ DECLARE a bigint := 3; d date := '2025-06-01'; s numeric; BEGIN FOR i IN 1 .. 10 LOOP SELECT sum(amount) INTO s FROM payment WHERE posted AND account = a AND at < d; a := (a + 1) % 6; RAISE NOTICE '%', s; END LOOP; END \$\$";
@@ -90,4 +90,25 @@ compared('plain', map { "SELECT * FROM $by_time $where (at, id) < ('2026-01-01',
 compared('plain', map { "SELECT * FROM $ledger $where (at, $_) < ('2026-01-01', 20005) ORDER BY at DESC, id DESC LIMIT 20" } 'account', 's', 'id + 0');
 compared('plain', "SELECT * FROM $ledger $where (at, id) < ('2026-01-01', account) ORDER BY at DESC, id DESC LIMIT 20");
 compared('kept running', "SELECT * FROM $by_time $where (at, id) > ('2026-01-01', 20005) ORDER BY at, id");
+
+# ---- what pays
+
+sub reads { my ($query, $before) = @_; return (join "\n", $server->lines("LOAD 'scan'; SET scan.kept = auto; " . ($before // '') . " EXPLAIN (VERBOSE, COSTS OFF) $query")) =~ /scan_kept_(part|groups|running)|(reading the table is cheaper)/ ? $1 // $2 : 'nothing' }
+my $range = "account = 0 AND at >= '2025-06-01' AND at < ";
+is(reads(total("$range '2025-06-02'")), 'reading the table is cheaper', 'few rows between two bounds are read from the table');
+is(reads(total("$range '2026-02-01'")), 'part', 'many are not');
+is(reads(total("account = 0 AND at < '2025-01-05'")), 'reading the table is cheaper', 'few rows before a bound');
+is(reads(total("account = 0 AND at >= '2026-02-20'")), 'reading the table is cheaper', 'few rows from a bound on');
+is(reads('SELECT * FROM (' . total("$range '2025-06-02'") . ') AS s, acct'), 'part', 'a level below is not compared');
+my $prepare = 'PREPARE r(timestamptz) AS ' . total("$range \$1") . ';';
+is(reads("EXECUTE r('2025-06-02')", "SET plan_cache_mode = force_custom_plan; $prepare"), 'nothing', 'a parameter whose value is known');
+is(reads("EXECUTE r('2025-06-02')", "SET plan_cache_mode = force_generic_plan; $prepare"), 'part', 'a plan for any values reads the kept scan');
+# many rows of one first key: each row that is looked up by its keys reads these
+$server->lines("CREATE TABLE posting (id int PRIMARY KEY, account int, day date NOT NULL, v int); INSERT INTO posting SELECT i, 1, date '2026-01-01' + i / 2000, 1 FROM generate_series(1, 20000) AS i; CREATE INDEX ON posting (account, day, id); ANALYZE posting; SELECT scan_keep('posted', 'SELECT sum(v) OVER w AS a FROM posting WINDOW w AS (PARTITION BY account ORDER BY day, id)'); ANALYZE");
+my $postings = '(SELECT id, account, day, sum(v) OVER (PARTITION BY account ORDER BY day, id) AS s FROM posting) AS s';
+my $ids = join ', ', map { 400 * $_ } 1 .. 40;
+is(reads("SELECT * FROM $postings WHERE $_->[1]"), $_->[0], "many rows of one key: $_->[1]") foreach [ 'part', 'id = 400' ], [ 'part', 'id IN (400, 8000)' ], [ 'nothing', "id IN ($ids)" ], [ 'nothing', "id = ANY (ARRAY[$ids])" ];
+is(reads("SELECT * FROM $postings JOIN (VALUES " . ($ids =~ s/(\d+)/($1)/gr) . ') AS p(i) ON p.i = s.id'), 'nothing', 'many rows of one key: a join');
+is(reads("SELECT * FROM $postings JOIN (VALUES (400), (800)) AS p(i) ON p.i = s.id"), 'part', 'a join with few');
+compared('kept part', "SELECT * FROM $postings WHERE id IN ($ids)");
 done_testing();
