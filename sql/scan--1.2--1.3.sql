@@ -2358,6 +2358,11 @@ CREATE FUNCTION scan_kept_field(record record, number integer, type anyelement)
 RETURNS anyelement AS 'MODULE_PATHNAME', 'scan_kept_field' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION scan_kept_field(record, integer, anyelement) IS 'a column of the result of scan_kept_running';
 
+CREATE FUNCTION scan_kept_bound(value "any", comparison integer, type anyelement)
+RETURNS anyelement AS 'MODULE_PATHNAME', 'scan_kept_bound' LANGUAGE C STABLE PARALLEL SAFE;
+COMMENT ON FUNCTION scan_kept_bound("any", integer, anyelement) IS
+'called by plain queries that read a kept scan: the value of a type that is nearest to one of another type';
+
 CREATE FUNCTION scan_kept_last(kept regclass, columns smallint[], VARIADIC bound "any")
 RETURNS SETOF record AS 'MODULE_PATHNAME', 'scan_kept_last' LANGUAGE C STABLE PARALLEL RESTRICTED;
 COMMENT ON FUNCTION scan_kept_last(regclass, smallint[], "any") IS

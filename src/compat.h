@@ -454,6 +454,13 @@ compat_refuse_null_treatment(WindowObject window, FunctionCallInfo fcinfo)
 #define COMPAT_PLANNER_ARGUMENTS(options) parse, query_string, options, parameters
 #endif
 
+/* Returns how many elements an array constant has; 17 also looks at statistics, of other arrays. */
+#if PG_VERSION_NUM >= 170000
+#define compat_array_length(array) estimate_array_length(NULL, array)
+#else
+#define compat_array_length(array) estimate_array_length(array)
+#endif
+
 /* Returns the nanoseconds that a node and its children took. */
 static inline double
 compat_node_ns(const PlanState *node)

@@ -6,7 +6,7 @@
 #ifndef SCAN_KEPT_CALLS_H
 #define SCAN_KEPT_CALLS_H
 
-#include "kept/question.h"
+#include "kept/question_value.h"
 
 /* Returns a function of the extension by its name and types, InvalidOid if the extension lacks it. */
 extern Oid kept_function(const KeptQuestion *q, const char *name, int types, const Oid *type);

@@ -7,59 +7,30 @@
  */
 #include "postgres.h"
 
+#include <math.h>
+
+#include "catalog/pg_type.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
 #include "parser/parsetree.h"
+#include "utils/float.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
+#include "utils/selfuncs.h"
 
+#include "compat.h"
+#include "guc.h"
 #include "kept/lookup.h"
 #include "kept/unique.h"
 
 /* The most rows of the other side of a join. */
 #define MOST_LOOKUPS 1000
+/* An array that is not known while the query is planned has so many elements, as core says. */
+#define LENGTH_OF_ARRAY 10
 
-static bool
-column_is_unique(const WindowLevel *level, AttrNumber attribute)
-{
-	return attribute > 0 && kept_columns_are_unique(level->q.kept->table, bms_make_singleton(attribute));
-}
-
-/* ---- values ---- */
-
-/* Returns the column that a condition compares by = with a value or an array of them, 0 if it is another condition. */
-static AttrNumber
-column_of_lookup(Node *condition)
-{
-	List *arguments = NIL;
-	Oid	  operator= InvalidOid;
-
-	if (IsA(condition, OpExpr))
-	{
-		arguments = ((OpExpr *) condition)->args;
-		operator=((OpExpr *) condition)->opno;
-	}
-	else if (IsA(condition, ScalarArrayOpExpr) && ((ScalarArrayOpExpr *) condition)->useOr)
-	{
-		arguments = ((ScalarArrayOpExpr *) condition)->args;
-		operator=((ScalarArrayOpExpr *) condition)->opno;
-	}
-	for (int i = 0; i < 2 && list_length(arguments) == 2; i++)
-	{
-		const Var *column = (const Var *) list_nth(arguments, i);
-
-		if (IsA(column, Var) && column->varlevelsup == 0 && column->varattno > 0 &&
-			kept_question_is_value(list_nth(arguments, 1 - i)) && op_mergejoinable(operator, column->vartype))
-			return column->varattno;
-	}
-	return 0;
-}
-
-/* ---- joins ---- */
-
-/* True if an entry of the level above has few rows, whatever they are. */
-static bool
-entry_is_short(const RangeTblEntry *entry)
+/* Returns the most rows that an entry of a level above can have, whatever it is; a lot if nobody knows. */
+static double
+rows_of_entry(const RangeTblEntry *entry)
 {
 	const Const			   *limit;
 	const RangeTblFunction *function;
@@ -67,47 +38,67 @@ entry_is_short(const RangeTblEntry *entry)
 	switch (entry->rtekind)
 	{
 		case RTE_VALUES:
-			return list_length(entry->values_lists) <= MOST_LOOKUPS;
+			return list_length(entry->values_lists);
 		case RTE_SUBQUERY:
+			/* VALUES in FROM is a query of its own */
+			if (list_length(entry->subquery->rtable) == 1 &&
+				linitial_node(RangeTblEntry, entry->subquery->rtable)->rtekind == RTE_VALUES)
+				return rows_of_entry(linitial_node(RangeTblEntry, entry->subquery->rtable));
 			limit = (const Const *) entry->subquery->limitCount;
-			return limit != NULL && IsA(limit, Const) && !limit->constisnull && limit->consttype == INT8OID &&
-				   DatumGetInt64(limit->constvalue) <= MOST_LOOKUPS;
+			return limit != NULL && IsA(limit, Const) && !limit->constisnull && limit->consttype == INT8OID
+					   ? (double) DatumGetInt64(limit->constvalue)
+					   : get_float8_infinity();
 		case RTE_FUNCTION:
 			function = linitial_node(RangeTblFunction, entry->functions);
 			return list_length(entry->functions) == 1 && IsA(function->funcexpr, FuncExpr) &&
-				   ((FuncExpr *) function->funcexpr)->funcid == F_UNNEST_ANYARRAY &&
-				   !contain_vars_of_level(function->funcexpr, 0);
+						   ((FuncExpr *) function->funcexpr)->funcid == F_UNNEST_ANYARRAY &&
+						   !contain_vars_of_level(function->funcexpr, 0)
+					   ? LENGTH_OF_ARRAY
+					   : get_float8_infinity();
 		default:
-			return false;
+			return get_float8_infinity();
 	}
 }
 
-/* Returns the column of the table that an expression of a level above is, 0 if it is none. */
-static AttrNumber
-column_above(const WindowLevel *level, int above, Node *node)
+/* Returns how many rows a unique column has that is compared with an operand, by a condition of a level above. */
+static double
+rows_of_operand(const WindowLevel *level, int above, Node *condition, Node *operand)
 {
-	const Var *column = (const Var *) window_level_translate(level, above, node);
+	const Var *column = (const Var *) operand;
+	double	   rows;
 
-	return column != NULL && IsA(column, Var) && column->varlevelsup == 0 ? column->varattno : 0;
+	if (above < 0 && kept_question_is_value(operand))
+		return IsA(condition, OpExpr) ? 1 : IsA(operand, Const) ? compat_array_length(operand) : LENGTH_OF_ARRAY;
+	if (above < 0 || !IsA(column, Var) || column->varlevelsup > 0 || column->varno == level->above[above].number)
+		return get_float8_infinity();
+	rows = rows_of_entry(rt_fetch(column->varno, level->above[above].query->rtable));
+	return rows <= MOST_LOOKUPS ? rows : get_float8_infinity();
 }
 
-/* Returns the column that a condition compares by = with a column of a short entry, 0 if it is another condition. */
-static AttrNumber
-column_of_join(const WindowLevel *level, int above, const OpExpr *condition)
+/*
+ * True if a condition of a level above compares a unique column by = with a column of an entry with few rows.  Level -1
+ * is that of the table: its columns are compared with a value, or an array of them.  For each row, all rows of its
+ * first key are read, and these must not be more than those of a partition.
+ */
+static bool
+looks_up(const WindowLevel *level, int above, Node *condition)
 {
-	if (!IsA(condition, OpExpr) || list_length(condition->args) != 2)
-		return 0;
-	for (int i = 0; i < 2; i++)
+	List *operands;
+	Oid collation, operator= kept_question_operator(condition, &operands, &collation);
+
+	for (int i = 0; i < 2 && OidIsValid(operator) && !IsA(condition, DistinctExpr) && list_length(operands) == 2; i++)
 	{
-		Node	  *own = list_nth(condition->args, i);
-		const Var *other = list_nth(condition->args, 1 - i);
+		Node	  *own = list_nth(operands, i);
+		const Var *column = (const Var *) window_level_translate(level, above, own);
+		double	   rows = rows_of_operand(level, above, condition, list_nth(operands, 1 - i));
 
-		if (IsA(other, Var) && other->varlevelsup == 0 && other->varno != level->above[above].number &&
-			op_mergejoinable(condition->opno, exprType(own)) &&
-			entry_is_short(rt_fetch(other->varno, level->above[above].query->rtable)))
-			return column_above(level, above, own);
+		if (column != NULL && IsA(column, Var) && column->varlevelsup == 0 && column->varattno > 0 &&
+			op_mergejoinable(operator, exprType(own)) && !isinf(rows) &&
+			(guc_kept == KEPT_FORCE || rows * level->rows_of_key <= Max(level->q.average_partition, 0)) &&
+			kept_columns_are_unique(level->q.kept->table, bms_make_singleton(column->varattno)))
+			return true;
 	}
-	return 0;
+	return false;
 }
 
 Node *
@@ -116,7 +107,7 @@ kept_lookup(const WindowLevel *level)
 	ListCell *cell;
 
 	foreach (cell, level->conditions)
-		if (column_is_unique(level, column_of_lookup(lfirst(cell))))
+		if (looks_up(level, -1, lfirst(cell)))
 			return (Node *) lfirst(cell);
 	return NULL;
 }
@@ -126,12 +117,10 @@ kept_finds_rows(const WindowLevel *level)
 {
 	ListCell *cell, *number;
 
-	if (kept_lookup(level) != NULL)
-		return true;
 	forboth(cell, level->joins, number, level->join_level)
 	{
-		if (column_is_unique(level, column_of_join(level, lfirst_int(number), (const OpExpr *) lfirst(cell))))
+		if (looks_up(level, lfirst_int(number), lfirst(cell)))
 			return true;
 	}
-	return false;
+	return kept_lookup(level) != NULL;
 }

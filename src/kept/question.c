@@ -28,86 +28,24 @@
 
 /* ---- conditions ---- */
 
-bool
-kept_question_is_column(const KeptQuestion *q, Node *node, const KeptColumn *column)
-{
-	if (IsA(node, RelabelType))
-		node = (Node *) ((RelabelType *) node)->arg;
-	return IsA(node, Var) && ((Var *) node)->varlevelsup == 0 && ((Var *) node)->varno == q->varno &&
-		   ((Var *) node)->varattno == column->attribute;
-}
-
-int
-kept_question_comparison(const KeptQuestion *q, Node *condition, const KeptColumn *column, Expr **value)
-{
-	const OpExpr *comparison = (const OpExpr *) condition;
-	Node		 *left, *right;
-	Oid			  operator;
-
-	if (!IsA(comparison, OpExpr) || list_length(comparison->args) != 2)
-		return 0;
-	operator= comparison->opno;
-	left = (Node *) linitial(comparison->args);
-	right = (Node *) lsecond(comparison->args);
-	if (kept_question_is_column(q, right, column))
-	{
-		Node *other = left;
-
-		left = right;
-		right = other;
-		operator= get_commutator(operator);
-	}
-	if (!kept_question_is_column(q, left, column) || !OidIsValid(operator) || !kept_question_is_value(right) ||
-		(OidIsValid(comparison->inputcollid) && !get_collation_isdeterministic(comparison->inputcollid)))
-		return 0;
-	*value = kept_question_value(column, right);
-	return get_op_opfamily_strategy(operator, column->family);
-}
-
-int
-kept_question_partition(const KeptQuestion *q, Node *node)
-{
-	for (int p = 0; p < q->kept->partitions; p++)
-		if (kept_question_is_column(q, node, &q->kept->partition[p]))
-			return p;
-	return -1;
-}
-
+/* Takes a bound of the first key.  One of another type becomes the nearest value of the key's type, which is in the
+ * part. */
 static bool
-has_other_column(Node *node, void *question)
+take_bound(KeptQuestion *q, int strategy, Node *value)
 {
-	if (node == NULL)
-		return false;
-	if (IsA(node, Var) && ((Var *) node)->varlevelsup == 0)
-		return kept_question_partition((const KeptQuestion *) question, node) < 0;
-	return expression_tree_walker(node, has_other_column, question);
-}
+	const KeptColumn *key = &q->kept->key[0];
+	bool			  is_from = strategy >= BTEqualStrategyNumber, is_to = strategy <= BTEqualStrategyNumber;
+	bool			  is_nearest = exprType(value) != key->type;
 
-bool
-kept_question_is_of_partition(const KeptQuestion *q, Node *node)
-{
-	return !contain_volatile_functions(node) && !contain_subplans(node) && !contain_window_function(node) &&
-		   !has_other_column(node, (void *) q);
-}
-
-static bool
-take_bound(KeptQuestion *q, int strategy, Expr *value)
-{
-	bool is_from = strategy >= BTEqualStrategyNumber, is_to = strategy <= BTEqualStrategyNumber;
-
-	if ((is_from && q->from != NULL) || (is_to && q->to != NULL))
+	if (strategy == 0 || (is_from && q->from != NULL) || (is_to && q->to != NULL))
 		return false;
 	if (is_from)
-	{
-		q->from = value;
-		q->from_inclusive = strategy != BTGreaterStrategyNumber;
-	}
+		q->from = kept_question_value(q, key, value, Max(strategy, BTGreaterEqualStrategyNumber));
 	if (is_to)
-	{
-		q->to = value;
-		q->to_inclusive = strategy != BTLessStrategyNumber;
-	}
-	return true;
+		q->to = kept_question_value(q, key, value, Min(strategy, BTLessEqualStrategyNumber));
+	q->from_inclusive |= is_from && (is_nearest || strategy != BTGreaterStrategyNumber);
+	q->to_inclusive |= is_to && (is_nearest || strategy != BTLessStrategyNumber);
+	return (!is_from || q->from != NULL) && (!is_to || q->to != NULL);
 }
 
 bool
@@ -117,9 +55,9 @@ kept_question_defines(KeptQuestion *q, Node *condition)
 	ListCell *cell;
 
 	foreach (cell, q->kept->where)
-		if (equal(lfirst(cell), same))
+		if (kept_question_is_same(lfirst(cell), same))
 		{
-			q->conditions |= UINT64CONST(1) << Min(foreach_current_index(cell), 63);
+			q->conditions = bms_add_member(q->conditions, foreach_current_index(cell));
 			return true;
 		}
 	return false;
@@ -128,128 +66,65 @@ kept_question_defines(KeptQuestion *q, Node *condition)
 bool
 kept_question_has_definition(KeptQuestion *q)
 {
-	int n = list_length(q->kept->where);
+	ListCell *cell;
 
-	for (int i = 0; i < n && i < 64; i++)
-		if ((q->conditions >> i & 1) == 0)
+	foreach (cell, q->kept->where)
+		if (!bms_is_member(foreach_current_index(cell), q->conditions))
 		{
-			Node *lacking = (Node *) copyObject(list_nth(q->kept->where, i));
+			Node *lacking = (Node *) copyObject(lfirst(cell));
 
 			ChangeVarNodes(lacking, 1, q->varno, 0);
 			return kept_question_fails(q, "the query lacks the condition %s of the definition", lacking);
 		}
-	return n < 64;
+	return true;
+}
+
+bool
+kept_question_take_value(KeptQuestion *q, Node *condition)
+{
+	for (int p = 0; p < q->kept->partitions; p++)
+	{
+		const KeptColumn *column = &q->kept->partition[p];
+		Node			 *value;
+
+		if (q->partition[p] == NULL &&
+			kept_question_comparison(q, condition, column, &value) == BTEqualStrategyNumber &&
+			(q->partition[p] = kept_question_value(q, column, value, BTEqualStrategyNumber)) != NULL)
+			return true;
+	}
+	return false;
+}
+
+/* Takes the lists of `column = ANY (list)` of a query with GROUP BY, and any other condition of the partitions. */
+static bool
+take_group_condition(KeptQuestion *q, Node *condition)
+{
+	const ScalarArrayOpExpr *any = (const ScalarArrayOpExpr *) condition;
+
+	if (!kept_question_is_of_partition(q, condition))
+		return false;
+	for (int p = 0; p < q->kept->partitions && IsA(any, ScalarArrayOpExpr); p++)
+	{
+		const KeptColumn *column = &q->kept->partition[p];
+
+		if (q->list[p] == NULL && any->useOr && kept_question_is_column(q, linitial(any->args), column) &&
+			kept_question_equals(column, any->opno, any->inputcollid) && kept_question_is_value(lsecond(any->args)))
+			q->list[p] = kept_question_array(column, (Expr *) lsecond(any->args));
+	}
+	q->remain = lappend(q->remain, condition);
+	return true;
 }
 
 /* Takes a condition of the query.  False: the rows that the kept scan has do not answer it. */
 static bool
 take_condition(KeptQuestion *q, Node *condition)
 {
-	Expr *value;
-	int	  strategy;
+	Node *value = NULL;
+	int	  strategy = kept_question_comparison(q, condition, &q->kept->key[0], &value);
 
-	if (kept_question_defines(q, condition))
-		return true;
-	for (int p = 0; p < q->kept->partitions; p++)
-	{
-		strategy = kept_question_comparison(q, condition, &q->kept->partition[p], &value);
-		if (strategy == BTEqualStrategyNumber && q->partition[p] == NULL && value != NULL)
-		{
-			q->partition[p] = value;
-			return true;
-		}
-	}
-	strategy = kept_question_comparison(q, condition, &q->kept->key[0], &value);
-	return (strategy != 0 && value != NULL && take_bound(q, strategy, value)) ||
+	return kept_question_defines(q, condition) || kept_question_take_value(q, condition) ||
+		   (q->query->groupClause != NIL && take_group_condition(q, condition)) || take_bound(q, strategy, value) ||
 		   kept_question_fails(q, "the definition lacks the condition %s", condition);
-}
-
-/* Returns an array of one value, NULL if there is none of the type. */
-static Expr *
-array_of_value(const KeptColumn *column, Expr *value)
-{
-	Oid		   type = get_array_type(column->type);
-	ArrayExpr *array = makeNode(ArrayExpr);
-
-	if (!OidIsValid(type))
-		return NULL;
-	array->array_typeid = type;
-	array->array_collid = column->collation;
-	array->element_typeid = column->type;
-	array->elements = list_make1(value);
-	array->location = -1;
-	return (Expr *) array;
-}
-
-/* Returns an array as one of the column's type, NULL if it is of another type. */
-static Expr *
-array_for_column(const KeptColumn *column, Expr *array)
-{
-	Oid element = get_element_type(exprType((Node *) array));
-	Oid list = get_array_type(column->type);
-
-	if (element == column->type)
-		return array;
-	if (element != column->opclass_type || !OidIsValid(list))
-		return NULL;
-	return (Expr *) makeRelabelType(array, list, -1, column->collation, COERCE_IMPLICIT_CAST);
-}
-
-/* Takes the list of `column = ANY (list)`, or of `column = value`, for a column of the partition. */
-static void
-take_list(KeptQuestion *q, int p, Node *condition)
-{
-	const KeptColumn		*column = &q->kept->partition[p];
-	const ScalarArrayOpExpr *any = (const ScalarArrayOpExpr *) condition;
-	Expr					*value, *list = NULL;
-
-	if (IsA(any, ScalarArrayOpExpr) && any->useOr && kept_question_is_column(q, linitial(any->args), column) &&
-		get_op_opfamily_strategy(any->opno, column->family) == BTEqualStrategyNumber &&
-		kept_question_is_value(lsecond(any->args)))
-		list = array_for_column(column, (Expr *) lsecond(any->args));
-	else if (kept_question_comparison(q, condition, column, &value) == BTEqualStrategyNumber)
-	{
-		q->fixed = bms_add_member(q->fixed, p);
-		list = value == NULL ? NULL : array_of_value(column, value);
-	}
-	if (q->list[p] == NULL)
-		q->list[p] = list;
-}
-
-/* Takes a condition of a query with GROUP BY. */
-static bool
-take_group_condition(KeptQuestion *q, Node *condition)
-{
-	Expr *value;
-	int	  strategy;
-
-	if (kept_question_defines(q, condition))
-		return true;
-	if (kept_question_is_of_partition(q, condition))
-	{
-		for (int p = 0; p < q->kept->partitions; p++)
-			take_list(q, p, condition);
-		q->remain = lappend(q->remain, condition);
-		return true;
-	}
-	strategy = kept_question_comparison(q, condition, &q->kept->key[0], &value);
-	return (strategy != 0 && value != NULL && take_bound(q, strategy, value)) ||
-		   kept_question_fails(q, "the definition lacks the condition %s", condition);
-}
-
-static bool
-take_conditions(KeptQuestion *q, Node *node, bool (*take)(KeptQuestion *q, Node *condition))
-{
-	ListCell *cell;
-
-	foreach (cell, make_ands_implicit((Expr *) node))
-	{
-		Node *condition = (Node *) lfirst(cell);
-
-		if (is_andclause(condition) ? !take_conditions(q, condition, take) : !take(q, condition))
-			return false;
-	}
-	return true;
 }
 
 /* ---- aggregates ---- */
@@ -290,8 +165,9 @@ find_aggregate(const KeptQuestion *q, Oid function, Oid collation, List *argumen
 	{
 		const KeptAggregate *aggregate = &q->kept->aggregate[a];
 
-		if (aggregate->called == function && aggregate->collation == collation && equal(aggregate->arguments, same) &&
-			equal(aggregate->filter, filter))
+		if (aggregate->called == function && aggregate->collation == collation &&
+			kept_question_is_same(aggregate->arguments, (Node *) same) &&
+			kept_question_is_same(aggregate->filter, filter))
 			return a;
 	}
 	return -1;
@@ -328,73 +204,49 @@ has_other_aggregate(Node *node, void *question)
 			   !kept_question_fails(q, "the definition lacks %s", node);
 	if (IsA(node, GroupingFunc))
 		return true;
+	if (IsA(node, Query))
+		return contain_vars_of_level(node, 1);
 	/* without GROUP BY, a column outside of an aggregate is nothing that the parser lets through */
 	if (IsA(node, Var) && ((Var *) node)->varlevelsup == 0)
-		return q->query->groupClause == NIL || kept_question_partition(q, node) < 0;
+		return q->query->groupClause == NIL || kept_question_partition(q, node) < 0 ||
+			   kept_question_tells_apart(node, question);
 	return expression_tree_walker(node, has_other_aggregate, question);
 }
 
 /* ---- the answer ---- */
 
-static void
-begin(KeptQuestion *q)
+void
+kept_question_begin(KeptQuestion *q)
 {
 	q->partition = (Expr **) palloc0(Max(q->kept->partitions, 1) * sizeof(Expr *));
 	q->list = (Expr **) palloc0(Max(q->kept->partitions, 1) * sizeof(Expr *));
-	q->fixed = NULL;
 	q->from = q->to = NULL;
+	q->from_inclusive = q->to_inclusive = false;
 	q->remain = NIL;
-	q->conditions = 0;
+	q->conditions = NULL;
 	q->reason = NULL;
 }
 
-static bool
-has_aggregates(KeptQuestion *q)
-{
-	return kept_question_has_definition(q) && !has_other_aggregate((Node *) q->query->targetList, q) &&
-		   !has_other_aggregate(q->query->havingQual, q);
-}
-
 bool
-kept_question_has_answer(KeptQuestion *q)
+kept_question_has_partitions(const KeptQuestion *q, const List *clauses, bool shown)
 {
-	begin(q);
-	if (!take_conditions(q, q->query->jointree->quals, take_condition))
-		return false;
-	for (int p = 0; p < q->kept->partitions; p++)
-		if (q->partition[p] == NULL)
-			return kept_question_fails(
-				q, psprintf("the query has no condition %s = ...", quote_identifier(q->kept->partition[p].name)), NULL);
-	return has_aggregates(q);
-}
-
-/* True if equal values of a column have the same bytes, so that any of them shows a group. */
-static bool
-is_exact(const KeptColumn *column)
-{
-	Oid function = get_opfamily_proc(column->family, column->opclass_type, column->opclass_type, BTEQUALIMAGE_PROC);
-
-	return OidIsValid(function) &&
-		   DatumGetBool(OidFunctionCall1Coll(function, column->collation, ObjectIdGetDatum(column->opclass_type)));
-}
-
-/* True if the groups are partitions: each column of the partition is grouped by, or has one value in all rows. */
-static bool
-groups_are_partitions(const KeptQuestion *q)
-{
-	Bitmapset *found = bms_copy(q->fixed);
+	Bitmapset *found = NULL;
 	ListCell  *cell;
 
-	foreach (cell, q->query->groupClause)
+	foreach (cell, clauses)
 	{
 		SortGroupClause *clause = lfirst_node(SortGroupClause, cell);
 		int				 p = kept_question_partition(q, get_sortgroupclause_expr(clause, q->query->targetList));
 
-		if (p < 0 || !op_in_opfamily(clause->eqop, q->kept->partition[p].family) || !is_exact(&q->kept->partition[p]))
+		if (p < 0 || !op_in_opfamily(clause->eqop, q->kept->partition[p].family) ||
+			(shown && !kept_question_is_exact(&q->kept->partition[p])))
 			return false;
 		found = bms_add_member(found, p);
 	}
-	return q->kept->partitions > 0 && bms_num_members(found) == q->kept->partitions;
+	for (int p = 0; p < q->kept->partitions; p++)
+		if (q->partition[p] == NULL && !bms_is_member(p, found))
+			return false;
+	return true;
 }
 
 /* A bound lies in a leaf of each partition, whose rows are read.  That costs as much as reading so many other rows. */
@@ -407,19 +259,29 @@ groups_pay(const KeptQuestion *q)
 	bool all_listed = true;
 
 	for (int p = 0; p < q->kept->partitions; p++)
-		all_listed = all_listed && q->list[p] != NULL;
+		all_listed = all_listed && (q->list[p] != NULL || q->partition[p] != NULL);
 	if (guc_kept == KEPT_FORCE || all_listed || q->average_partition < 0)
 		return true;
 	return q->average_partition > (q->from == NULL && q->to == NULL ? KEPT_LEAF_ROWS : ROWS_OF_BOUND);
 }
 
 bool
-kept_question_has_groups(KeptQuestion *q)
+kept_question_has_answer(KeptQuestion *q)
 {
-	begin(q);
-	if (!take_conditions(q, q->query->jointree->quals, take_group_condition))
-		return false;
-	if (!groups_are_partitions(q))
+	bool	  has_groups = q->query->groupClause != NIL;
+	ListCell *cell;
+
+	kept_question_begin(q);
+	foreach (cell, kept_question_conditions(q->query->jointree->quals))
+		if (!take_condition(q, (Node *) lfirst(cell)))
+			return false;
+	for (int p = 0; p < q->kept->partitions && !has_groups; p++)
+		if (q->partition[p] == NULL)
+			return kept_question_fails(
+				q, psprintf("the query has no condition %s = ...", quote_identifier(q->kept->partition[p].name)), NULL);
+	if (has_groups && (q->kept->partitions == 0 || !kept_question_has_partitions(q, q->query->groupClause, true)))
 		return kept_question_fails(q, "GROUP BY has other columns than the definition's PARTITION BY", NULL);
-	return has_aggregates(q) && (groups_pay(q) || kept_question_fails(q, "partitions have too few rows", NULL));
+	return kept_question_has_definition(q) && !has_other_aggregate((Node *) q->query->targetList, q) &&
+		   !has_other_aggregate(q->query->havingQual, q) &&
+		   (!has_groups || groups_pay(q) || kept_question_fails(q, "partitions have too few rows", NULL));
 }

@@ -6,19 +6,25 @@
 #ifndef SCAN_KEPT_QUESTION_H
 #define SCAN_KEPT_QUESTION_H
 
-#include "kept/question_value.h"
+#include "kept/question_column.h"
 
-/* True if the kept scan q->kept has the answer; sets the values of the partition and the bounds. */
+/*
+ * True if the kept scan q->kept has the answer, with GROUP BY by the columns of the partition; sets the values and
+ * lists of the partition and the bounds.
+ */
 extern bool kept_question_has_answer(KeptQuestion *q);
 
-/* The same for a level with GROUP BY, by the columns of the partition. */
-extern bool kept_question_has_groups(KeptQuestion *q);
+/* Begins a question anew, for the kept scan q->kept. */
+extern void kept_question_begin(KeptQuestion *q);
 
-/* Returns which column of the partition an expression is, -1 if it is none. */
-extern int kept_question_partition(const KeptQuestion *q, Node *node);
+/* Takes a condition that a column of the partition is equal to a value, which becomes its value in q->partition. */
+extern bool kept_question_take_value(KeptQuestion *q, Node *condition);
 
-/* True if an expression has no columns but those of the partition, and no value of its own in each row. */
-extern bool kept_question_is_of_partition(const KeptQuestion *q, Node *node);
+/*
+ * True if GROUP BY or PARTITION BY has the columns of the kept scan's partition, except for some that have a value.  If
+ * a value of each column is shown, it has to be that of all rows.
+ */
+extern bool kept_question_has_partitions(const KeptQuestion *q, const List *clauses, bool shown);
 
 /* Returns which aggregate of the definition a call is, -1 if none. */
 extern int kept_question_aggregate(const KeptQuestion *q, const Aggref *call);
@@ -31,15 +37,5 @@ extern bool kept_question_defines(KeptQuestion *q, Node *condition);
 
 /* True if the query has all conditions of the definition. */
 extern bool kept_question_has_definition(KeptQuestion *q);
-
-/* True if an expression is a column of the kept scan. */
-extern bool kept_question_is_column(const KeptQuestion *q, Node *node, const KeptColumn *column);
-
-/*
- * Reads a comparison of a column with a value that is computed once.  Returns its strategy, as that of a btree in which
- * the column is on the left, and the value, as one of the column's type or NULL if it cannot be that; 0 if it is
- * another condition.
- */
-extern int kept_question_comparison(const KeptQuestion *q, Node *condition, const KeptColumn *column, Expr **value);
 
 #endif /* SCAN_KEPT_QUESTION_H */

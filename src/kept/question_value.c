@@ -8,7 +8,6 @@
 #include "nodes/nodeFuncs.h"
 #include "optimizer/clauses.h"
 #include "optimizer/optimizer.h"
-#include "parser/parse_coerce.h"
 #include "rewrite/rewriteManip.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
@@ -20,12 +19,50 @@
 
 /* ---- expressions ---- */
 
+/* Puts constants behind the operators that they stand before: `0 < amount` becomes `amount > 0`. */
+static Node *
+constants_last(Node *node, void *unused)
+{
+	OpExpr *call = (OpExpr *) node;
+
+	if (node == NULL)
+		return NULL;
+	call = (OpExpr *) expression_tree_mutator(node, constants_last, unused);
+	if (IsA(call, OpExpr) && list_length(call->args) == 2 && IsA(linitial(call->args), Const) &&
+		!IsA(lsecond(call->args), Const) && OidIsValid(get_commutator(call->opno)))
+		CommuteOpExpr(call);
+	return (Node *) call;
+}
+
 Node *
 kept_question_normal(const KeptQuestion *q, Node *node)
 {
 	node = (Node *) copyObject(node);
 	ChangeVarNodes(node, q->varno, 1, 0);
-	return (Node *) expression_planner((Expr *) node);
+	return constants_last((Node *) expression_planner((Expr *) node), NULL);
+}
+
+bool
+kept_question_is_same(const void *of_definition, const Node *normal)
+{
+	return equal(constants_last(unconstify(void *, of_definition), NULL), normal);
+}
+
+/*
+ * Constants are folded as core folds them.  A function of a user that core would inline is left alone, because then a
+ * plan has to be made anew when the function changes, and nothing of the plan would say so.
+ */
+List *
+kept_question_conditions(Node *quals)
+{
+	List	 *conditions = NIL, *relations, *functions;
+	Expr	 *folded = expression_planner_with_deps((Expr *) quals, &relations, &functions);
+	ListCell *cell;
+
+	foreach (cell, make_ands_implicit(functions == NIL ? folded : (Expr *) quals))
+		conditions = is_andclause(lfirst(cell)) ? list_concat(conditions, kept_question_conditions(lfirst(cell)))
+												: lappend(conditions, lfirst(cell));
+	return conditions;
 }
 
 /*
@@ -40,7 +77,8 @@ may_raise_error(Oid function, void *unused)
 
 	/* casts that every value survives, such as that of a number that is compared with a numeric column */
 	if (function == F_NUMERIC_INT2 || function == F_NUMERIC_INT4 || function == F_NUMERIC_INT8 ||
-		function == F_INT4_INT2 || function == F_INT8_INT2 || function == F_INT8_INT4)
+		function == F_INT4_INT2 || function == F_INT8_INT2 || function == F_INT8_INT4 || function == F_FLOAT8_INT4 ||
+		function == F_FLOAT8_INT8)
 		return false;
 	return function >= FirstUnpinnedObjectId ||
 		   (type != DATEOID && type != TIMESTAMPOID && type != TIMESTAMPTZOID && type != INTERVALOID);
@@ -55,10 +93,14 @@ has_unsafe_part(Node *node, void *unused)
 		return ((Var *) node)->varlevelsup == 0;
 	if (IsA(node, Param))
 		return ((Param *) node)->paramkind != PARAM_EXTERN;
+	/* a subquery is asked once, if it does not depend on the row */
+	if (IsA(node, SubLink))
+		return ((SubLink *) node)->subLinkType != EXPR_SUBLINK ||
+			   contain_vars_of_level(((SubLink *) node)->subselect, 1);
 	if (check_functions_in_node(node, may_raise_error, NULL))
 		return true;
 	if (!(IsA(node, Const) || IsA(node, FuncExpr) || IsA(node, OpExpr) || IsA(node, RelabelType) ||
-		  IsA(node, SQLValueFunction) || IsA(node, ArrayExpr) || IsA(node, List)))
+		  IsA(node, SQLValueFunction) || IsA(node, CoalesceExpr) || IsA(node, ArrayExpr) || IsA(node, List)))
 		return true;
 	return expression_tree_walker(node, has_unsafe_part, NULL);
 }
@@ -67,44 +109,6 @@ bool
 kept_question_is_value(Node *node)
 {
 	return !contain_volatile_functions(node) && !has_unsafe_part(node, NULL);
-}
-
-static int
-integer_width(Oid type)
-{
-	return type == INT2OID ? 2 : type == INT4OID ? 4 : type == INT8OID ? 8 : 0;
-}
-
-/* Returns an integer constant as one of a narrower type, NULL if it is none, or beyond that type. */
-static Expr *
-narrow_constant(const Const *value, Oid type)
-{
-	int64 number;
-
-	if (!IsA(value, Const) || value->constisnull)
-		return NULL;
-	number = value->consttype == INT4OID ? DatumGetInt32(value->constvalue) : DatumGetInt64(value->constvalue);
-	if (type == INT2OID && number >= PG_INT16_MIN && number <= PG_INT16_MAX)
-		return (Expr *) makeConst(type, -1, InvalidOid, 2, Int16GetDatum((int16) number), false, true);
-	if (type == INT4OID && number >= PG_INT32_MIN && number <= PG_INT32_MAX)
-		return (Expr *) makeConst(type, -1, InvalidOid, 4, Int32GetDatum((int32) number), false, true);
-	return NULL;
-}
-
-Expr *
-kept_question_value(const KeptColumn *column, Node *value)
-{
-	Oid type = exprType(value);
-	int from = integer_width(type), to = integer_width(column->type);
-
-	if (type == column->type)
-		return (Expr *) value;
-	if (type == column->opclass_type)
-		return (Expr *) makeRelabelType((Expr *) value, column->type, -1, column->collation, COERCE_IMPLICIT_CAST);
-	if (from > 0 && from < to)
-		return (Expr *) coerce_type(NULL, value, type, column->type, -1, COERCION_IMPLICIT, COERCE_IMPLICIT_CAST, -1);
-	return to > 0 && from > to ? narrow_constant((const Const *) eval_const_expressions(NULL, value), column->type)
-							   : NULL;
 }
 
 /* ---- reasons ---- */

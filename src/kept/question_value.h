@@ -20,23 +20,25 @@ typedef struct KeptQuestion
 	Expr	   *from, *to;							  /* bounds of the first key, NULL: none */
 	bool		from_inclusive, to_inclusive;
 	Expr	  **list;	/* of GROUP BY: an array of the values of each column that are asked for; NULL: all of them */
-	Bitmapset  *fixed;	/* columns of the partition that are equal to a value in all rows */
 	List	   *remain; /* of GROUP BY: conditions that are left to ask of the partitions */
 	char	   *reason; /* why the kept scan has no answer, if an EXPLAIN asks */
-	uint64		conditions; /* of the definition that the query has, as bits */
+	Bitmapset  *conditions; /* of the definition that the query has */
 } KeptQuestion;
 
-/* Returns an expression over the table in the form in which definitions have theirs. */
+/* Returns an expression over the table in the form in which it is compared with a definition's. */
 extern Node *kept_question_normal(const KeptQuestion *q, Node *node);
+
+/* True if an expression of a definition, or a list of some, is an expression of that form. */
+extern bool kept_question_is_same(const void *of_definition, const Node *normal);
+
+/* Returns the conditions of WHERE, all of which have to be met. */
+extern List *kept_question_conditions(Node *quals);
 
 /* True if an expression has the same value in all rows of the table and may be computed once, and first. */
 extern bool kept_question_is_value(Node *node);
 
 /* True if an expression has a column of a query level above.  A walker, whose second argument is not used. */
 extern bool kept_question_has_outer(Node *node, void *unused);
-
-/* Returns a value as one of the column's type, NULL if it may have none. */
-extern Expr *kept_question_value(const KeptColumn *column, Node *value);
 
 /*
  * Notes why a kept scan has no answer, and returns false.  `what` may have a %s, for the expression or for its name;

@@ -32,33 +32,44 @@ plan_query(COMPAT_PLANNER_PARAMETERS)
 }
 
 /*
- * Plans the query as it is and, if there is one, in another form, and returns the cheaper plan.  Whether the other form
- * pays depends on how many rows the query shows, which only the planner can estimate.
+ * True if a plan adds up few rows for a group.  A bound lies in an interval of the kept scan whose rows are read from
+ * the table, so few rows are read faster without it.  Costs do not tell, because they are those of rows on disk.
  */
-static PlannedStmt *
-plan_cheaper(COMPAT_PLANNER_PARAMETERS, Query *other, int first_note)
+static bool
+adds_few_rows(const Plan *plan)
 {
-	PlannedStmt *plain = plan_query(COMPAT_PLANNER_ARGUMENTS(options)), *statement;
+	bool few = false;
 
-	if (other == NULL)
-		return plain;
-	parse = other;
-	statement = plan_query(COMPAT_PLANNER_ARGUMENTS(options));
-	statement->dependsOnRole = true;
-	if (guc_kept == KEPT_FORCE || statement->planTree->total_cost < plain->planTree->total_cost)
-		return statement;
-	kept_notes_revoke(first_note, "reading the table is cheaper");
-	return plain;
+	for (; plan != NULL; plan = plan->lefttree)
+		if (IsA(plan, Agg))
+			few = plan->lefttree->plan_rows <= plan->plan_rows * KEPT_LEAF_ROWS * 2;
+	return few;
 }
 
-/* Returns the query with those windows begun from a kept scan for which that need not be cheaper, NULL: there are none.
+/*
+ * Plans the query as it is and, if some parts of it could be read from a kept scan, as it reads that, and returns the
+ * cheaper plan.  Which one is depends on how many rows the query shows or adds up, which only the planner can estimate.
  */
-static Query *
-other_form(const Query *query)
+static PlannedStmt *
+plan_cheaper(COMPAT_PLANNER_PARAMETERS, Query *other, bool is_range)
 {
-	Query *other = copyObject(unconstify(Query *, query));
+	PlannedStmt *plain = plan_query(COMPAT_PLANNER_ARGUMENTS(options)), *statement;
+	bool		 few = is_range && adds_few_rows(plain->planTree);
+	int			 first_note = kept_notes_number();
 
-	return kept_rewrite_windows(other) ? other : NULL;
+	if (other == NULL || (few && !kept_notes_wanted()) ||
+		!(is_range ? kept_rewrite_totals(other, NULL, NULL) : kept_rewrite_windows(other)))
+		return plain;
+	if (!few)
+	{
+		parse = other;
+		statement = plan_query(COMPAT_PLANNER_ARGUMENTS(options));
+		statement->dependsOnRole = true;
+		if (guc_kept == KEPT_FORCE || is_range || statement->planTree->total_cost < plain->planTree->total_cost)
+			return statement;
+	}
+	kept_notes_revoke(first_note, "reading the table is cheaper");
+	return plain;
 }
 
 /*
@@ -86,20 +97,18 @@ may_be_rewritten(const Query *query)
 static PlannedStmt *
 rewrite_and_plan(COMPAT_PLANNER_PARAMETERS)
 {
-	bool		 rewritten = false, more = false;
-	int			 first_note;
+	bool		 rewritten = false, more = false, is_range = false;
 	Query		*other;
 	PlannedStmt *statement;
 
 	kept_notes_begin();
 	if (guc_kept != KEPT_OFF && !IsInParallelMode() && may_be_rewritten(parse))
 	{
-		rewritten |= kept_rewrite_totals(parse);
+		rewritten |= kept_rewrite_totals(parse, parameters, guc_kept == KEPT_FORCE ? NULL : &is_range);
 		rewritten |= kept_rewrite_last(parse, &more);
 	}
-	first_note = kept_notes_number();
-	other = more ? other_form(parse) : NULL;
-	statement = plan_cheaper(COMPAT_PLANNER_ARGUMENTS(options), other, first_note);
+	other = more || is_range ? copyObject(parse) : NULL;
+	statement = plan_cheaper(COMPAT_PLANNER_ARGUMENTS(options), other, is_range);
 	statement->dependsOnRole |= rewritten;
 	kept_notes_end(statement);
 	return statement;

@@ -56,61 +56,69 @@ replace_aggregates(Node *node, void *question)
 	return expression_tree_mutator(node, replace_aggregates, question);
 }
 
-/* Returns the letters that stand for the bounds of a question. */
-static char *
-bounds_of_question(const KeptQuestion *q)
+/*
+ * Returns the call that answers a question: of the partition that has a value for each column, or of all partitions
+ * that values and lists name.
+ */
+static Expr *
+call_of_question(const KeptQuestion *q, bool has_groups)
 {
 	const char *from = q->from == NULL ? "-" : q->from_inclusive ? "[" : "(";
 	const char *to = q->to == NULL ? "-" : q->to_inclusive ? "]" : ")";
+	List	   *values = NIL;
+	bool		listed = false;
 
-	return psprintf("%s%s", from, to);
-}
+	for (int p = 0; p < q->kept->partitions; p++)
+	{
+		const KeptColumn *column = &q->kept->partition[p];
+		Expr			 *value = q->partition[p];
+		Oid				  type = get_array_type(column->type);
 
-static List *
-append_bounds(const KeptQuestion *q, List *values)
-{
+		listed |= value != NULL || q->list[p] != NULL;
+		if (has_groups && value != NULL)
+			value = kept_question_array(column, value);
+		else if (has_groups) /* a type without arrays has no list */
+			value = q->list[p] != NULL ? q->list[p]
+									   : (Expr *) makeNullConst(OidIsValid(type) ? type : TEXTOID, -1, InvalidOid);
+		if (value == NULL)
+			return NULL;
+		values = lappend(values, value);
+	}
+	if (has_groups && !listed)
+		values = NIL;
 	if (q->from != NULL)
 		values = lappend(values, q->from);
 	if (q->to != NULL)
 		values = lappend(values, q->to);
-	return values;
+	return has_groups ? kept_call_of_groups(q, psprintf("%s%s%s", from, to, listed ? "*" : ""), values)
+					  : kept_call_of_part(q, psprintf("%s%s", from, to), values);
 }
 
-/* Returns the call that answers a question about one partition. */
-static Expr *
-call_of_question(const KeptQuestion *q)
+typedef struct Rewriting
 {
-	List *values = NIL;
+	const Query	 *outermost;
+	ParamListInfo parameters; /* NULL: the plan is for any values */
+	bool		 *is_range;
+	bool		  rewritten;
+} Rewriting;
 
-	for (int p = 0; p < q->kept->partitions; p++)
-		values = lappend(values, q->partition[p]);
-	return kept_call_of_part(q, bounds_of_question(q), append_bounds(q, values));
-}
-
-/* Returns the call that answers a question with GROUP BY. */
-static Expr *
-call_of_groups(const KeptQuestion *q)
-{
-	List *lists = NIL;
-	bool  listed = false;
-
-	for (int p = 0; p < q->kept->partitions; p++)
-	{
-		Oid type = get_array_type(q->kept->partition[p].type);
-
-		listed = listed || q->list[p] != NULL;
-		/* a type without arrays has no list */
-		lists = lappend(lists, q->list[p] != NULL
-								   ? q->list[p]
-								   : (Expr *) makeNullConst(OidIsValid(type) ? type : TEXTOID, -1, InvalidOid));
-	}
-	return kept_call_of_groups(q, psprintf("%s%s", bounds_of_question(q), listed ? "*" : ""),
-							   append_bounds(q, listed ? lists : NIL));
-}
-
-/* Rewrites a query level if a kept scan answers it, and else leaves it as it is.  Returns whether it did. */
 static bool
-rewrite_total(Query *query)
+has_parameter(Node *node, void *unused)
+{
+	return node != NULL && (IsA(node, Param) || expression_tree_walker(node, has_parameter, unused));
+}
+
+/* True if it is open whether a level should read a kept scan. */
+static bool
+leaves_range(const Rewriting *rewriting, const Query *query, const KeptQuestion *q)
+{
+	return rewriting->is_range != NULL && query == rewriting->outermost && (q->from != NULL || q->to != NULL) &&
+		   (rewriting->parameters != NULL || !has_parameter((Node *) list_make2(q->from, q->to), NULL));
+}
+
+/* Rewrites a query level if a kept scan answers it, and else leaves it as it is. */
+static void
+rewrite_total(Rewriting *rewriting, Query *query)
 {
 	Query		 level = *query;
 	KeptQuestion q = {.query = &level};
@@ -119,13 +127,20 @@ rewrite_total(Query *query)
 	List		*conditions;
 
 	if (!level.hasAggs || level.hasWindowFuncs)
-		return false;
+		return;
+	/* those that do not depend on the rows stay as they are, or are the value of a condition */
+	level.hasSubLinks = false;
 	compat_flatten_groups(&level);
-	if (!kept_find(&q, has_groups ? kept_question_has_groups : kept_question_has_answer))
-		return false;
-	call = has_groups ? call_of_groups(&q) : call_of_question(&q);
+	if (!kept_find(&q, kept_question_has_answer))
+		return;
+	if (leaves_range(rewriting, query, &q))
+	{
+		*rewriting->is_range = true;
+		return;
+	}
+	call = call_of_question(&q, has_groups);
 	if (call == NULL)
-		return false;
+		return;
 	kept_note(q.kept, NULL);
 	level.rtable = lappend(level.rtable, kept_entry_of_call(&q, call, has_groups));
 	level.targetList = (List *) replace_aggregates((Node *) level.targetList, &q);
@@ -134,30 +149,31 @@ rewrite_total(Query *query)
 	level.havingQual = NULL;
 	((RangeTblRef *) linitial(level.jointree->fromlist))->rtindex = list_length(level.rtable);
 	level.hasAggs = false;
+	level.hasSubLinks = query->hasSubLinks;
 	level.groupClause = NIL;
 	compat_forget_groups(&level);
 	*query = level;
-	return true;
+	rewriting->rewritten = true;
 }
 
 static bool
-rewrite_totals(Node *node, void *rewritten)
+rewrite_totals(Node *node, void *rewriting)
 {
 	if (node == NULL)
 		return false;
 	if (IsA(node, Query))
 	{
-		*(bool *) rewritten |= rewrite_total((Query *) node);
-		return query_tree_walker((Query *) node, rewrite_totals, rewritten, 0);
+		rewrite_total((Rewriting *) rewriting, (Query *) node);
+		return query_tree_walker((Query *) node, rewrite_totals, rewriting, 0);
 	}
-	return expression_tree_walker(node, rewrite_totals, rewritten);
+	return expression_tree_walker(node, rewrite_totals, rewriting);
 }
 
 bool
-kept_rewrite_totals(Query *query)
+kept_rewrite_totals(Query *query, ParamListInfo parameters, bool *is_range)
 {
-	bool rewritten = false;
+	Rewriting rewriting = {.outermost = query, .parameters = parameters, .is_range = is_range};
 
-	(void) rewrite_totals((Node *) query, &rewritten);
-	return rewritten;
+	(void) rewrite_totals((Node *) query, &rewriting);
+	return rewriting.rewritten;
 }

@@ -8,32 +8,35 @@
 #include "access/table.h"
 #include "catalog/pg_index.h"
 #include "utils/rel.h"
-#include "utils/syscache.h"
+#include "utils/typcache.h"
 
 #include "compat.h"
 #include "kept/unique.h"
 
-/* True if the columns of a unique index, none of which may be NULL, are among some columns of the table. */
+/*
+ * True if the columns of a unique index, none of which may be NULL, are among some columns of the table.  An index of
+ * another operator class may hold two values that are equal for the kept scan, as one of citext by text_ops does.
+ */
 static bool
-index_is_among(Oid index, Relation table, const Bitmapset *columns)
+index_is_among(Oid oid, Relation table, const Bitmapset *columns)
 {
-	HeapTuple	  tuple = SearchSysCache1(INDEXRELID, ObjectIdGetDatum(index));
-	Form_pg_index form;
-	bool		  among;
+	Relation	  index = index_open(oid, AccessShareLock);
+	Form_pg_index form = index->rd_index;
+	bool		  among = form->indisunique && form->indimmediate && form->indisvalid &&
+				 heap_attisnull(index->rd_indextuple, Anum_pg_index_indpred, NULL);
 
-	if (!HeapTupleIsValid(tuple))
-		return false;
-	form = (Form_pg_index) GETSTRUCT(tuple);
-	among = form->indisunique && form->indimmediate && form->indisvalid &&
-			heap_attisnull(tuple, Anum_pg_index_indpred, NULL);
 	for (int i = 0; i < form->indnkeyatts && among; i++)
 	{
 		AttrNumber attribute = form->indkey.values[i];
 
 		among = attribute > 0 && bms_is_member(attribute, columns) &&
-				compat_is_not_null(RelationGetDescr(table), attribute);
+				compat_is_not_null(RelationGetDescr(table), attribute) &&
+				index->rd_opfamily[i] ==
+					lookup_type_cache(TupleDescAttr(RelationGetDescr(table), attribute - 1)->atttypid,
+									  TYPECACHE_BTREE_OPFAMILY)
+						->btree_opf;
 	}
-	ReleaseSysCache(tuple);
+	index_close(index, AccessShareLock);
 	return among;
 }
 

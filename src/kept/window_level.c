@@ -9,6 +9,8 @@
 
 #include "access/stratnum.h"
 #include "access/table.h"
+#include "catalog/pg_statistic.h"
+#include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/clauses.h"
@@ -19,6 +21,7 @@
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
+#include "utils/syscache.h"
 
 #include "compat.h"
 #include "kept/find.h"
@@ -27,26 +30,6 @@
 #include "kept/window_level.h"
 
 /* ---- the windows ---- */
-
-/* True if the partitions of a window are those of the kept scan: a column may have one value in all rows instead. */
-static bool
-has_partitions(const WindowLevel *level, const WindowClause *window)
-{
-	const Kept *kept = level->q.kept;
-	Bitmapset  *found = bms_copy(level->q.fixed);
-	ListCell   *cell;
-
-	foreach (cell, window->partitionClause)
-	{
-		SortGroupClause *clause = lfirst_node(SortGroupClause, cell);
-		int p = kept_question_partition(&level->q, get_sortgroupclause_expr(clause, level->q.query->targetList));
-
-		if (p < 0 || !op_in_opfamily(clause->eqop, kept->partition[p].family))
-			return false;
-		found = bms_add_member(found, p);
-	}
-	return bms_num_members(found) == kept->partitions;
-}
 
 /* Returns by how many keys of the kept scan a window is ordered; 0: not by the first one. */
 static int
@@ -110,18 +93,6 @@ keys_are_unique(const Kept *kept, int keys)
 }
 
 static bool
-keys_are_not_null(const Kept *kept, int keys)
-{
-	bool	 not_null = true;
-	Relation table = table_open(kept->table, NoLock);
-
-	for (int k = 0; k < keys; k++)
-		not_null = not_null && compat_is_not_null(RelationGetDescr(table), kept->key[k].attribute);
-	table_close(table, NoLock);
-	return not_null;
-}
-
-static bool
 frame_is_running(const WindowClause *window)
 {
 	return (window->frameOptions & FRAMEOPTION_START_UNBOUNDED_PRECEDING) != 0 &&
@@ -139,16 +110,15 @@ take_window_function(WindowLevel *level, const WindowFunc *call)
 	keys = keys_of_window(level, window, &all);
 	if (a < 0 || a >= KEPT_MOST_RUNNING)
 		return kept_question_fails(&level->q, "the definition lacks %s over the window", (Node *) call);
-	if (keys == 0 || !has_partitions(level, window))
+	if (keys == 0 || !kept_question_has_partitions(&level->q, window->partitionClause, false))
 		return kept_question_fails(&level->q, "the window of %s has other columns than the definition's",
 								   (Node *) call);
 	if (call->winfnoid != F_ROW_NUMBER && !frame_is_running(window))
 		return kept_question_fails(&level->q, "the frame of %s does not go from the first row to the current one",
 								   (Node *) call);
 	level->by_row = level->by_row && all && (level->keys == 0 || level->keys == keys) &&
-					keys_are_not_null(level->q.kept, keys) &&
 					(!window_level_by_rows(level, call) || keys_are_unique(level->q.kept, keys));
-	level->keys = keys;
+	level->keys = level->keys == 0 ? keys : Min(level->keys, keys);
 	level->wanted |= UINT64CONST(1) << a;
 	return true;
 }
@@ -163,30 +133,124 @@ has_other_window(Node *node, void *level)
 	return expression_tree_walker(node, has_other_window, level);
 }
 
+/* ---- expressions of the levels above ---- */
+
+typedef struct Translation
+{
+	const Query *above;
+	const Query *below;	 /* whose columns ... */
+	int			 number; /* ... this entry of the level above has */
+	bool		 fails;	 /* the expression has something else */
+} Translation;
+
+/* Columns of other entries become those of a level above, and all columns of the level below stand for a whole row. */
+static Node *
+translate(Node *node, void *to)
+{
+	Translation *translation = (Translation *) to;
+	Var			*var = (Var *) node;
+
+	if (node == NULL || IsA(node, Query))
+		return node;
+	if (IsA(node, Var) && var->varlevelsup == 0)
+	{
+		const RangeTblEntry *entry = rt_fetch(var->varno, translation->above->rtable);
+		const TargetEntry	*column;
+
+		if (entry->rtekind == RTE_JOIN && var->varattno > 0)
+			return translate((Node *) list_nth(entry->joinaliasvars, var->varattno - 1), to);
+		column = get_tle_by_resno(translation->below->targetList, var->varattno);
+		if (var->varno == translation->number && column != NULL)
+			return (Node *) copyObject(column->expr);
+		translation->fails = true;
+		if (var->varno == translation->number)
+			return (Node *) copyObject(translation->below->targetList);
+		var = copyObject(var);
+		var->varlevelsup = 1;
+		return (Node *) var;
+	}
+	translation->fails |= IsA(node, SubLink) || IsA(node, Aggref) || IsA(node, WindowFunc) || IsA(node, GroupingFunc);
+	return expression_tree_mutator(node, translate, to);
+}
+
+/*
+ * Returns an expression of a level above over the columns of the table.  *fails is set if that is not all that it has;
+ * then the result only tells which columns of the table it has.
+ */
+static Node *
+translate_down(const WindowLevel *level, int above, Node *node, bool *fails)
+{
+	for (int i = above; i >= 0; i--)
+	{
+		Translation translation = {.above = level->above[i].query,
+								   .below = i == 0 ? level->q.query : level->above[i - 1].query,
+								   .number = level->above[i].number};
+
+		node = (Node *) copyObject(node);
+		IncrementVarSublevelsUp(node, 1, 1);
+		node = translate(node, &translation);
+		*fails |= translation.fails;
+	}
+	return node;
+}
+
+Node *
+window_level_translate(const WindowLevel *level, int above, Node *node)
+{
+	bool fails = false;
+
+	node = translate_down(level, above, node, &fails);
+	return fails ? NULL : node;
+}
+
 /* ---- conditions ---- */
 
-/* Takes a condition about the partition, and the value of a column.  False: the condition has other columns. */
-static bool
-take_partition(WindowLevel *level, Node *condition)
+/*
+ * Returns the condition of the first key that follows from a comparison of rows: `at <= x` from `(at, id) < (x, y)`;
+ * any other condition itself.
+ */
+static Node *
+condition_of_key(Node *condition)
 {
-	Expr *value;
+	const RowCompareExpr *rows = (const RowCompareExpr *) condition;
+	int16				  strategy;
+	Oid					  family, left, right;
 
-	for (int p = 0; p < level->q.kept->partitions; p++)
-		if (kept_question_comparison(&level->q, condition, &level->q.kept->partition[p], &value) ==
-			BTEqualStrategyNumber)
-		{
-			level->q.partition[p] = value;
-			level->q.fixed = bms_add_member(level->q.fixed, p);
-		}
-	return kept_question_is_of_partition(&level->q, condition);
+	if (!IsA(rows, RowCompareExpr))
+		return condition;
+	family = linitial_oid(rows->opfamilies);
+	strategy = get_op_opfamily_strategy(linitial_oid(rows->opnos), family);
+	op_input_types(linitial_oid(rows->opnos), &left, &right);
+	strategy = strategy < BTEqualStrategyNumber ? BTLessEqualStrategyNumber : BTGreaterEqualStrategyNumber;
+	return (Node *) make_opclause(get_opfamily_member(family, left, right, strategy), BOOLOID, false,
+								  linitial(rows->largs), linitial(rows->rargs), InvalidOid,
+								  linitial_oid(rows->inputcollids));
+}
+
+/* True if a comparison of rows is one of keys by which each window is ordered, so that it cuts their last rows off. */
+static bool
+compares_keys(const WindowLevel *level, const RowCompareExpr *rows)
+{
+	bool	  keys = list_length(rows->largs) <= level->keys;
+	ListCell *cell;
+
+	foreach (cell, rows->largs)
+	{
+		int				  k = foreach_current_index(cell);
+		const KeptColumn *key = &level->q.kept->key[k];
+
+		keys = keys && kept_question_is_column(&level->q, lfirst(cell), key) &&
+			   kept_question_is_value(list_nth(rows->rargs, k)) && list_nth_oid(rows->opfamilies, k) == key->family &&
+			   list_nth_oid(rows->inputcollids, k) == key->collation;
+	}
+	return keys;
 }
 
 /* Takes a condition of a level above. */
 static void
 take_above(WindowLevel *level, int above, Node *condition)
 {
-	Node *here = window_level_translate(level, above, condition);
-	Expr *value;
+	Node *here = window_level_translate(level, above, condition), *bound, *value;
 	int	  strategy;
 
 	if (here == NULL || contain_window_function(here))
@@ -199,15 +263,22 @@ take_above(WindowLevel *level, int above, Node *condition)
 		}
 		return;
 	}
-	level->conditions = lappend(level->conditions, here);
-	strategy = kept_question_comparison(&level->q, here, &level->q.kept->key[0], &value);
+	bound = condition_of_key(here);
+	strategy = kept_question_comparison(&level->q, bound, &level->q.kept->key[0], &value);
+	/* rows before a bound are left out below the window, but those after it only if the window has them all last */
+	if (bound != here && strategy != 0 && strategy < BTEqualStrategyNumber)
+	{
+		bound = compares_keys(level, (RowCompareExpr *) here) ? here : bound;
+		level->others |= bound != here;
+	}
+	level->conditions = lappend(level->conditions, strategy == 0 ? here : bound);
 	if (strategy != 0)
 	{
-		level->bounds = lappend(level->bounds, here);
+		level->bounds = lappend(level->bounds, bound);
 		level->has_from |= strategy >= BTEqualStrategyNumber;
 	}
 	else
-		level->others |= !take_partition(level, here);
+		level->others |= !kept_question_take_value(&level->q, here) && !kept_question_is_of_partition(&level->q, here);
 }
 
 /* Takes the conditions of a part of a level above that each of its rows has to meet. */
@@ -222,7 +293,7 @@ take_join(WindowLevel *level, int above, Node *node)
 	{
 		foreach (cell, ((FromExpr *) node)->fromlist)
 			take_join(level, above, lfirst(cell));
-		foreach (cell, make_ands_implicit((Expr *) ((FromExpr *) node)->quals))
+		foreach (cell, kept_question_conditions(((FromExpr *) node)->quals))
 			take_above(level, above, lfirst(cell));
 	}
 	else if (IsA(node, JoinExpr))
@@ -234,9 +305,56 @@ take_join(WindowLevel *level, int above, Node *node)
 		if (join->jointype == JOIN_INNER || join->jointype == JOIN_RIGHT)
 			take_join(level, above, join->rarg);
 		if (join->jointype == JOIN_INNER)
-			foreach (cell, make_ands_implicit((Expr *) join->quals))
+			foreach (cell, kept_question_conditions(join->quals))
 				take_above(level, above, lfirst(cell));
 	}
+}
+
+/*
+ * True if a level above may tell equal values of the partition apart (question.h).  Core evaluates a condition of the
+ * columns of PARTITION BY below the window, whatever it is, so that a window has only the rows of some of these values.
+ */
+static bool
+aboves_tell_apart(const WindowLevel *level)
+{
+	const Kept *kept = level->q.kept;
+	void	   *question = (void *) &level->q;
+	bool		exact = true, fails = false;
+
+	for (int p = 0; p < kept->partitions; p++)
+		exact = exact && kept_question_is_exact(&kept->partition[p]);
+	for (int i = 0; i < level->aboves && !exact; i++)
+	{
+		const Query *above = level->above[i].query;
+		ListCell	*cell;
+
+		foreach (cell, above->rtable)
+			if (lfirst_node(RangeTblEntry, cell)->lateral)
+				return true;
+		if (kept_question_tells_apart(translate_down(level, i, (Node *) above->jointree, &fails), question))
+			return true;
+		/* what has no LIMIT may get conditions of levels further above */
+		if (i == level->aboves - 1 && above != level->outermost && above->limitCount == NULL &&
+			kept_question_tells_apart(translate_down(level, i, (Node *) above->targetList, &fails), question))
+			return true;
+	}
+	return false;
+}
+
+/* Returns how many rows a partition has of one first key, by statistics; 0: nobody knows. */
+static double
+rows_of_key(const KeptQuestion *q)
+{
+	HeapTuple tuple = SearchSysCache3(STATRELATTINH, ObjectIdGetDatum(q->kept->table),
+									  Int16GetDatum(q->kept->key[0].attribute), BoolGetDatum(false));
+	double	  distinct = 0;
+
+	if (HeapTupleIsValid(tuple))
+	{
+		distinct = ((Form_pg_statistic) GETSTRUCT(tuple))->stadistinct;
+		ReleaseSysCache(tuple);
+	}
+	return distinct > 0 ? Max(q->average_partition, 0) / distinct : 0;
 }
 
 /* The kept scan's own part of window_level_read(), for kept_find(). */
@@ -247,24 +365,25 @@ has_state(KeptQuestion *q)
 	const Query *query = q->query;
 	ListCell	*cell;
 
-	q->partition = (Expr **) palloc0(Max(q->kept->partitions, 1) * sizeof(Expr *));
-	q->conditions = 0;
-	q->fixed = NULL;
+	kept_question_begin(q);
 	level->conditions = level->bounds = level->joins = level->join_level = NIL;
 	level->others = level->has_from = false;
 	level->wanted = 0;
-	q->reason = NULL;
+	level->rows_of_key = rows_of_key(q);
 	level->by_row = true;
 	level->keys = 0;
 	if (bms_num_members(q->kept->columns) == 0 ||
 		bms_next_member(q->kept->columns, -1) <= -FirstLowInvalidHeapAttributeNumber)
 		return false;
-	foreach (cell, make_ands_implicit((Expr *) query->jointree->quals))
-		if (!kept_question_defines(q, lfirst(cell)) && !take_partition(level, lfirst(cell)))
+	foreach (cell, kept_question_conditions(query->jointree->quals))
+		if (!kept_question_defines(q, lfirst(cell)) && !kept_question_take_value(q, lfirst(cell)) &&
+			!kept_question_is_of_partition(q, lfirst(cell)))
 			return kept_question_fails(q, "the definition lacks the condition %s, which filters below the window",
 									   lfirst(cell));
 	if (!kept_question_has_definition(q) || has_other_window((Node *) query->targetList, level))
 		return false;
+	if (aboves_tell_apart(level))
+		return kept_question_fails(q, "a level above the window tells equal values of PARTITION BY apart", NULL);
 	for (int i = 0; i < level->aboves; i++)
 		take_join(level, i, (Node *) level->above[i].query->jointree);
 	level->with_state = q->kept;
@@ -280,54 +399,6 @@ window_level_read(WindowLevel *level)
 	return query->hasWindowFuncs && !query->hasAggs && query->groupClause == NIL && query->distinctClause == NIL &&
 		   query->havingQual == NULL && !contain_volatile_functions((Node *) query->targetList) &&
 		   kept_find(&level->q, has_state);
-}
-
-/* ---- expressions of the level above ---- */
-
-typedef struct Translation
-{
-	const Query *below;	 /* whose columns ... */
-	int			 number; /* ... this entry has */
-	bool		 fails;
-} Translation;
-
-static Node *
-translate(Node *node, void *to)
-{
-	Translation *translation = (Translation *) to;
-
-	if (node == NULL || translation->fails)
-		return NULL;
-	if (IsA(node, SubLink) || IsA(node, Query) || IsA(node, Aggref) || IsA(node, WindowFunc) || IsA(node, GroupingFunc))
-		translation->fails = true;
-	else if (IsA(node, Var) && ((Var *) node)->varlevelsup == 0)
-	{
-		const Var		  *var = (const Var *) node;
-		const TargetEntry *entry = NULL;
-
-		if (var->varno == translation->number && var->varattno > 0)
-			entry = get_tle_by_resno(translation->below->targetList, var->varattno);
-		translation->fails = entry == NULL;
-		return entry == NULL ? NULL : (Node *) copyObject(entry->expr);
-	}
-	return translation->fails ? NULL : expression_tree_mutator(node, translate, to);
-}
-
-Node *
-window_level_translate(const WindowLevel *level, int above, Node *node)
-{
-	for (int i = above; i >= 0 && node != NULL; i--)
-	{
-		Translation translation = {.below = i == 0 ? level->q.query : level->above[i - 1].query,
-								   .number = level->above[i].number};
-
-		node = (Node *) copyObject(node);
-		IncrementVarSublevelsUp(node, 1, 1);
-		node = translate(node, &translation);
-		if (translation.fails)
-			return NULL;
-	}
-	return node;
 }
 
 /* ---- which rows are shown ---- */
@@ -367,8 +438,7 @@ window_level_shows_last(const WindowLevel *level)
 	const Query *top = window_level_top(level);
 	ListCell	*cell;
 
-	if (level->others || !limits_rows(top) || (top->hasWindowFuncs && level->aboves > 0) ||
-		!keys_are_not_null(level->q.kept, 1))
+	if (level->others || !limits_rows(top) || (top->hasWindowFuncs && level->aboves > 0))
 		return false;
 	for (int i = 0; i < level->aboves; i++)
 		if (!shows_all_rows(&level->above[i]))

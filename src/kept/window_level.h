@@ -22,6 +22,7 @@ typedef struct WindowLevel
 	KeptQuestion q; /* first: its conditions are those of this level and, as far as they are known, of those above */
 	int			 aboves; /* levels above: this one, or one that only chooses and computes, is an entry of each */
 	LevelAbove	 above[MOST_LEVELS_ABOVE]; /* the nearest one first */
+	const Query *outermost;				   /* the query that these are levels of */
 	List		*conditions; /* of the levels above, as expressions over the table; those that cannot be are left out */
 	bool		 others;	 /* some were left out, or are not about the partition and the first key alone */
 	List		*bounds;	 /* those that compare the first key */
@@ -29,9 +30,10 @@ typedef struct WindowLevel
 	List		*join_level; /* ... and which level that is */
 	bool		 has_from;	 /* one of them is a lower bound */
 	uint64		 wanted;	 /* aggregates of the definition that the windows have, as bits */
-	bool		 by_row;	 /* each window's values follow from the keys of a row alone */
-	int			 keys;		 /* these keys, if so */
-	const Kept	*with_state; /* a kept scan that has the state, whether it is of use or not; NULL: there is none */
+	double		 rows_of_key; /* that a partition has of one first key, on average; 0: nobody knows */
+	bool		 by_row;	  /* each window's values follow from the keys of a row alone */
+	int			 keys;		  /* each window is ordered by so many keys of the kept scan, and maybe by others */
+	const Kept	*with_state;  /* a kept scan that has the state, whether it is of use or not; NULL: there is none */
 	bool (*is_of_use)(const struct WindowLevel *level); /* asked about each kept scan that has the state */
 } WindowLevel;
 

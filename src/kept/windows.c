@@ -41,9 +41,10 @@ typedef struct Chain
 
 typedef struct Rewriting
 {
-	bool last; /* only what shows the last rows; else only the other forms */
-	bool more; /* others were seen */
-	bool done;
+	const Query *outermost;
+	bool		 last; /* only what shows the last rows; else only the other forms */
+	bool		 more; /* others were seen */
+	bool		 done;
 } Rewriting;
 
 static bool
@@ -82,7 +83,7 @@ rewrite_other(WindowLevel *level, Query *query)
 static bool
 rewrite_window(Rewriting *rewriting, Query *query, const Chain *above)
 {
-	WindowLevel level = {.q = {.query = query}};
+	WindowLevel level = {.q = {.query = query}, .outermost = rewriting->outermost};
 	bool		done = false;
 
 	level.is_of_use = rewriting->last ? may_rewrite_last : may_rewrite_other;
@@ -193,7 +194,7 @@ rewrite_windows(Node *node, void *to)
 bool
 kept_rewrite_last(Query *query, bool *more)
 {
-	Rewriting rewriting = {.last = true};
+	Rewriting rewriting = {.outermost = query, .last = true};
 
 	(void) rewrite_windows((Node *) query, &rewriting);
 	*more = rewriting.more;
@@ -203,7 +204,7 @@ kept_rewrite_last(Query *query, bool *more)
 bool
 kept_rewrite_windows(Query *query)
 {
-	Rewriting rewriting = {.last = false};
+	Rewriting rewriting = {.outermost = query, .last = false};
 
 	(void) rewrite_windows((Node *) query, &rewriting);
 	return rewriting.done;

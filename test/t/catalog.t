@@ -124,6 +124,7 @@ scan_interpolate(double precision,timestamp with time zone,interval,boolean) STA
 scan_keep(name,text) VOLATILE UNSAFE
 scan_kept_before(name,"any") STABLE RESTRICTED
 scan_kept_between(name,"any") STABLE RESTRICTED
+scan_kept_bound("any",integer,anyelement) STABLE
 scan_kept_check(name) VOLATILE UNSAFE
 scan_kept_compact(name) VOLATILE UNSAFE
 scan_kept_groups(name,text) STABLE RESTRICTED

@@ -18,11 +18,13 @@ srand $seed;
 diag("SCAN_TEST_SEED=$seed");
 
 my %scan = (
-	by_time => { aggregates => [ 'sum(amount)', 'count(*)', 'count(id)', 'avg(amount)', 'max(v)', 'exact_sum(f)', 'sum(v) FILTER (WHERE v > 20)' ], where => ['posted'], partition => ['account'], key => 'at', bounds => [ @times, "timestamptz '2025-05-01' + interval '3 days'", 'NULL::timestamptz', "date '2025-04-01'", "now()" ] },
-	by_day => { aggregates => [ 'sum(v)', 'count(v)', 'bool_or(v > 90)' ], where => [], partition => [ 'account', 'branch' ], key => 'day', bounds => [ @days, "date '2025-02-01' + 3", 'NULL::date', "timestamp '2025-03-01 12:00'" ] },
+	by_time => { aggregates => [ 'sum(amount)', 'count(*)', 'count(id)', 'avg(amount)', 'max(v)', 'exact_sum(f)', 'sum(v) FILTER (WHERE v > 20)', 'sum(v) FILTER (WHERE 20 < v)' ], where => ['posted'], partition => ['account'], key => 'at', bounds => [ @times, "timestamptz '2025-05-01' + interval '3 days'", 'NULL::timestamptz', @times_of_other_types ] },
+	by_day => { aggregates => [ 'sum(v)', 'count(v)', 'bool_or(v > 90)' ], where => [], partition => [ 'account', 'branch' ], key => 'day', bounds => [ @days, "date '2025-02-01' + 3", 'NULL::date', @days_of_other_types ] },
 	by_number => { aggregates => [ 'sum(amount)', 'count(*)', 'min(amount::numeric(12,2))' ], where => [ 'posted', 'v > 10' ], partition => [], key => 'n', bounds => [ @numbers, 'NULL::int' ] },
+	# 1.0 and 1.00 are one partition
+	by_rate => { aggregates => [ 'sum(n)', 'count(*)', 'count(id)' ], where => [], partition => [ 'account', 'rate' ], key => 'at', bounds => [@times] },
 );
-my %value = (account => [ 0 .. 5, 6, '3::int8', '2::int2', '99999999999', 'NULL', 'o.x' ], branch => [ "'a'", "'b'", "'z'", "'a'::varchar", 'NULL' ]);
+my %value = (account => [ 0 .. 5, 6, '3::int8', '2::int2', '99999999999', '-99999999999', 'NULL', 'o.x', 'o.x::int8', '1 + 2', 'abs(-3)', '(SELECT 1)', '(SELECT account FROM payment WHERE id = 5)', '(SELECT o.x)', '(SELECT account::int8 FROM payment WHERE id = 7)', '(SELECT 1 WHERE false)', '(SELECT account FROM payment)' ], rate => [ 1, '1.00', '1::int8', 2, 'NULL' ], branch => [ "'a'", "'b'", "'z'", "'a'::varchar", 'NULL' ]);
 
 # A query that a kept scan answers, or that misses one by a condition, an aggregate or a clause.
 sub query
@@ -36,18 +38,22 @@ sub query
 		@where = @{ $scan->{where} };
 		push @where, any("account = ANY (ARRAY[0, 3, 3, 77, NULL])", 'account IN (1, 2)', "account = " . any(0 .. 6), 'account = ANY (NULL::int[])', "account = ANY ('{}'::int[])", 'account = ANY (ARRAY[1::int8, 2])', 'account > 2', 'account IS NULL', "account = any(ARRAY[o.x, 2])") if rand() < 0.7;
 		push @where, any("branch = 'a'", "branch IN ('b', 'z')", "branch < 'b'") if rand() < 0.3 && @groups > 1;
+		push @where, any('rate = 1', 'rate IN (1.0, 5)', 'rate < 2', 'scale(rate) = 1', "rate::text = '1.0'", 'rate IS DISTINCT FROM 2', 'scale(rate) < 2') if rand() < 0.8 && grep { $_ eq 'rate' } @groups;
 		# a column that has one value need not be grouped by
-		push @where, shift(@groups) eq 'account' ? 'account = ' . any(0 .. 4) : "'" . any('a', 'b', 'z') . "' = branch" if @groups > 1 && rand() < 0.4;
+		push @where, map { $_ eq 'account' ? 'account = ' . any(0 .. 4) : any(@{ $value{$_} }) . " = $_" } $groups[0] eq 'rate' || rand() < 0.4 ? shift @groups : () if @groups > 1;
 		pop @groups if rand() < 0.04;
 		push @groups, 'id' if rand() < 0.03;
 	}
 	my ($key, @bounds) = ($scan->{key}, map { any(@{ $scan->{bounds} }) } 1, 2);
 	push @where, any("$key < $bounds[0]", "$key <= $bounds[0]", "$key > $bounds[0]", "$key >= $bounds[0]", "$key = $bounds[0]", "$bounds[0] > $key", "$key BETWEEN $bounds[0] AND $bounds[1]", "$key >= $bounds[0] AND $key < $bounds[1]", "$key > $bounds[0] AND $bounds[1] >= $key") if rand() < 0.8;
+	push @where, any('1 = 1', 'true', 'NOT false', '(1 = 1 OR account = 5)', 'NOT (1 = 2)') if rand() < 0.15;
+	s/^v > 10$/10 < v/, s/^account = (\d)$/any("account = $1", "NOT (account <> $1)", "(1 = 1 AND account = $1)")/e foreach @where;
 	splice @where, rand @where, 1 if @where && rand() < 0.08;
-	push @where, any('v < 50', 'id > 100', 'account IS NOT NULL', "$key <> $bounds[0]", 'true', 'random() > 2', '1 / (v - v) = 1') if rand() < 0.08;
+	push @where, any('v < 50', 'scale(rate) = 1', "rate::text = '1.00'", 'id > 100', 'account IS NOT NULL', "$key <> $bounds[0]", 'true', 'random() > 2', '1 / (v - v) = 1') if rand() < 0.08;
 	my @aggregates = map { any(@{ $scan->{aggregates} }) } 1 .. 1 + rand 3;
 	push @aggregates, any('sum(f)', 'count(DISTINCT v)', 'string_agg(id::text, NULL ORDER BY id)', 'count(account)') if rand() < 0.05;
 	my $select = join ', ', map { rand() < 0.2 ? "coalesce($aggregates[$_]::text, 'none') AS c$_" : "$aggregates[$_] AS c$_" } 0 .. $#aggregates;
+	$select .= ', (SELECT max(name) FROM pg_am AS a(x, name)) AS h' if rand() < 0.05;
 	$select .= rand() < 0.8 ? ", $_" : ", $_ IS NULL AS g$_" foreach @groups;
 	my $having = rand() < 0.1 ? ' HAVING ' . any('count(*) > 10', "$aggregates[0] IS NOT NULL", 'false') : '';
 	my $from = rand() < 0.1 ? any('ONLY payment', 'payment AS p', '(SELECT * FROM payment) AS s') : 'payment';

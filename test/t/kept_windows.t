@@ -21,11 +21,13 @@ diag("SCAN_TEST_SEED=$seed");
 $server->lines('ALTER TABLE payment ADD PRIMARY KEY (id); CREATE TABLE person (account int, name text); INSERT INTO person SELECT i, i::text FROM generate_series(0, 4) AS i; ANALYZE');
 
 my %scan = (
-	by_time => { aggregates => [ 'sum(amount)', 'count(*)', 'count(id)', 'avg(amount)', 'max(v)', 'exact_sum(f)', 'sum(v) FILTER (WHERE v > 20)' ], where => ['posted'], partition => ['account'], key => 'at', bounds => [ @times, "timestamptz '2025-05-01' + interval '3 days'", 'NULL::timestamptz', "date '2025-04-01'", "now()" ] },
-	by_day => { aggregates => [ 'sum(v)', 'count(v)', 'bool_or(v > 90)' ], where => [], partition => [ 'account', 'branch' ], key => 'day', bounds => [ @days, "date '2025-02-01' + 3", 'NULL::date', "timestamp '2025-03-01 12:00'" ] },
+	by_time => { aggregates => [ 'sum(amount)', 'count(*)', 'count(id)', 'avg(amount)', 'max(v)', 'exact_sum(f)', 'sum(v) FILTER (WHERE v > 20)' ], where => ['posted'], partition => ['account'], key => 'at', bounds => [ @times, "timestamptz '2025-05-01' + interval '3 days'", 'NULL::timestamptz', @times_of_other_types ] },
+	by_day => { aggregates => [ 'sum(v)', 'count(v)', 'bool_or(v > 90)' ], where => [], partition => [ 'account', 'branch' ], key => 'day', bounds => [ @days, "date '2025-02-01' + 3", 'NULL::date', @days_of_other_types ] },
 	by_number => { aggregates => [ 'sum(amount)', 'count(*)', 'min(amount::numeric(12,2))' ], where => [ 'posted', 'v > 10' ], partition => [], key => 'n', bounds => [ @numbers, 'NULL::int' ] },
+	# 1.0 and 1.00 are one partition
+	by_rate => { aggregates => [ 'sum(n)', 'count(*)', 'count(id)' ], where => [], partition => [ 'account', 'rate' ], key => 'at', bounds => [@times] },
 );
-my %value = (account => [ 0 .. 5, 6, '3::int8', 'NULL', 'o.x' ], branch => [ "'a'", "'b'", "'z'" ]);
+my %value = (account => [ 0 .. 5, 6, '3::int8', 'NULL', 'o.x' ], rate => [ 1, '1.00', '1::int8', 2, 'NULL' ], branch => [ "'a'", "'b'", "'z'" ]);
 
 sub bound
 {
@@ -46,7 +48,7 @@ sub level
 	my @calls = map { any(@{ $scan->{aggregates} }) } 1 .. 1 + rand 3;
 	push @calls, any('row_number()', 'row_number()', 'rank()', 'lag(id)', 'sum(f)') if rand() < 0.12 && $order =~ /id/;
 	my @columns = map { rand() < 0.15 ? "coalesce($calls[$_] OVER w::text, 'none') AS c$_" : "$calls[$_] OVER w AS c$_" } 0 .. $#calls;
-	return "SELECT id, account, branch, $key, v, " . join(', ', map { s/(\S+\(.*?\)(?: FILTER \(.*?\))?) OVER w::text/($1 OVER w)::text/r } @columns) . ' FROM ' . (rand() < 0.1 ? any('ONLY payment', 'payment AS p') : 'payment')
+	return "SELECT id, account, branch, rate, $key, v, " . join(', ', map { s/(\S+\(.*?\)(?: FILTER \(.*?\))?) OVER w::text/($1 OVER w)::text/r } @columns) . ' FROM ' . (rand() < 0.1 ? any('ONLY payment', 'payment AS p') : 'payment')
 		. (@below ? ' WHERE ' . join ' AND ', sort { rand() <=> 0.5 } @below : '') . ' WINDOW w AS (' . ($partition ? "PARTITION BY $partition " : '') . "ORDER BY $order $rows)";
 }
 
@@ -66,16 +68,18 @@ sub single_query
 	my (@below, @above) = @{ $scan->{where} };
 	foreach (@{ $scan->{partition} })
 	{
-		my $condition = rand() < 0.85 ? "$_ = " . any(@{ $value{$_} }) : $_ eq 'account' ? any('account IN (0, 3)', 'account > 2', 'account IS NULL', 'account = ANY (ARRAY[1, 2, NULL])') : "branch <> 'a'";
+		my $condition = rand() < ($_ eq q{rate} ? 0.5 : 0.85) ? "$_ = " . any(@{ $value{$_} }) : $_ eq 'account' ? any('account IN (0, 3)', 'account > 2', 'account IS NULL', 'account = ANY (ARRAY[1, 2, NULL])') : $_ eq 'rate' ? any('rate < 2', 'rate <> 2', 'scale(rate) = 1', "rate::text = '1.0'", 'rate IS NOT NULL') : "branch <> 'a'";
 		next if rand() < 0.1;
 		rand() < 0.4 ? push @below, $condition : push @above, $condition;
 	}
 	push @above, bound($key, map { any(@{ $scan->{bounds} }) } 1, 2) if rand() < 0.6;
+	push @above, '(s.' . "$key, s.id) " . any('<', '<', '<=', '>', '>=') . ' (' . any(@{ $scan->{bounds} }) . ', ' . any(3, 3000, 'NULL') . ')' if rand() < 0.2;
+	push @above, any('1 = 1', 'NOT (1 = 2)') if rand() < 0.1;
 	splice @below, rand @below, 1 if @below && rand() < 0.06;
-	push @below, any('v < 50', 'id > 100', "$key <> " . $scan->{bounds}[0], bound($key, @{ $scan->{bounds} }[ 0, 1 ])) if rand() < 0.05;
+	push @below, any('v < 50', 'scale(rate) = 2', 'id > 100', "$key <> " . $scan->{bounds}[0], bound($key, @{ $scan->{bounds} }[ 0, 1 ])) if rand() < 0.05;
 	my $id = 1 + int rand 6300;
 	push @above, any("s.id = $id", "s.id = ANY (ARRAY[$id, 17, 4000, NULL])", "s.id IN ($id, 2, 3)") if rand() < 0.25;
-	push @above, any('c0 IS NOT NULL', 'v > 10', 'c0 = c0', "s.id % 3 = 0", '1 / (v - v) = 1') if rand() < 0.1;
+	push @above, any('c0 IS NOT NULL', 'scale(rate) = 1', 'v > 10', 'c0 = c0', "s.id % 3 = 0", '1 / (v - v) = 1') if rand() < 0.1;
 	my $level = level($scan, @below);
 	# a LIMIT of the level itself decides which rows there are
 	$level .= " ORDER BY $key, id" . any(' LIMIT 300', ' OFFSET 40', ' LIMIT 5') if rand() < 0.06;

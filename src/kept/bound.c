@@ -1,0 +1,88 @@
+/*
+ * bound.c: scan_kept_bound(), which brings a value that a column is compared with to the type of the column.
+ *
+ *   at < date '2026-03-01'      the last timestamptz before that day, in the session's time zone
+ *   account = 5000000000        no integer, so NULL
+ *
+ * question_value.c puts its call in the place of a value of another type.  The nearest value is searched for with the
+ * comparison of the operator family, so the result is core's for every value: beyond the column's type, infinite, and
+ * at the ends of daylight saving time.
+ */
+#include "postgres.h"
+
+#include "access/nbtree.h"
+#include "access/stratnum.h"
+#include "catalog/pg_opfamily_d.h"
+#include "catalog/pg_type.h"
+#include "datatype/timestamp.h"
+#include "fmgr.h"
+#include "utils/date.h"
+#include "utils/lsyscache.h"
+#include "utils/typcache.h"
+
+#include "compat.h"
+#include "kept/kept.h"
+
+typedef struct Bound
+{
+	Kept	   kept; /* has the type as that of its first key */
+	KeptColumn key;
+	FmgrInfo   compare;
+	Datum	   value;
+	int		   least; /* the comparison of a number that is searched for with the value is no less */
+} Bound;
+
+/* True if a number comes before those that are searched for. */
+static bool
+is_before(Bound *bound, int64 number)
+{
+	/* a date before the first one cannot be compared with a timestamp */
+	if (bound->key.type == DATEOID && number < DATETIME_MIN_JULIAN - POSTGRES_EPOCH_JDATE)
+		number = DATEVAL_NOBEGIN;
+	return DatumGetInt32(FunctionCall2(&bound->compare, kept_key_value(&bound->kept, number), bound->value)) <
+		   bound->least;
+}
+
+/*
+ * Returns the value of the third argument's type that is equal to a value, or the last one that is less, or not
+ * greater, or the first one that is greater, or not less; NULL if there is none.  The second argument is the strategy.
+ */
+PG_FUNCTION_INFO_V1(scan_kept_bound);
+Datum
+scan_kept_bound(PG_FUNCTION_ARGS)
+{
+	Bound bound = {.key = {.type = get_fn_expr_rettype(fcinfo->flinfo)}, .value = PG_GETARG_DATUM(0)};
+	Oid	  family = lookup_type_cache(bound.key.type, TYPECACHE_BTREE_OPFAMILY)->btree_opf;
+	Oid	  function = get_opfamily_proc(family, bound.key.type, get_fn_expr_argtype(fcinfo->flinfo, 0), BTORDER_PROC);
+	int	  strategy = PG_GETARG_INT32(1);
+	bool  is_upper = strategy <= BTLessEqualStrategyNumber, all_before;
+	int64 low, high, least;
+
+	if ((family != INTEGER_BTREE_FAM_OID &&
+		 family != lookup_type_cache(DATEOID, TYPECACHE_BTREE_OPFAMILY)->btree_opf) ||
+		!OidIsValid(function))
+		ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH), errmsg("the value is not a bound of that type")));
+	if (PG_ARGISNULL(0))
+		PG_RETURN_NULL();
+	fmgr_info(function, &bound.compare);
+	bound.kept.key = &bound.key;
+	bound.least = strategy == BTLessEqualStrategyNumber || strategy == BTGreaterStrategyNumber;
+	least = low = kept_key_number(&bound.kept, kept_key_value(&bound.kept, PG_INT64_MIN));
+	high = kept_key_number(&bound.kept, kept_key_value(&bound.kept, PG_INT64_MAX));
+	while (low < high)
+	{
+		int64 middle = (int64) ((uint64) low + ((uint64) high - (uint64) low) / 2);
+
+		if (is_before(&bound, middle))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	/* `low` is the first number that is not before, or the last of all if each of them is */
+	all_before = is_before(&bound, low);
+	bound.least = 1;
+	if (is_upper ? low == least && !all_before
+				 : all_before || (strategy == BTEqualStrategyNumber && !is_before(&bound, low)))
+		PG_RETURN_NULL();
+	return kept_key_value(&bound.kept, low - (is_upper && !all_before));
+}

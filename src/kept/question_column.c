@@ -1,0 +1,202 @@
+/*
+ * question_column.c: see question_column.h.
+ */
+#include "postgres.h"
+
+#include "access/nbtree.h"
+#include "access/stratnum.h"
+#include "catalog/pg_opfamily_d.h"
+#include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/clauses.h"
+#include "optimizer/optimizer.h"
+#include "utils/lsyscache.h"
+
+#include "kept/calls.h"
+#include "kept/question_column.h"
+
+bool
+kept_question_is_exact(const KeptColumn *column)
+{
+	Oid function = get_opfamily_proc(column->family, column->opclass_type, column->opclass_type, BTEQUALIMAGE_PROC);
+
+	/* a value of character(n) in a query need not have the blanks that those of the column have */
+	return OidIsValid(function) && column->opclass_type != BPCHAROID &&
+		   DatumGetBool(OidFunctionCall1Coll(function, column->collation, ObjectIdGetDatum(column->opclass_type)));
+}
+
+/* True if values of a column that are equal under its own collation are those that are equal under another one. */
+static bool
+has_equality_of(const KeptColumn *column, Oid collation)
+{
+	return collation == column->collation ||
+		   (OidIsValid(collation) && get_collation_isdeterministic(collation) && kept_question_is_exact(column));
+}
+
+bool
+kept_question_equals(const KeptColumn *column, Oid operator, Oid collation)
+{
+	return get_op_opfamily_strategy(operator, column->family) == BTEqualStrategyNumber &&
+		   has_equality_of(column, collation);
+}
+
+bool
+kept_question_is_column(const KeptQuestion *q, Node *node, const KeptColumn *column)
+{
+	if (IsA(node, RelabelType))
+		node = (Node *) ((RelabelType *) node)->arg;
+	return IsA(node, Var) && ((Var *) node)->varlevelsup == 0 && ((Var *) node)->varno == q->varno &&
+		   ((Var *) node)->varattno == column->attribute;
+}
+
+int
+kept_question_comparison(const KeptQuestion *q, Node *condition, const KeptColumn *column, Node **value)
+{
+	const OpExpr *comparison = (const OpExpr *) condition;
+	Node		 *left, *right;
+	Oid			  operator;
+
+	if (!IsA(comparison, OpExpr) || list_length(comparison->args) != 2)
+		return 0;
+	operator= comparison->opno;
+	left = (Node *) linitial(comparison->args);
+	right = (Node *) lsecond(comparison->args);
+	if (kept_question_is_column(q, right, column))
+	{
+		Node *other = left;
+
+		left = right;
+		right = other;
+		operator= get_commutator(operator);
+	}
+	*value = right;
+	/* a timestamp is compared with a timestamptz in an order of its own: hours of daylight saving time come twice */
+	if (!kept_question_is_column(q, left, column) || !OidIsValid(operator) || !kept_question_is_value(right) ||
+		!has_equality_of(column, comparison->inputcollid) ||
+		(column->type == TIMESTAMPOID && exprType(right) == TIMESTAMPTZOID))
+		return 0;
+	return get_op_opfamily_strategy(operator, column->family);
+}
+
+int
+kept_question_partition(const KeptQuestion *q, Node *node)
+{
+	for (int p = 0; p < q->kept->partitions; p++)
+		if (kept_question_is_column(q, node, &q->kept->partition[p]))
+			return p;
+	return -1;
+}
+
+Oid
+kept_question_operator(Node *node, List **operands, Oid *collation)
+{
+	if (IsA(node, ScalarArrayOpExpr))
+	{
+		*operands = ((ScalarArrayOpExpr *) node)->args;
+		*collation = ((ScalarArrayOpExpr *) node)->inputcollid;
+		return ((ScalarArrayOpExpr *) node)->opno;
+	}
+	if (!IsA(node, OpExpr) && !IsA(node, DistinctExpr))
+		return InvalidOid;
+	*operands = ((OpExpr *) node)->args;
+	*collation = ((OpExpr *) node)->inputcollid;
+	return ((OpExpr *) node)->opno;
+}
+
+/* True if an operator has the same result for all equal values of a column. */
+static bool
+operator_is_of(const KeptColumn *column, Oid operator, Oid collation)
+{
+	return kept_question_is_exact(column) ||
+		   (collation == column->collation &&
+			(op_in_opfamily(operator, column->family) || op_in_opfamily(get_negator(operator), column->family)));
+}
+
+bool
+kept_question_tells_apart(Node *node, void *question)
+{
+	const KeptQuestion *q = (const KeptQuestion *) question;
+	List			   *operands;
+	ListCell		   *cell;
+	Oid					operator, collation;
+	int					p = node == NULL ? -1 : kept_question_partition(q, node);
+
+	if (node == NULL || p >= 0)
+		return p >= 0 && !kept_question_is_exact(&q->kept->partition[p]);
+	if (IsA(node, NullTest) && !((NullTest *) node)->argisrow &&
+		kept_question_partition(q, (Node *) ((NullTest *) node)->arg) >= 0)
+		return false;
+	/* a correlated subquery: core may make a join of it */
+	if (IsA(node, Query))
+		return contain_vars_of_level(node, 1);
+	operator= kept_question_operator(node, &operands, &collation);
+	if (!OidIsValid(operator))
+		return expression_tree_walker(node, kept_question_tells_apart, question);
+	foreach (cell, operands)
+	{
+		p = kept_question_partition(q, lfirst(cell));
+		if (p >= 0 ? !operator_is_of(&q->kept->partition[p], operator, collation)
+				   : kept_question_tells_apart(lfirst(cell), question))
+			return true;
+	}
+	return false;
+}
+
+static bool
+has_other_column(Node *node, void *question)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Var) && ((Var *) node)->varlevelsup == 0)
+		return kept_question_partition((const KeptQuestion *) question, node) < 0;
+	return expression_tree_walker(node, has_other_column, question);
+}
+
+bool
+kept_question_is_of_partition(const KeptQuestion *q, Node *node)
+{
+	return !contain_volatile_functions(node) && !contain_subplans(node) && !contain_window_function(node) &&
+		   !has_other_column(node, (void *) q) && !kept_question_tells_apart(node, (void *) q);
+}
+
+/* ---- values ---- */
+
+Expr *
+kept_question_value(const KeptQuestion *q, const KeptColumn *column, Node *value, int strategy)
+{
+	Oid types[] = {ANYOID, INT4OID, ANYELEMENTOID}, type = exprType(value), function;
+
+	if (type == column->type)
+		return (Expr *) value;
+	if (type == column->opclass_type)
+		return (Expr *) makeRelabelType((Expr *) value, column->type, -1, column->collation, COERCE_IMPLICIT_CAST);
+	function = kept_function(q, "scan_kept_bound", lengthof(types), types);
+	/* two dates may be equal to one timestamptz, so only a key may be compared with it */
+	if (!OidIsValid(function) || (column->family != INTEGER_BTREE_FAM_OID && column != &q->kept->key[0]))
+		return NULL;
+	value = (Node *) makeFuncExpr(
+		function, column->opclass_type,
+		list_make3(value, makeConst(INT4OID, -1, InvalidOid, sizeof(int32), Int32GetDatum(strategy), false, true),
+				   makeNullConst(column->opclass_type, -1, InvalidOid)),
+		InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
+	return kept_question_value(q, column, value, strategy);
+}
+
+Expr *
+kept_question_array(const KeptColumn *column, Expr *value)
+{
+	Oid		   type = exprType((Node *) value), list = get_array_type(column->type);
+	ArrayExpr *array = makeNode(ArrayExpr);
+
+	if (!OidIsValid(list) || get_element_type(type) == column->type)
+		return OidIsValid(list) ? value : NULL;
+	if (get_element_type(type) == column->opclass_type)
+		return (Expr *) makeRelabelType(value, list, -1, column->collation, COERCE_IMPLICIT_CAST);
+	array->array_typeid = list;
+	array->array_collid = column->collation;
+	array->element_typeid = column->type;
+	array->elements = list_make1(value);
+	array->location = -1;
+	return type == column->type ? (Expr *) array : NULL;
+}
