@@ -34,7 +34,7 @@ typedef struct Bound
 
 /* True if a number comes before those that are searched for. */
 static bool
-is_before(Bound *bound, int64 number)
+value_precedes(Bound *bound, int64 number)
 {
 	/* a date before the first one cannot be compared with a timestamp */
 	if (bound->key.type == DATEOID && number < DATETIME_MIN_JULIAN - POSTGRES_EPOCH_JDATE)
@@ -73,16 +73,16 @@ scan_kept_bound(PG_FUNCTION_ARGS)
 	{
 		int64 middle = (int64) ((uint64) low + ((uint64) high - (uint64) low) / 2);
 
-		if (is_before(&bound, middle))
+		if (value_precedes(&bound, middle))
 			low = middle + 1;
 		else
 			high = middle;
 	}
 	/* `low` is the first number that is not before, or the last of all if each of them is */
-	all_before = is_before(&bound, low);
+	all_before = value_precedes(&bound, low);
 	bound.least = 1;
 	if (is_upper ? low == least && !all_before
-				 : all_before || (strategy == BTEqualStrategyNumber && !is_before(&bound, low)))
+				 : all_before || (strategy == BTEqualStrategyNumber && !value_precedes(&bound, low)))
 		PG_RETURN_NULL();
 	return kept_key_value(&bound.kept, low - (is_upper && !all_before));
 }

@@ -1,8 +1,9 @@
 /*
  * damage.c: functions for tests of kept scans.
  *
- * damage() adds a number to an integer column of all rows of a relation that no SQL command can write, such as the tree.
- * run_limited() runs a command and takes only some rows of it, as SPI_execute() lets every procedural language do.
+ * damage() adds a number to an integer column of all rows of a relation that no SQL command can write, such as the
+ * tree. run_limited() runs a command and takes only some rows of it, as SPI_execute() lets every procedural language
+ * do.
  */
 #include "postgres.h"
 
