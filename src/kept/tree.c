@@ -10,6 +10,7 @@
 #include "catalog/index.h"
 #include "executor/spi.h"
 #include "miscadmin.h"
+#include "utils/datum.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/snapmgr.h"
@@ -140,6 +141,46 @@ kept_scan_end(KeptScan *scan)
 {
 	systable_endscan_ordered(scan->scan);
 	pfree(scan);
+}
+
+/* ---- partitions ---- */
+
+void
+kept_node_partition(const Kept *kept, const KeptNode *node, NullableDatum *partition)
+{
+	for (int p = 0; p < kept->partitions; p++)
+		partition[p] = (NullableDatum){.value = node->partition[p], .isnull = node->partition_isnull[p]};
+}
+
+bool
+kept_partition_equal(const Kept *kept, const NullableDatum *a, const NullableDatum *b)
+{
+	for (int p = 0; p < kept->partitions; p++)
+	{
+		const KeptColumn *column = &kept->partition[p];
+
+		if (a[p].isnull != b[p].isnull ||
+			(!a[p].isnull && DatumGetInt32(FunctionCall2Coll((FmgrInfo *) &column->compare, column->collation,
+															 a[p].value, b[p].value)) != 0))
+			return false;
+	}
+	return true;
+}
+
+NullableDatum *
+kept_partition_copy(MemoryContext memory, const Kept *kept, const NullableDatum *partition)
+{
+	MemoryContext  old = MemoryContextSwitchTo(memory);
+	NullableDatum *copy = (NullableDatum *) palloc(Max(kept->partitions, 1) * sizeof(NullableDatum));
+
+	for (int p = 0; p < kept->partitions; p++)
+	{
+		copy[p] = partition[p];
+		if (!copy[p].isnull)
+			copy[p].value = datumCopy(copy[p].value, kept->partition[p].by_value, kept->partition[p].length);
+	}
+	MemoryContextSwitchTo(old);
+	return copy;
 }
 
 void
