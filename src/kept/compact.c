@@ -37,6 +37,22 @@
 /* Room for nodes that most partitions do not need more of. */
 #define NODES 16
 
+/*
+ * Where the last compaction of this session has left off.  A compaction in several transactions would else read all
+ * that they have deleted again and again, at least once, and each time as long as another session has an older
+ * snapshot.  It misses the rows of the log that have come before that place since, and those of partitions with NULLs,
+ * so a compaction from the start of the log follows.
+ *
+ * Rejected: to go on with the bucket.  The rows of a partition that came before it would not be in its nodes, which
+ * could not be split then.
+ */
+static struct
+{
+	Oid			   log; /* InvalidOid: there is no such place */
+	NullableDatum *partition;
+	MemoryContext  memory; /* of `partition` */
+} rest;
+
 /* A node that has to be written. */
 typedef struct NodeKey
 {
@@ -342,6 +358,23 @@ compact_is_enough(const Compaction *c, const KeptNode *delta, bool same_partitio
 	return c->deltas >= c->most || (!same_partition && c->rows >= MOST_SPLIT_ROWS);
 }
 
+/* The next compaction of this session, if it is of the same log, begins with a partition. */
+static void
+set_rest(const Compaction *c, const NullableDatum *partition)
+{
+	bool known = c->kept->partitions > 0;
+
+	for (int p = 0; p < c->kept->partitions; p++)
+		known &= !partition[p].isnull;
+	if (!known)
+		return;
+	if (rest.memory == NULL)
+		rest.memory = AllocSetContextCreate(TopMemoryContext, "kept scan: rest of a log", ALLOCSET_SMALL_SIZES);
+	MemoryContextReset(rest.memory);
+	rest.partition = kept_partition_copy(rest.memory, c->kept, partition);
+	rest.log = c->kept->log;
+}
+
 static bool
 compact_take_delta(Compaction *c, const KeptNode *delta)
 {
@@ -358,6 +391,7 @@ compact_take_delta(Compaction *c, const KeptNode *delta)
 		c->more = true;
 		c->cut = same;
 		c->cut_at = delta->bucket;
+		set_rest(c, partition);
 		return false;
 	}
 	if (!same)
@@ -385,6 +419,7 @@ int64
 kept_compact_some(Kept *kept, int64 most, bool *more)
 {
 	Compaction		c = {.kept = kept, .most = most};
+	bool			is_rest = most != 0 && rest.log == kept->log;
 	KeptScan	   *scan;
 	const KeptNode *delta;
 	KeptUser		user;
@@ -398,7 +433,8 @@ kept_compact_some(Kept *kept, int64 most, bool *more)
 	c.snapshot = GetActiveSnapshot();
 	c.partition_memory = AllocSetContextCreate(CurrentMemoryContext, "kept scan: a partition", ALLOCSET_DEFAULT_SIZES);
 	c.step = AllocSetContextCreate(CurrentMemoryContext, "kept scan: a delta", ALLOCSET_DEFAULT_SIZES);
-	scan = kept_scan_begin_all(&c.log, c.snapshot);
+	scan = is_rest ? kept_scan_begin_from(&c.log, rest.partition, c.snapshot) : kept_scan_begin_all(&c.log, c.snapshot);
+	rest.log = InvalidOid;
 	while ((delta = kept_scan_next(scan)) != NULL && compact_take_delta(&c, delta))
 		;
 	kept_scan_end(scan);
@@ -410,7 +446,7 @@ kept_compact_some(Kept *kept, int64 most, bool *more)
 	MemoryContextDelete(c.step);
 	kept_become_again(user);
 	CommandCounterIncrement();
-	*more = c.more;
+	*more = c.more || is_rest;
 	return c.deltas;
 }
 

@@ -111,6 +111,26 @@ kept_scan_begin_all(const KeptRelation *relation, Snapshot snapshot)
 	return scan_begin(relation, snapshot, 0, NULL);
 }
 
+/* A comparison of rows, whose members have to live as long as the scan. */
+KeptScan *
+kept_scan_begin_from(const KeptRelation *log, const NullableDatum *partition, Snapshot snapshot)
+{
+	int			n = log->kept->partitions;
+	ScanKey		member = (ScanKey) palloc((n + 1) * sizeof(ScanKeyData));
+	ScanKeyData key = {.sk_flags = SK_ROW_HEADER,
+					   .sk_attno = 1,
+					   .sk_strategy = BTGreaterEqualStrategyNumber,
+					   .sk_argument = PointerGetDatum(member)};
+
+	for (int p = 0; p < n; p++)
+		ScanKeyEntryInitialize(&member[p], SK_ROW_MEMBER, (AttrNumber) (p + 1), BTGreaterEqualStrategyNumber,
+							   InvalidOid, log->kept->partition[p].collation, log->kept->partition[p].compare.fn_oid,
+							   partition[p].value);
+	ScanKeyEntryInitialize(&member[n], SK_ROW_MEMBER | SK_ROW_END, (AttrNumber) (n + 1), BTGreaterEqualStrategyNumber,
+						   InvalidOid, InvalidOid, F_BTINT8CMP, Int64GetDatum(PG_INT64_MIN));
+	return scan_begin(log, snapshot, 1, &key);
+}
+
 const KeptNode *
 kept_scan_next(KeptScan *scan)
 {

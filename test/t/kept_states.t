@@ -1,5 +1,6 @@
 # kept_states.t: the states of kept scans (src/kept/state.h): every kind of aggregate under random changes, with numbers at the
-# limits of what lies in the state itself; the bytes that are stored; and the memory of a statement that changes many partitions.
+# limits of what lies in the state itself; the bytes that are stored; the memory of a statement that changes many partitions;
+# and what a compaction in several transactions reads.
 #
 # The oracle is stock PostgreSQL, which adds up the rows of the table in the same statement.
 use strict;
@@ -105,4 +106,17 @@ SKIP: {
 	cmp_ok(asked($session, $peak) - $before, '<', 100000, "$title: a statement takes less than a kilobyte for each");
 }
 is(asked($session, 'SELECT count(*) FROM many_kept_log'), '100001', "$title: a delta for each");
+
+# An older snapshot keeps what the transactions of a compaction delete; the index of the log would have it until the end.
+my $old = session($server, 'public');
+asked($old, 'BEGIN ISOLATION LEVEL REPEATABLE READ', 'SELECT 1');
+my $read = "SELECT idx_tup_read FROM pg_stat_user_indexes WHERE relname = 'many_kept_log'";
+asked($session, 'SELECT pg_stat_force_next_flush()', 'INSERT INTO many (p, k, n) SELECT nullif(i, 0), 1, 1.00 FROM generate_series(-3, 0) AS i');
+my $begin = asked($session, $read);
+asked($session, 'SET scan.debug_kept_deltas = 2000', "CALL scan_kept_compact('many_kept')", 'SELECT pg_stat_force_next_flush()');
+cmp_ok(asked($session, $read) - $begin, '<', 500000, "$title: the transactions of a compaction do not read the same deltas again and again");
+is(asked($session, 'SELECT count(*) FROM many_kept_log'), '0', "$title: they fold all");
+is(asked($session, "SELECT count(*), sum(total), sum(rows) FROM (SELECT DISTINCT p FROM many) AS a, LATERAL (SELECT * FROM many_kept_total(a.p)) AS t"), asked($session, 'SELECT count(DISTINCT p) + 1, sum(n), count(*) FROM many'), "$title: the totals are right");
+is(asked($session, "SELECT scan_kept_check('many_kept')"), '0', "$title: the tree agrees with the table");
+asked($old, 'COMMIT');
 done_testing();
