@@ -8,7 +8,6 @@
 #include "postgres.h"
 
 #include "access/xact.h"
-#include "utils/datum.h"
 #include "utils/guc.h"
 #include "utils/memutils.h"
 #include "utils/snapmgr.h"
@@ -30,66 +29,40 @@ typedef struct Building
 	int64				rows;
 } Building;
 
-static bool
-build_same_partition(const Building *b, TupleTableSlot *slot)
-{
-	for (int p = 0; p < b->kept->partitions; p++)
-	{
-		const KeptColumn *column = &b->kept->partition[p];
-		bool			  isnull;
-		Datum			  value = slot_getattr(slot, column->attribute, &isnull);
-
-		if (isnull != b->partition[p].isnull ||
-			(!isnull && DatumGetInt32(FunctionCall2Coll((FmgrInfo *) &column->compare, column->collation, value,
-														b->partition[p].value)) != 0))
-			return false;
-	}
-	return true;
-}
-
 static void
 build_end_partition(Building *b)
 {
 	if (b->partition != NULL)
-		b->rows += kept_build_finish(b->builder, NULL);
+		b->rows += kept_build_finish(b->builder);
 	b->partition = NULL;
 	MemoryContextReset(b->memory);
 }
 
 static void
-build_begin_partition(Building *b, TupleTableSlot *slot)
+build_begin_partition(Building *b, const NullableDatum *partition)
 {
 	MemoryContext old = MemoryContextSwitchTo(b->memory);
 
-	b->partition = (NullableDatum *) palloc(Max(b->kept->partitions, 1) * sizeof(NullableDatum));
-	for (int p = 0; p < b->kept->partitions; p++)
-	{
-		const KeptColumn *column = &b->kept->partition[p];
-
-		b->partition[p].value = slot_getattr(slot, column->attribute, &b->partition[p].isnull);
-		if (!b->partition[p].isnull)
-			b->partition[p].value = datumCopy(b->partition[p].value, column->by_value, column->length);
-	}
-	b->builder = kept_build_begin(b->tree, b->partition, b->kept->top, true);
-	if (b->visit != NULL)
-		kept_build_visit(b->builder, b->visit, b->to);
+	b->partition = kept_partition_copy(b->memory, b->kept, partition);
+	b->builder = kept_build_begin(b->tree, b->partition, b->kept->top, true, b->visit, b->to);
 	MemoryContextSwitchTo(old);
 }
 
 static bool
 build_row(void *to, TupleTableSlot *slot)
 {
-	Building *b = (Building *) to;
-	bool	  isnull;
+	Building	 *b = (Building *) to;
+	NullableDatum partition[INDEX_MAX_KEYS];
 
 	if (!kept_row_set(b->row, slot))
 		return true;
-	if (b->partition != NULL && !build_same_partition(b, slot))
+	for (int p = 0; p < b->kept->partitions; p++)
+		partition[p].value = slot_getattr(slot, b->kept->partition[p].attribute, &partition[p].isnull);
+	if (b->partition != NULL && !kept_partition_equal(b->kept, b->partition, partition))
 		build_end_partition(b);
 	if (b->partition == NULL)
-		build_begin_partition(b, slot);
-	kept_build_row(b->builder, kept_key_number(b->kept, slot_getattr(slot, b->kept->key[0].attribute, &isnull)),
-				   b->row);
+		build_begin_partition(b, partition);
+	kept_build_row(b->builder, b->row);
 	return true;
 }
 

@@ -20,7 +20,6 @@
 #include "access/xact.h"
 #include "miscadmin.h"
 #include "storage/lmgr.h"
-#include "utils/datum.h"
 #include "utils/memutils.h"
 #include "utils/snapmgr.h"
 
@@ -34,6 +33,25 @@
 
 /* After so many rows of the table that were read in order to split nodes, a transaction begins no further partition. */
 #define MOST_SPLIT_ROWS 100000
+
+/* Room for nodes that most partitions do not need more of. */
+#define NODES 16
+
+/*
+ * Where the last compaction of this session has left off.  A compaction in several transactions would else read all
+ * that they have deleted again and again, at least once, and each time as long as another session has an older
+ * snapshot.  It misses the rows of the log that have come before that place since, and those of partitions with NULLs,
+ * so a compaction from the start of the log follows.
+ *
+ * Rejected: to go on with the bucket.  The rows of a partition that came before it would not be in its nodes, which
+ * could not be split then.
+ */
+static struct
+{
+	Oid			   log; /* InvalidOid: there is no such place */
+	NullableDatum *partition;
+	MemoryContext  memory; /* of `partition` */
+} rest;
 
 /* A node that has to be written. */
 typedef struct NodeKey
@@ -85,29 +103,26 @@ typedef struct Compaction
 
 /* ---- nodes ---- */
 
-static void
-load_node(void *to, const KeptNode *node)
-{
-	NodeEntry *entry = (NodeEntry *) to;
-
-	entry->there = true;
-	entry->split = node->split;
-	entry->place = node->place;
-}
-
-typedef struct Loading
+typedef struct Adding
 {
 	const Kept *kept;
-	NodeEntry  *entry;
-} Loading;
+	KeptState  *state;
+	NodeEntry  *entry; /* to which the place of the node goes, or NULL */
+} Adding;
 
+/* Adds a node of the tree to a state. */
 static void
-load_state(void *to, const KeptNode *node)
+add_node(void *to, const KeptNode *node)
 {
-	Loading *loading = (Loading *) to;
+	const Adding *adding = (const Adding *) to;
 
-	load_node(loading->entry, node);
-	kept_state_add(loading->kept, loading->entry->state, node->rows, node->stale, node->value, node->isnull);
+	kept_state_add(adding->kept, adding->state, node->rows, node->stale, node->value, node->isnull);
+	if (adding->entry != NULL)
+	{
+		adding->entry->there = true;
+		adding->entry->split = node->split;
+		adding->entry->place = node->place;
+	}
 }
 
 /* Returns a node, empty if the tree does not have it. */
@@ -120,13 +135,11 @@ find_node(Compaction *c, int level, int64 bucket)
 
 	if (!found)
 	{
-		MemoryContext old = MemoryContextSwitchTo(c->partition_memory);
-		Loading		  loading = {.kept = c->kept, .entry = entry};
+		Adding adding = {.kept = c->kept, .state = kept_state_alloc(c->partition_memory, c->kept), .entry = entry};
 
 		entry->there = entry->split = false;
-		entry->state = kept_state_create(c->kept);
-		MemoryContextSwitchTo(old);
-		kept_nodes(&c->tree, c->partition, level, bucket, bucket, c->snapshot, load_state, &loading);
+		entry->state = adding.state;
+		kept_nodes(&c->tree, c->partition, level, bucket, bucket, c->snapshot, add_node, &adding);
 	}
 	return entry;
 }
@@ -157,20 +170,6 @@ is_incomplete(const Compaction *c, const NodeKey *node)
 
 /* ---- stale nodes ---- */
 
-typedef struct Refolding
-{
-	const Kept *kept;
-	KeptState  *state;
-} Refolding;
-
-static void
-refold_child(void *to, const KeptNode *node)
-{
-	Refolding *refolding = (Refolding *) to;
-
-	kept_state_add(refolding->kept, refolding->state, node->rows, node->stale, node->value, node->isnull);
-}
-
 /* Returns the rows of a node as a query. */
 static KeptQuery
 node_query(const Compaction *c, const NodeEntry *entry, KeptOrder order)
@@ -198,12 +197,10 @@ refuse_node(const Compaction *c, int64 node, int64 table)
 static void
 refold_node(Compaction *c, NodeEntry *entry)
 {
-	MemoryContext old = MemoryContextSwitchTo(c->partition_memory);
-	Refolding	  refolding = {.kept = c->kept, .state = kept_state_create(c->kept)};
-	Datum		 *value;
-	bool		 *isnull;
+	Adding refolding = {.kept = c->kept, .state = kept_state_alloc(c->partition_memory, c->kept)};
+	Datum *value;
+	bool  *isnull;
 
-	MemoryContextSwitchTo(old);
 	if (!entry->split)
 	{
 		KeptQuery query = node_query(c, entry, KEPT_ANY_ORDER);
@@ -222,8 +219,7 @@ refold_node(Compaction *c, NodeEntry *entry)
 			if (changed != NULL)
 				kept_state_add_state(c->kept, refolding.state, changed->state);
 			else
-				kept_nodes(&c->tree, c->partition, (int) key.level, child, child, c->snapshot, refold_child,
-						   &refolding);
+				kept_nodes(&c->tree, c->partition, (int) key.level, child, child, c->snapshot, add_node, &refolding);
 		}
 	/* the other aggregates have been right all the time */
 	value = (Datum *) palloc(c->kept->aggregates * sizeof(Datum));
@@ -265,7 +261,6 @@ refold_nodes(Compaction *c)
 
 typedef struct Splitting
 {
-	const Kept	*kept;
 	KeptBuilder *builder;
 	KeptRow		*row;
 } Splitting;
@@ -273,35 +268,29 @@ typedef struct Splitting
 static bool
 split_row(void *to, TupleTableSlot *slot)
 {
-	Splitting *splitting = (Splitting *) to;
-	bool	   isnull;
+	const Splitting *splitting = (const Splitting *) to;
 
 	if (kept_row_set(splitting->row, slot))
-		kept_build_row(splitting->builder,
-					   kept_key_number(splitting->kept, slot_getattr(slot, splitting->kept->key[0].attribute, &isnull)),
-					   splitting->row);
+		kept_build_row(splitting->builder, splitting->row);
 	return true;
 }
 
-/* Inserts the nodes below a node, from the rows of the table.  Returns whether there are any. */
-static bool
+/* Inserts the nodes below a node, from the rows of the table. */
+static void
 split_node(Compaction *c, const NodeEntry *entry)
 {
-	Kept	 *kept = c->kept;
-	Splitting splitting = {.kept = kept};
 	KeptQuery query = node_query(c, entry, KEPT_BY_FIRST_KEY);
-	int64	  rows;
-	bool	  split;
+	Splitting splitting = {
+		.builder = kept_build_begin(&c->tree, c->partition, (int) entry->key.level, false, NULL, NULL),
+		.row = kept_row_create(c->kept)};
+	int64 rows;
 
-	splitting.builder = kept_build_begin(&c->tree, c->partition, (int) entry->key.level, false);
-	splitting.row = kept_row_create(kept);
-	kept_sql_rows(kept, &query, split_row, &splitting);
+	kept_sql_rows(c->kept, &query, split_row, &splitting);
 	kept_row_free(splitting.row);
-	rows = kept_build_finish(splitting.builder, &split);
+	rows = kept_build_finish(splitting.builder);
 	c->rows += rows;
 	if (rows != entry->state->rows)
 		refuse_node(c, entry->state->rows, rows);
-	return split;
 }
 
 /* Writes the nodes of a partition. */
@@ -319,7 +308,10 @@ write_nodes(Compaction *c)
 		CHECK_FOR_INTERRUPTS();
 		if (!entry->split && entry->key.level > 0 && entry->state->rows > KEPT_LEAF_ROWS &&
 			!is_incomplete(c, &entry->key))
-			entry->split = split_node(c, entry);
+		{
+			split_node(c, entry);
+			entry->split = true;
+		}
 		if (!entry->split && kept_state_is_empty(c->kept, entry->state))
 		{
 			if (entry->there)
@@ -347,39 +339,11 @@ compact_end_partition(Compaction *c)
 	MemoryContextReset(c->partition_memory);
 }
 
-/* True if a delta is of the partition at hand, by the order of its type. */
-static bool
-compact_same_partition(const Compaction *c, const KeptNode *delta)
-{
-	const Kept *kept = c->kept;
-
-	if (c->partition == NULL)
-		return false;
-	for (int p = 0; p < kept->partitions; p++)
-		if (c->partition[p].isnull != delta->partition_isnull[p] ||
-			(!c->partition[p].isnull &&
-			 DatumGetInt32(FunctionCall2Coll((FmgrInfo *) &kept->partition[p].compare, kept->partition[p].collation,
-											 c->partition[p].value, delta->partition[p])) != 0))
-			return false;
-	return true;
-}
-
 static void
-compact_begin_partition(Compaction *c, const KeptNode *delta)
+compact_begin_partition(Compaction *c, const NullableDatum *partition)
 {
-	const Kept	 *kept = c->kept;
-	MemoryContext old = MemoryContextSwitchTo(c->partition_memory);
-
-	c->partition = (NullableDatum *) palloc(Max(kept->partitions, 1) * sizeof(NullableDatum));
-	for (int p = 0; p < kept->partitions; p++)
-	{
-		c->partition[p].isnull = delta->partition_isnull[p];
-		c->partition[p].value = c->partition[p].isnull ? (Datum) 0
-													   : datumCopy(delta->partition[p], kept->partition[p].by_value,
-																   kept->partition[p].length);
-	}
-	c->nodes = nodes_create(c->partition_memory, 64, NULL);
-	MemoryContextSwitchTo(old);
+	c->partition = kept_partition_copy(c->partition_memory, c->kept, partition);
+	c->nodes = nodes_create(c->partition_memory, NODES, NULL);
 }
 
 /*
@@ -394,12 +358,32 @@ compact_is_enough(const Compaction *c, const KeptNode *delta, bool same_partitio
 	return c->deltas >= c->most || (!same_partition && c->rows >= MOST_SPLIT_ROWS);
 }
 
+/* The next compaction of this session, if it is of the same log, begins with a partition. */
+static void
+set_rest(const Compaction *c, const NullableDatum *partition)
+{
+	bool known = c->kept->partitions > 0;
+
+	for (int p = 0; p < c->kept->partitions; p++)
+		known &= !partition[p].isnull;
+	if (!known)
+		return;
+	if (rest.memory == NULL)
+		rest.memory = AllocSetContextCreate(TopMemoryContext, "kept scan: rest of a log", ALLOCSET_SMALL_SIZES);
+	MemoryContextReset(rest.memory);
+	rest.partition = kept_partition_copy(rest.memory, c->kept, partition);
+	rest.log = c->kept->log;
+}
+
 static bool
 compact_take_delta(Compaction *c, const KeptNode *delta)
 {
-	bool		  same = compact_same_partition(c, delta);
+	NullableDatum partition[INDEX_MAX_KEYS];
 	MemoryContext old;
+	bool		  same;
 
+	kept_node_partition(c->kept, delta, partition);
+	same = c->partition != NULL && kept_partition_equal(c->kept, c->partition, partition);
 	if (!same)
 		compact_end_partition(c);
 	if (compact_is_enough(c, delta, same))
@@ -407,10 +391,11 @@ compact_take_delta(Compaction *c, const KeptNode *delta)
 		c->more = true;
 		c->cut = same;
 		c->cut_at = delta->bucket;
+		set_rest(c, partition);
 		return false;
 	}
 	if (!same)
-		compact_begin_partition(c, delta);
+		compact_begin_partition(c, partition);
 	old = MemoryContextSwitchTo(c->step);
 	add_delta(c, delta);
 	kept_node_delete(&c->log, &delta->place);
@@ -434,6 +419,7 @@ int64
 kept_compact_some(Kept *kept, int64 most, bool *more)
 {
 	Compaction		c = {.kept = kept, .most = most};
+	bool			is_rest = most != 0 && rest.log == kept->log;
 	KeptScan	   *scan;
 	const KeptNode *delta;
 	KeptUser		user;
@@ -447,7 +433,8 @@ kept_compact_some(Kept *kept, int64 most, bool *more)
 	c.snapshot = GetActiveSnapshot();
 	c.partition_memory = AllocSetContextCreate(CurrentMemoryContext, "kept scan: a partition", ALLOCSET_DEFAULT_SIZES);
 	c.step = AllocSetContextCreate(CurrentMemoryContext, "kept scan: a delta", ALLOCSET_DEFAULT_SIZES);
-	scan = kept_scan_begin_all(&c.log, c.snapshot);
+	scan = is_rest ? kept_scan_begin_from(&c.log, rest.partition, c.snapshot) : kept_scan_begin_all(&c.log, c.snapshot);
+	rest.log = InvalidOid;
 	while ((delta = kept_scan_next(scan)) != NULL && compact_take_delta(&c, delta))
 		;
 	kept_scan_end(scan);
@@ -459,7 +446,7 @@ kept_compact_some(Kept *kept, int64 most, bool *more)
 	MemoryContextDelete(c.step);
 	kept_become_again(user);
 	CommandCounterIncrement();
-	*more = c.more;
+	*more = c.more || is_rest;
 	return c.deltas;
 }
 

@@ -28,18 +28,18 @@ extreme_set(KeptExtreme *extreme, const KeptAggregate *aggregate, MemoryContext 
 	Datum		  copy = datumCopy(value, aggregate->state_by_value, aggregate->state_length);
 
 	MemoryContextSwitchTo(old);
-	if (!extreme->isnull && !aggregate->state_by_value)
+	if (extreme->there && !aggregate->state_by_value)
 		pfree(DatumGetPointer(extreme->value));
 	extreme->value = copy;
-	extreme->isnull = false;
+	extreme->there = true;
 }
 
 void
 kept_extreme_clear(KeptExtreme *extreme, const KeptAggregate *aggregate)
 {
-	if (!extreme->isnull && !aggregate->state_by_value)
+	if (extreme->there && !aggregate->state_by_value)
 		pfree(DatumGetPointer(extreme->value));
-	*extreme = (KeptExtreme){.isnull = true};
+	*extreme = (KeptExtreme){0};
 }
 
 void
@@ -50,7 +50,7 @@ kept_extreme_take(KeptExtreme *extreme, const KeptAggregate *aggregate, MemoryCo
 	/* nobody else may delete what the state refers to */
 	if (aggregate->state_length == -1)
 		value = PointerGetDatum(PG_DETOAST_DATUM(value));
-	if (extreme->isnull)
+	if (!extreme->there)
 	{
 		extreme_set(extreme, aggregate, memory, value);
 		return;
@@ -70,8 +70,8 @@ kept_extreme_take(KeptExtreme *extreme, const KeptAggregate *aggregate, MemoryCo
 bool
 kept_extreme_absorbs(const KeptExtreme *entered, const KeptAggregate *aggregate, const KeptExtreme *left)
 {
-	return left->isnull ||
-		   (!entered->isnull &&
+	return !left->there ||
+		   (entered->there &&
 			kept_same_image(aggregate, join_values(aggregate, left->value, entered->value), entered->value) &&
 			kept_same_image(aggregate, join_values(aggregate, entered->value, left->value), entered->value));
 }
@@ -79,7 +79,7 @@ kept_extreme_absorbs(const KeptExtreme *entered, const KeptAggregate *aggregate,
 bool
 kept_extreme_is_empty(const KeptExtreme *entered, const KeptAggregate *aggregate, const KeptExtreme *left)
 {
-	if (entered->isnull || left->isnull)
-		return entered->isnull && left->isnull;
+	if (!entered->there || !left->there)
+		return !entered->there && !left->there;
 	return !entered->tied && kept_same_image(aggregate, entered->value, left->value);
 }

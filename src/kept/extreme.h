@@ -13,10 +13,11 @@
 
 #include "kept/kept.h"
 
+/* Zero bytes: there are no values. */
 typedef struct KeptExtreme
 {
 	Datum value;
-	bool  isnull; /* there are no values */
+	bool  there;
 	bool  tied;
 } KeptExtreme;
 

@@ -31,9 +31,9 @@ typedef enum KeptKind
 	KEPT_COUNT,	  /* the number of rows, or of values: bigint */
 	KEPT_SUM,	  /* of integers and numerics: bytea, a KeptNumber */
 	KEPT_AVERAGE, /* of the same: the same state */
-	KEPT_XOR,	  /* of integers: bytea, their number and their bits */
-	KEPT_ALL,	  /* bool_and, and */
-	KEPT_ANY,	  /* bool_or: bytea, the number of values and how many are true */
+	KEPT_XOR,	  /* of integers: bytea, a KeptNumber whose total is that of the bits */
+	KEPT_ALL,	  /* bool_and: bytea, a KeptNumber that sums the values that are true */
+	KEPT_ANY,	  /* bool_or: the same state */
 	KEPT_EXTREME, /* min, max, bit_and, bit_or: the result so far.  `add` is idempotent and commutes; no inverse */
 	KEPT_STATE,	  /* an aggregate whose transition value can be stored, combined, and rows removed from it */
 } KeptKind;

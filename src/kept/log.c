@@ -142,21 +142,6 @@ delta_set_create(const FmgrInfo *caller, Kept *kept, const TriggerData *data, St
 	return set;
 }
 
-/* Copies the partition of a delta that is new. */
-static NullableDatum *
-copy_partition(const Kept *kept, const NullableDatum *partition)
-{
-	NullableDatum *copy = (NullableDatum *) palloc(Max(kept->partitions, 1) * sizeof(NullableDatum));
-
-	for (int p = 0; p < kept->partitions; p++)
-	{
-		copy[p] = partition[p];
-		if (!partition[p].isnull)
-			copy[p].value = datumCopy(partition[p].value, kept->partition[p].by_value, kept->partition[p].length);
-	}
-	return copy;
-}
-
 static void
 delta_set_take(DeltaSet *set, TupleTableSlot *slot, bool leaves)
 {
@@ -178,11 +163,8 @@ delta_set_take(DeltaSet *set, TupleTableSlot *slot, bool leaves)
 	delta = deltas_insert(set->hash, key, &found);
 	if (!found)
 	{
-		MemoryContext old = MemoryContextSwitchTo(set->memory);
-
-		delta->key.partition = copy_partition(kept, key.partition);
-		delta->state = kept_state_create(kept);
-		MemoryContextSwitchTo(old);
+		delta->key.partition = kept_partition_copy(set->memory, kept, key.partition);
+		delta->state = kept_state_alloc(set->memory, kept);
 	}
 	kept_state_take(delta->state, set->row, leaves);
 }
@@ -228,6 +210,7 @@ delta_set_write(DeltaSet *set)
 
 	delta_set_open_log(set);
 	statement_logs();
+	MemoryContextSwitchTo(set->row->econtext->ecxt_per_tuple_memory);
 	deltas_start_iterate(set->hash, &scan);
 	while ((delta = deltas_iterate(set->hash, &scan)) != NULL)
 	{
@@ -236,6 +219,7 @@ delta_set_write(DeltaSet *set)
 			continue;
 		kept_node_put(&set->log, delta->key.partition, 0, delta->key.bucket, false, delta->state, NULL);
 		set->written++;
+		ResetExprContext(set->row->econtext);
 	}
 	if (set->owner == NULL)
 		delta_set_close_log(set);

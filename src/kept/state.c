@@ -1,17 +1,18 @@
 /*
  * state.c: see state.h.
  *
- * A count is an int64.  Sums and averages of integers and numerics have a KeptNumber (number.h).  bit_xor, bool_and and
- * bool_or have two integers: how many values there are, and their bits or the number of those that are true.  The exact
+ * A count is an int64.  Sums and averages of integers and numerics have a KeptNumber (number.h).  So have bool_and and
+ * bool_or, the sum of the values that are true, and bit_xor, in whose number the total is that of the bits.  The exact
  * aggregates of scan have their own transition value, which their inverse transition function and their combine
  * function work on.
  *
  * min, max, bit_and and bit_or have no inverse (extreme.h).  Rejected for bool_and and bool_or, whose counts have one.
+ *
+ * A value of a row and a stored state are made a partial state first, and then added as one.
  */
 #include "postgres.h"
 
 #include "catalog/pg_type.h"
-#include "libpq/pqformat.h"
 #include "nodes/execnodes.h"
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
@@ -26,135 +27,67 @@
 #include "number/exact_state.h"
 #include "number/total.h"
 
-typedef struct KeptPartial
+/* The state of one aggregate, by its kind.  Zero bytes are that of no rows. */
+typedef union KeptPartial
 {
-	int64			count;
-	uint64			word;	/* of KEPT_XOR: the bits; of KEPT_ALL and KEPT_ANY: how many values are true */
-	KeptNumber		number; /* of KEPT_SUM and KEPT_AVERAGE */
-	KeptExtreme		extreme;
-	KeptExtreme		left;  /* what left */
-	Datum			value; /* of KEPT_STATE */
-	bool			isnull;
-	MemoryContext	memory;
-	WindowAggState *context; /* of the state; AggCheckCallContext() reads its curaggcontext */
+	int64	   count;  /* of KEPT_COUNT */
+	KeptNumber number; /* of all kinds that are not named here */
+	struct			   /* of KEPT_EXTREME */
+	{
+		KeptExtreme entered;
+		KeptExtreme left;
+	} extreme;
+	struct /* of KEPT_STATE */
+	{
+		Datum value;
+		bool  there;
+	} transition;
 } KeptPartial;
 
 /* ---- transition values of aggregates with an inverse ---- */
 
-/* Calls a function of an aggregate whose first argument is the transition value. */
+/* Calls a function of an aggregate whose first argument is the transition value, which lives in `memory`. */
 static Datum
-partial_call(KeptPartial *partial, FmgrInfo *function, Oid collation, int n, const NullableDatum *argument)
+transition_call(const KeptPartial *partial, MemoryContext memory, const KeptAggregate *aggregate, FmgrInfo *function,
+				int n, const NullableDatum *argument, bool *isnull)
 {
 	LOCAL_FCINFO(fcinfo, FUNC_MAX_ARGS);
+	WindowAggState caller; /* AggCheckCallContext() reads its type and its curaggcontext */
+	Datum		   result;
 
-	InitFunctionCallInfoData(*fcinfo, function, n + 1, collation, (Node *) partial->context, NULL);
-	fcinfo->args[0].value = partial->value;
-	fcinfo->args[0].isnull = partial->isnull;
+	caller.ss.ps.type = T_WindowAggState;
+	caller.curaggcontext = memory;
+	InitFunctionCallInfoData(*fcinfo, function, n + 1, aggregate->collation, (Node *) &caller, NULL);
+	fcinfo->args[0].value = partial->transition.value;
+	fcinfo->args[0].isnull = !partial->transition.there;
 	for (int i = 0; i < n; i++)
 		fcinfo->args[i + 1] = argument[i];
-	return FunctionCallInvoke(fcinfo);
+	result = FunctionCallInvoke(fcinfo);
+	*isnull = fcinfo->isnull;
+	return result;
 }
 
 static void
-partial_take_transition(KeptPartial *partial, const KeptAggregate *aggregate, int n, const NullableDatum *argument,
-						bool leaves)
+transition_advance(KeptPartial *partial, MemoryContext memory, const KeptAggregate *aggregate, FmgrInfo *function,
+				   int n, const NullableDatum *argument)
 {
-	MemoryContext old = MemoryContextSwitchTo(partial->memory);
+	MemoryContext old = MemoryContextSwitchTo(memory);
+	bool		  isnull;
 
-	partial->value = partial_call(partial, leaves ? aggregate->remove : aggregate->add, aggregate->collation, n,
-								  argument);
-	partial->isnull = false;
+	partial->transition.value = transition_call(partial, memory, aggregate, function, n, argument, &isnull);
+	partial->transition.there = true;
 	MemoryContextSwitchTo(old);
-}
-
-static void
-partial_add_transition(KeptPartial *partial, const KeptAggregate *aggregate, Datum stored)
-{
-	MemoryContext old = MemoryContextSwitchTo(partial->memory);
-	NullableDatum other = {.value = PointerGetDatum(PG_DETOAST_DATUM(stored))};
-
-	partial->value = partial_call(partial, aggregate->combine, aggregate->collation, 1, &other);
-	partial->isnull = false;
-	MemoryContextSwitchTo(old);
-}
-
-/* ---- two integers ---- */
-
-static void
-word_take(KeptPartial *partial, const KeptAggregate *aggregate, Datum value, bool leaves)
-{
-	int64 one = leaves ? -1 : 1;
-
-	partial->count += one;
-	if (aggregate->kind == KEPT_XOR)
-		partial->word ^= aggregate->argument_type == INT2OID   ? (uint64) DatumGetInt16(value)
-						 : aggregate->argument_type == INT4OID ? (uint64) DatumGetInt32(value)
-															   : (uint64) DatumGetInt64(value);
-	else if (DatumGetBool(value))
-		partial->word += (uint64) one;
-}
-
-/* Returns both as a message in network byte order. */
-static Datum
-word_save(const KeptPartial *partial)
-{
-	StringInfoData message;
-
-	pq_begintypsend(&message);
-	pq_sendbyte(&message, KEPT_FORMAT);
-	pq_sendint64(&message, partial->count);
-	pq_sendint64(&message, (int64) partial->word);
-	return PointerGetDatum(pq_endtypsend(&message));
-}
-
-static void
-word_add(KeptPartial *partial, KeptKind kind, Datum stored)
-{
-	StringInfoData message = kept_message(stored);
-	uint64		   word;
-
-	partial->count += pq_getmsgint64(&message);
-	word = (uint64) pq_getmsgint64(&message);
-	partial->word = kind == KEPT_XOR ? partial->word ^ word : partial->word + word;
-}
-
-static Datum
-word_result(const KeptPartial *partial, const KeptAggregate *aggregate)
-{
-	switch (aggregate->kind)
-	{
-		case KEPT_ALL:
-			return BoolGetDatum(partial->word == (uint64) partial->count);
-		case KEPT_ANY:
-			return BoolGetDatum(partial->word != 0);
-		default:
-			return aggregate->result_type == INT2OID   ? Int16GetDatum((int16) partial->word)
-				   : aggregate->result_type == INT4OID ? Int32GetDatum((int32) partial->word)
-													   : Int64GetDatum((int64) partial->word);
-	}
 }
 
 /* ---- states ---- */
 
 KeptState *
-kept_state_create(const Kept *kept)
+kept_state_alloc(MemoryContext memory, const Kept *kept)
 {
-	KeptState	   *state = (KeptState *) palloc(sizeof(KeptState));
-	WindowAggState *context = (WindowAggState *) palloc0(sizeof(WindowAggState));
+	KeptState *state = (KeptState *) MemoryContextAllocZero(memory,
+															sizeof(KeptState) + kept->aggregates * sizeof(KeptPartial));
 
-	context->ss.ps.type = T_WindowAggState;
-	context->curaggcontext = CurrentMemoryContext;
-	state->partial = (KeptPartial *) palloc0(kept->aggregates * sizeof(KeptPartial));
-	for (int a = 0; a < kept->aggregates; a++)
-	{
-		KeptPartial *partial = &state->partial[a];
-
-		partial->memory = CurrentMemoryContext;
-		partial->number.total.memory = CurrentMemoryContext;
-		partial->context = context;
-		partial->isnull = partial->extreme.isnull = partial->left.isnull = true;
-	}
-	kept_state_clear(kept, state);
+	state->partial = (KeptPartial *) (state + 1);
 	return state;
 }
 
@@ -167,48 +100,84 @@ kept_state_clear(const Kept *kept, KeptState *state)
 	{
 		KeptPartial *partial = &state->partial[a];
 
-		partial->count = 0;
-		partial->word = 0;
-		kept_number_clear(&partial->number);
-		kept_extreme_clear(&partial->extreme, &kept->aggregate[a]);
-		kept_extreme_clear(&partial->left, &kept->aggregate[a]);
-		if (!partial->isnull && DatumGetPointer(partial->value) != NULL)
-			pfree(DatumGetPointer(partial->value));
-		partial->value = (Datum) 0;
-		partial->isnull = true;
+		switch (kept->aggregate[a].kind)
+		{
+			case KEPT_COUNT:
+				partial->count = 0;
+				break;
+			case KEPT_EXTREME:
+				kept_extreme_clear(&partial->extreme.entered, &kept->aggregate[a]);
+				kept_extreme_clear(&partial->extreme.left, &kept->aggregate[a]);
+				break;
+			case KEPT_STATE:
+				if (DatumGetPointer(partial->transition.value) != NULL)
+					pfree(DatumGetPointer(partial->transition.value));
+				partial->transition.value = (Datum) 0;
+				partial->transition.there = false;
+				break;
+			default:
+				kept_number_clear(&partial->number);
+		}
+	}
+}
+
+/* Adds what an aggregate of another state has; but what left, where that has no inverse.  `other` may be temporary. */
+static void
+partial_add(KeptPartial *partial, MemoryContext memory, const KeptAggregate *aggregate, KeptPartial *other)
+{
+	NullableDatum argument = {.isnull = false};
+
+	switch (aggregate->kind)
+	{
+		case KEPT_COUNT:
+			partial->count += other->count;
+			break;
+		case KEPT_XOR:
+			partial->number.total.units ^= other->number.total.units;
+			partial->number.first.values += other->number.first.values;
+			break;
+		case KEPT_EXTREME:
+			if (other->extreme.entered.there)
+				kept_extreme_take(&partial->extreme.entered, aggregate, memory, other->extreme.entered.value);
+			break;
+		case KEPT_STATE:
+			argument.value = other->transition.value;
+			if (other->transition.there)
+				transition_advance(partial, memory, aggregate, aggregate->combine, 1, &argument);
+			break;
+		default:
+			kept_number_add(&partial->number, memory, &other->number);
 	}
 }
 
 /* Takes the value of an aggregate that has one argument or, to count rows, none. */
 static void
-take_value(KeptPartial *partial, const KeptAggregate *aggregate, Datum value, bool leaves)
+partial_take(KeptPartial *partial, MemoryContext memory, const KeptAggregate *aggregate, Datum value, bool leaves)
 {
+	KeptPartial other;
+
 	switch (aggregate->kind)
 	{
 		case KEPT_COUNT:
-			partial->count += leaves ? -1 : 1;
-			break;
-		case KEPT_SUM:
-		case KEPT_AVERAGE:
-			kept_number_take(&partial->number, partial->memory, aggregate->argument_type, value, leaves);
-			break;
-		case KEPT_XOR:
-		case KEPT_ALL:
-		case KEPT_ANY:
-			word_take(partial, aggregate, value, leaves);
+			other.count = leaves ? -1 : 1;
 			break;
 		case KEPT_EXTREME:
-			kept_extreme_take(leaves ? &partial->left : &partial->extreme, aggregate, partial->memory, value);
-			break;
-		case KEPT_STATE:
-			Assert(false);
+			kept_extreme_take(leaves ? &partial->extreme.left : &partial->extreme.entered, aggregate, memory, value);
+			return;
+		default:
+			/* bits that leave are those that came */
+			kept_number_set(&other.number, aggregate->argument_type, value, leaves && aggregate->kind != KEPT_XOR);
+			if (aggregate->kind == KEPT_XOR && leaves)
+				other.number.first.values = -1;
 	}
+	partial_add(partial, memory, aggregate, &other);
 }
 
 void
 kept_state_take(KeptState *state, KeptRow *row, bool leaves)
 {
-	const Kept *kept = row->kept;
+	const Kept	 *kept = row->kept;
+	MemoryContext memory = GetMemoryChunkContext(state);
 
 	state->rows += leaves ? -1 : 1;
 	for (int a = 0; a < kept->aggregates; a++)
@@ -222,12 +191,12 @@ kept_state_take(KeptState *state, KeptRow *row, bool leaves)
 			continue;
 		n = kept_row_arguments(row, a, argument);
 		if (aggregate->kind == KEPT_STATE)
-			partial_take_transition(partial, aggregate, n, argument, leaves);
+			transition_advance(partial, memory, aggregate, leaves ? aggregate->remove : aggregate->add, n, argument);
 		else if (n == 0 || !argument[0].isnull)
 		{
 			MemoryContext old = MemoryContextSwitchTo(row->econtext->ecxt_per_tuple_memory);
 
-			take_value(partial, aggregate, n == 0 ? (Datum) 0 : argument[0].value, leaves);
+			partial_take(partial, memory, aggregate, n == 0 ? (Datum) 0 : argument[0].value, leaves);
 			MemoryContextSwitchTo(old);
 		}
 	}
@@ -236,82 +205,52 @@ kept_state_take(KeptState *state, KeptRow *row, bool leaves)
 void
 kept_state_add(const Kept *kept, KeptState *state, int64 rows, bool stale, const Datum *value, const bool *isnull)
 {
+	MemoryContext memory = GetMemoryChunkContext(state);
+
 	state->rows += rows;
 	state->stale |= stale;
 	for (int a = 0; a < kept->aggregates; a++)
 	{
 		const KeptAggregate *aggregate = &kept->aggregate[a];
-		KeptPartial			*partial = &state->partial[a];
+		KeptPartial			 other;
 
 		if (isnull[a])
 			continue;
 		switch (aggregate->kind)
 		{
 			case KEPT_COUNT:
-				partial->count += DatumGetInt64(value[a]);
-				break;
-			case KEPT_SUM:
-			case KEPT_AVERAGE:
-				kept_number_add(&partial->number, partial->memory, value[a]);
-				break;
-			case KEPT_XOR:
-			case KEPT_ALL:
-			case KEPT_ANY:
-				word_add(partial, aggregate->kind, value[a]);
+				other.count = DatumGetInt64(value[a]);
 				break;
 			case KEPT_EXTREME:
-				kept_extreme_take(&partial->extreme, aggregate, partial->memory, value[a]);
+				other.extreme.entered = (KeptExtreme){.value = value[a], .there = true};
 				break;
 			case KEPT_STATE:
-				partial_add_transition(partial, aggregate, value[a]);
+				other.transition.value = PointerGetDatum(PG_DETOAST_DATUM(value[a]));
+				other.transition.there = true;
+				break;
+			default:
+				kept_number_read(&other.number, value[a]);
 		}
-	}
-}
-
-/* Adds what an aggregate of another state has.  Nothing is formed that would be stored. */
-static void
-partial_add(KeptPartial *partial, const KeptAggregate *aggregate, KeptPartial *other)
-{
-	partial->count += other->count;
-	switch (aggregate->kind)
-	{
-		case KEPT_COUNT:
-			break;
-		case KEPT_SUM:
-		case KEPT_AVERAGE:
-			kept_number_add_number(&partial->number, partial->memory, &other->number);
-			break;
-		case KEPT_XOR:
-			partial->word ^= other->word;
-			break;
-		case KEPT_ALL:
-		case KEPT_ANY:
-			partial->word += other->word;
-			break;
-		case KEPT_EXTREME:
-			if (!other->extreme.isnull)
-				kept_extreme_take(&partial->extreme, aggregate, partial->memory, other->extreme.value);
-			break;
-		case KEPT_STATE:
-			if (!other->isnull)
-				partial_add_transition(partial, aggregate, other->value);
+		partial_add(&state->partial[a], memory, aggregate, &other);
 	}
 }
 
 void
 kept_state_add_state(const Kept *kept, KeptState *state, KeptState *other)
 {
+	MemoryContext memory = GetMemoryChunkContext(state);
+
 	state->rows += other->rows;
 	state->stale |= kept_state_is_stale(kept, other);
 	for (int a = 0; a < kept->aggregates; a++)
-		partial_add(&state->partial[a], &kept->aggregate[a], &other->partial[a]);
+		partial_add(&state->partial[a], memory, &kept->aggregate[a], &other->partial[a]);
 }
 
 bool
 kept_state_is_tied(const Kept *kept, const KeptState *state)
 {
-	for (int a = 0; a < kept->aggregates; a++)
-		if (state->partial[a].extreme.tied)
+	for (int a = 0; kept->extremes && a < kept->aggregates; a++)
+		if (kept->aggregate[a].kind == KEPT_EXTREME && state->partial[a].extreme.entered.tied)
 			return true;
 	return false;
 }
@@ -321,10 +260,28 @@ kept_state_is_stale(const Kept *kept, const KeptState *state)
 {
 	if (state->stale || kept_state_is_tied(kept, state))
 		return true;
-	for (int a = 0; a < kept->aggregates; a++)
-		if (!kept_extreme_absorbs(&state->partial[a].extreme, &kept->aggregate[a], &state->partial[a].left))
+	for (int a = 0; kept->extremes && a < kept->aggregates; a++)
+		if (kept->aggregate[a].kind == KEPT_EXTREME &&
+			!kept_extreme_absorbs(&state->partial[a].extreme.entered, &kept->aggregate[a],
+								  &state->partial[a].extreme.left))
 			return true;
 	return false;
+}
+
+static bool
+partial_is_empty(const KeptPartial *partial, const KeptAggregate *aggregate)
+{
+	switch (aggregate->kind)
+	{
+		case KEPT_COUNT:
+			return partial->count == 0;
+		case KEPT_EXTREME:
+			return kept_extreme_is_empty(&partial->extreme.entered, aggregate, &partial->extreme.left);
+		case KEPT_STATE:
+			return !partial->transition.there || exact_state_is_empty(partial->transition.value);
+		default:
+			return kept_number_is_empty(&partial->number);
+	}
 }
 
 bool
@@ -333,14 +290,8 @@ kept_state_is_empty(const Kept *kept, const KeptState *state)
 	if (state->rows != 0 || state->stale)
 		return false;
 	for (int a = 0; a < kept->aggregates; a++)
-	{
-		const KeptPartial *partial = &state->partial[a];
-
-		if (partial->count != 0 || partial->word != 0 || !kept_number_is_empty(&partial->number) ||
-			!kept_extreme_is_empty(&partial->extreme, &kept->aggregate[a], &partial->left) ||
-			!(partial->isnull || exact_state_is_empty(partial->value)))
+		if (!partial_is_empty(&state->partial[a], &kept->aggregate[a]))
 			return false;
-	}
 	return true;
 }
 
@@ -357,22 +308,16 @@ kept_state_save(const Kept *kept, KeptState *state, Datum *value, bool *isnull)
 			case KEPT_COUNT:
 				value[a] = Int64GetDatum(partial->count);
 				break;
-			case KEPT_SUM:
-			case KEPT_AVERAGE:
-				value[a] = kept_number_save(&partial->number);
-				break;
-			case KEPT_XOR:
-			case KEPT_ALL:
-			case KEPT_ANY:
-				value[a] = word_save(partial);
-				break;
 			case KEPT_EXTREME:
-				value[a] = partial->extreme.value;
-				isnull[a] = partial->extreme.isnull;
+				value[a] = partial->extreme.entered.value;
+				isnull[a] = !partial->extreme.entered.there;
 				break;
 			case KEPT_STATE:
-				value[a] = partial->value;
-				isnull[a] = partial->isnull;
+				value[a] = partial->transition.value;
+				isnull[a] = !partial->transition.there;
+				break;
+			default:
+				value[a] = kept_number_save(&partial->number);
 		}
 	}
 }
@@ -426,27 +371,32 @@ number_result(const KeptAggregate *aggregate, KeptNumber *number, bool *isnull)
 	return aggregate->result_type == INT8OID ? DirectFunctionCall1(numeric_int8, sum) : sum;
 }
 
+/* Returns the result of bit_xor, bool_and or bool_or. */
+static Datum
+bits_result(const KeptAggregate *aggregate, const KeptNumber *number, bool *isnull)
+{
+	int64 units = (int64) number->total.units;
+
+	*isnull = number->first.values == 0;
+	if (aggregate->kind != KEPT_XOR)
+		return BoolGetDatum(aggregate->kind == KEPT_ALL ? units == number->first.values : units != 0);
+	return aggregate->result_type == INT2OID   ? Int16GetDatum((int16) units)
+		   : aggregate->result_type == INT4OID ? Int32GetDatum((int32) units)
+											   : Int64GetDatum(units);
+}
+
 /* Returns the result of an aggregate that has a transition value. */
 static Datum
-transition_result(const KeptAggregate *aggregate, KeptPartial *partial, bool *isnull)
+transition_result(const KeptAggregate *aggregate, MemoryContext memory, const KeptPartial *partial, bool *isnull)
 {
-	LOCAL_FCINFO(fcinfo, FUNC_MAX_ARGS);
-	Datum result;
+	bool none = !partial->transition.there;
 
-	if (aggregate->is_total)
-	{
-		*isnull = partial->isnull || exact_state_is_empty(partial->value);
-		return *isnull ? (Datum) 0 : exact_state_total(partial->value);
-	}
-	*isnull = partial->isnull && aggregate->final->fn_strict;
+	*isnull = aggregate->is_total ? none || exact_state_is_empty(partial->transition.value)
+								  : none && aggregate->final->fn_strict;
 	if (*isnull)
 		return (Datum) 0;
-	InitFunctionCallInfoData(*fcinfo, aggregate->final, 1, aggregate->collation, (Node *) partial->context, NULL);
-	fcinfo->args[0].value = partial->value;
-	fcinfo->args[0].isnull = partial->isnull;
-	result = FunctionCallInvoke(fcinfo);
-	*isnull = fcinfo->isnull;
-	return result;
+	return aggregate->is_total ? exact_state_total(partial->transition.value)
+							   : transition_call(partial, memory, aggregate, aggregate->final, 0, NULL, isnull);
 }
 
 Datum
@@ -460,22 +410,19 @@ kept_state_result(const Kept *kept, KeptState *state, int a, bool *isnull)
 	{
 		case KEPT_COUNT:
 			return Int64GetDatum(partial->count);
-		case KEPT_SUM:
-		case KEPT_AVERAGE:
-			return number_result(aggregate, &partial->number, isnull);
+		case KEPT_EXTREME:
+			Assert(!state->stale);
+			*isnull = !partial->extreme.entered.there;
+			return partial->extreme.entered.value;
+		case KEPT_STATE:
+			return transition_result(aggregate, GetMemoryChunkContext(state), partial, isnull);
 		case KEPT_XOR:
 		case KEPT_ALL:
 		case KEPT_ANY:
-			*isnull = partial->count == 0;
-			return word_result(partial, aggregate);
-		case KEPT_EXTREME:
-			Assert(!state->stale);
-			*isnull = partial->extreme.isnull;
-			return partial->extreme.value;
-		case KEPT_STATE:
-			break;
+			return bits_result(aggregate, &partial->number, isnull);
+		default:
+			return number_result(aggregate, &partial->number, isnull);
 	}
-	return transition_result(aggregate, partial, isnull);
 }
 
 void

@@ -15,13 +15,23 @@
 
 typedef struct KeptState
 {
-	int64				rows;  /* of the table, or the change of it */
-	bool				stale; /* a stale state was added */
-	struct KeptPartial *partial;
+	int64			   rows;  /* of the table, or the change of it */
+	bool			   stale; /* a stale state was added */
+	union KeptPartial *partial;
 } KeptState;
 
-/* Returns an empty state in the current context.  All that it allocates later is in this context, too. */
-extern KeptState *kept_state_create(const Kept *kept);
+/*
+ * Returns an empty state in a context.  All that it allocates later is in this context, too, and in none below it, so
+ * MemoryContextMemAllocated() tells what a set of states takes.  Most states never allocate more than one chunk, of 144
+ * bytes for a sum and a count.
+ */
+extern KeptState *kept_state_alloc(MemoryContext memory, const Kept *kept);
+
+static inline KeptState *
+kept_state_create(const Kept *kept)
+{
+	return kept_state_alloc(CurrentMemoryContext, kept);
+}
 
 /* Empties a state. */
 extern void kept_state_clear(const Kept *kept, KeptState *state);

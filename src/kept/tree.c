@@ -13,6 +13,7 @@
 #include "miscadmin.h"
 #include "nodes/execnodes.h"
 #include "pgstat.h"
+#include "utils/datum.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/snapmgr.h"
@@ -110,6 +111,26 @@ kept_scan_begin_all(const KeptRelation *relation, Snapshot snapshot)
 	return scan_begin(relation, snapshot, 0, NULL);
 }
 
+/* A comparison of rows, whose members have to live as long as the scan. */
+KeptScan *
+kept_scan_begin_from(const KeptRelation *log, const NullableDatum *partition, Snapshot snapshot)
+{
+	int			n = log->kept->partitions;
+	ScanKey		member = (ScanKey) palloc((n + 1) * sizeof(ScanKeyData));
+	ScanKeyData key = {.sk_flags = SK_ROW_HEADER,
+					   .sk_attno = 1,
+					   .sk_strategy = BTGreaterEqualStrategyNumber,
+					   .sk_argument = PointerGetDatum(member)};
+
+	for (int p = 0; p < n; p++)
+		ScanKeyEntryInitialize(&member[p], SK_ROW_MEMBER, (AttrNumber) (p + 1), BTGreaterEqualStrategyNumber,
+							   InvalidOid, log->kept->partition[p].collation, log->kept->partition[p].compare.fn_oid,
+							   partition[p].value);
+	ScanKeyEntryInitialize(&member[n], SK_ROW_MEMBER | SK_ROW_END, (AttrNumber) (n + 1), BTGreaterEqualStrategyNumber,
+						   InvalidOid, InvalidOid, F_BTINT8CMP, Int64GetDatum(PG_INT64_MIN));
+	return scan_begin(log, snapshot, 1, &key);
+}
+
 const KeptNode *
 kept_scan_next(KeptScan *scan)
 {
@@ -140,6 +161,46 @@ kept_scan_end(KeptScan *scan)
 {
 	systable_endscan_ordered(scan->scan);
 	pfree(scan);
+}
+
+/* ---- partitions ---- */
+
+void
+kept_node_partition(const Kept *kept, const KeptNode *node, NullableDatum *partition)
+{
+	for (int p = 0; p < kept->partitions; p++)
+		partition[p] = (NullableDatum){.value = node->partition[p], .isnull = node->partition_isnull[p]};
+}
+
+bool
+kept_partition_equal(const Kept *kept, const NullableDatum *a, const NullableDatum *b)
+{
+	for (int p = 0; p < kept->partitions; p++)
+	{
+		const KeptColumn *column = &kept->partition[p];
+
+		if (a[p].isnull != b[p].isnull ||
+			(!a[p].isnull && DatumGetInt32(FunctionCall2Coll((FmgrInfo *) &column->compare, column->collation,
+															 a[p].value, b[p].value)) != 0))
+			return false;
+	}
+	return true;
+}
+
+NullableDatum *
+kept_partition_copy(MemoryContext memory, const Kept *kept, const NullableDatum *partition)
+{
+	MemoryContext  old = MemoryContextSwitchTo(memory);
+	NullableDatum *copy = (NullableDatum *) palloc(Max(kept->partitions, 1) * sizeof(NullableDatum));
+
+	for (int p = 0; p < kept->partitions; p++)
+	{
+		copy[p] = partition[p];
+		if (!copy[p].isnull)
+			copy[p].value = datumCopy(copy[p].value, kept->partition[p].by_value, kept->partition[p].length);
+	}
+	MemoryContextSwitchTo(old);
+	return copy;
 }
 
 void

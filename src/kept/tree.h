@@ -45,15 +45,26 @@ extern void			kept_relation_close(KeptRelation *relation, LOCKMODE lock);
 
 /*
  * Scan the nodes of a partition, of one level and with buckets from `first` to `last`, in order; of the log, its rows.
- * kept_scan_begin_all(): all nodes, or all rows of the log, by partition and bucket.  kept_scan_next() returns NULL at
- * the end; what it returned before is not valid any more.
+ * kept_scan_begin_all(): all nodes, or all rows of the log, by partition and bucket.  kept_scan_begin_from(): those of
+ * the log without the partitions before one, which has no NULLs; partitions with NULLs may lack.  kept_scan_next()
+ * returns NULL at the end; what it returned before is not valid any more.
  */
 typedef struct KeptScan KeptScan;
 extern KeptScan *kept_scan_begin(const KeptRelation *relation, const NullableDatum *partition, int level, int64 first,
 								 int64 last, Snapshot snapshot);
 extern KeptScan *kept_scan_begin_all(const KeptRelation *relation, Snapshot snapshot);
+extern KeptScan *kept_scan_begin_from(const KeptRelation *log, const NullableDatum *partition, Snapshot snapshot);
 extern const KeptNode *kept_scan_next(KeptScan *scan);
 extern void			   kept_scan_end(KeptScan *scan);
+
+/* Sets the values of a partition to those of a node, which are valid as long as the node is. */
+extern void kept_node_partition(const Kept *kept, const KeptNode *node, NullableDatum *partition);
+
+/* True if two partitions are equal by the order of their types. */
+extern bool kept_partition_equal(const Kept *kept, const NullableDatum *a, const NullableDatum *b);
+
+/* Returns a copy of a partition, in a context. */
+extern NullableDatum *kept_partition_copy(MemoryContext memory, const Kept *kept, const NullableDatum *partition);
 
 /* Passes the same nodes as kept_scan_begin() to `take`. */
 extern void kept_nodes(const KeptRelation *relation, const NullableDatum *partition, int level, int64 first, int64 last,
@@ -72,18 +83,16 @@ extern void kept_node_delete(const KeptRelation *relation, const ItemPointerData
 
 /*
  * Builds the nodes below `level` of a partition from its rows in order, and inserts those that are wanted; with_top:
- * those of level `level`, too.  kept_build_finish() returns the number of rows; *split: whether the last node of that
- * level is split.
+ * those of level `level`, too.  kept_build_finish() returns the number of rows.
  */
 typedef struct KeptBuilder KeptBuilder;
 
-/* Called with the state of each interval that has rows, children first, instead of inserting nodes. */
+/* If not NULL, called with the state of each interval that has rows, children first, instead of inserting nodes. */
 typedef void (*KeptVisitNode)(void *to, const NullableDatum *partition, int level, int64 bucket, KeptState *state);
 
-extern KeptBuilder *kept_build_begin(const KeptRelation *tree, const NullableDatum *partition, int level,
-									 bool with_top);
-extern void			kept_build_visit(KeptBuilder *builder, KeptVisitNode visit, void *to);
-extern void			kept_build_row(KeptBuilder *builder, int64 number, KeptRow *row);
-extern int64		kept_build_finish(KeptBuilder *builder, bool *split);
+extern KeptBuilder *kept_build_begin(const KeptRelation *tree, const NullableDatum *partition, int level, bool with_top,
+									 KeptVisitNode visit, void *to);
+extern void			kept_build_row(KeptBuilder *builder, KeptRow *row);
+extern int64		kept_build_finish(KeptBuilder *builder);
 
 #endif /* SCAN_KEPT_TREE_H */

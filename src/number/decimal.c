@@ -28,12 +28,6 @@ numeric_word(const char *bytes)
 	return word;
 }
 
-static inline int
-numeric_digit(const DecimalParts *parts, int i)
-{
-	return (int16) numeric_word(parts->digits + i * sizeof(int16));
-}
-
 void
 decimal_read(DecimalParts *parts, const struct varlena *value)
 {
@@ -80,11 +74,11 @@ digits_and_zeros(const DecimalParts *value, int more)
 	if (value->n + more <= WORD_DIGITS)
 	{
 		for (int i = 0; i < value->n; i++)
-			word = word * BASE + numeric_digit(value, i);
+			word = word * BASE + decimal_digit(value, i);
 		return word * powers_of_ten[BASE_DIGITS * more];
 	}
 	for (int i = 0; i < value->n; i++)
-		wide = wide * BASE + numeric_digit(value, i);
+		wide = wide * BASE + decimal_digit(value, i);
 	return wide * powers_of_base[more];
 }
 
@@ -153,7 +147,7 @@ decimal_add_decimal(Decimal *total, const Decimal *value)
 static inline bool
 is_stripped(const DecimalParts *parts)
 {
-	return parts->n == 0 || (numeric_digit(parts, 0) != 0 && numeric_digit(parts, parts->n - 1) != 0);
+	return parts->n == 0 || (decimal_digit(parts, 0) != 0 && decimal_digit(parts, parts->n - 1) != 0);
 }
 
 static inline int
@@ -168,8 +162,8 @@ compare_digits(const DecimalParts *a, const DecimalParts *b)
 	if (a->weight != b->weight)
 		return a->weight - b->weight;
 	for (int i = 0; i < Min(a->n, b->n); i++)
-		if (numeric_digit(a, i) != numeric_digit(b, i))
-			return numeric_digit(a, i) - numeric_digit(b, i);
+		if (decimal_digit(a, i) != decimal_digit(b, i))
+			return decimal_digit(a, i) - decimal_digit(b, i);
 	return a->n - b->n;
 }
 

@@ -77,6 +77,16 @@ decimal_free_plain(struct varlena *plain, Datum value)
 		pfree(plain);
 }
 
+/* Returns a digit of base 10000. */
+static inline int
+decimal_digit(const DecimalParts *parts, int i)
+{
+	int16 digit;
+
+	memcpy(&digit, parts->digits + i * (int) sizeof(digit), sizeof(digit));
+	return digit;
+}
+
 /* Reads the parts of a numeric, which must be neither compressed nor external.  The digits point into `value`. */
 extern void decimal_read(DecimalParts *parts, const struct varlena *value);
 
