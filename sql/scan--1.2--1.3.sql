@@ -2287,7 +2287,8 @@ COMMENT ON FUNCTION scan_gapfill(numeric[], numeric, numeric, numeric) IS
 CREATE MATERIALIZED VIEW scan_kept_definition AS
 SELECT 0::pg_catalog.oid AS tree, ''::pg_catalog.name AS name, 0::pg_catalog.oid AS definition, 0::pg_catalog.oid AS source,
     0::pg_catalog.oid AS log, 0::pg_catalog.int4 AS shift, 0::pg_catalog.int4 AS top, 0::pg_catalog.int4 AS format,
-    '0'::pg_catalog.xid8 AS built, ''::pg_catalog.text AS stamps
+    '0'::pg_catalog.xid8 AS built, ''::pg_catalog.text AS stamps, NULL::pg_catalog.timestamptz AS shaped, false AS outgrown,
+    NULL::pg_catalog.timestamptz AS compacted, NULL::pg_catalog.text AS error
 WHERE false;
 CREATE INDEX scan_kept_definition_tree ON scan_kept_definition (tree);
 CREATE INDEX scan_kept_definition_source ON scan_kept_definition (source);
@@ -2315,12 +2316,12 @@ COMMENT ON FUNCTION scan_kept_check(text) IS
 'compares a kept scan with its table, builds it anew if anything differs, and makes it usable; returns how many nodes differed';
 
 CREATE FUNCTION scan_kept_list(OUT name name, OUT schema name, OUT source regclass, OUT definition regclass, OUT tree regclass, OUT log regclass,
-    OUT tree_bytes bigint, OUT log_bytes bigint, OUT deltas bigint, OUT usable boolean, OUT reason text, OUT remedy text)
+    OUT tree_bytes bigint, OUT log_bytes bigint, OUT deltas bigint, OUT compacted timestamptz, OUT compaction_error text, OUT shaped timestamptz, OUT usable boolean, OUT reason text, OUT remedy text)
 RETURNS SETOF record AS 'MODULE_PATHNAME', 'scan_kept_list' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 COMMENT ON FUNCTION scan_kept_list() IS 'the rows of the view scan_kept';
 
 CREATE VIEW scan_kept AS
-SELECT name, schema, source, definition, tree, log, tree_bytes, log_bytes, deltas, usable, reason, remedy FROM scan_kept_list();
+SELECT name, schema, source, definition, tree, log, tree_bytes, log_bytes, deltas, compacted, compaction_error, shaped, usable, reason, remedy FROM scan_kept_list();
 COMMENT ON VIEW scan_kept IS 'the kept scans of this database, whether they are used, and what to do if not';
 GRANT SELECT ON scan_kept TO PUBLIC;
 

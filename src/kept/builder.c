@@ -82,6 +82,8 @@ close_level(KeptBuilder *builder, int number)
 	bool		  split = number > 0 && level->state->rows > KEPT_LEAF_ROWS;
 	MemoryContext old = MemoryContextSwitchTo(builder->step);
 
+	unconstify(Kept *, builder->tree->kept)->outgrown |= kept_interval_is_outgrown(builder->tree->kept, number,
+																				   state->rows);
 	if (builder->visit != NULL)
 		builder->visit(builder->to, builder->partition, number, level->bucket, level->state);
 	for (int c = 0; c < level->children; c++)

@@ -49,7 +49,11 @@ enum
 	CATALOG_FORMAT,
 	CATALOG_BUILT,
 	CATALOG_STAMPS,
-	CATALOG_COLUMNS = CATALOG_STAMPS
+	CATALOG_SHAPED,
+	CATALOG_OUTGROWN,
+	CATALOG_COMPACTED,
+	CATALOG_ERROR,
+	CATALOG_COLUMNS = CATALOG_ERROR
 };
 
 /* ---- the catalog ---- */
@@ -212,6 +216,8 @@ take_definition(void *to, Relation catalog, HeapTuple row)
 	kept->top = DatumGetInt32(value[CATALOG_TOP - 1]);
 	kept->built = DatumGetFullTransactionId(value[CATALOG_BUILT - 1]);
 	kept->stamps = TextDatumGetCString(value[CATALOG_STAMPS - 1]);
+	kept->shaped = DatumGetTimestampTz(value[CATALOG_SHAPED - 1]);
+	kept->outgrown = DatumGetBool(value[CATALOG_OUTGROWN - 1]);
 	kept->spoilt = find_spoilt(reading->caller, kept->tree, false) > 0;
 	kept->source = DatumGetObjectId(value[CATALOG_TABLE - 1]);
 	kept->stale = staleness(kept);
@@ -327,16 +333,24 @@ static bool
 take_entry(void *to, Relation catalog, HeapTuple row)
 {
 	List	 **entries = (List **) to;
-	KeptEntry *entry;
+	KeptEntry *entry = (KeptEntry *) palloc0(sizeof(KeptEntry));
+	Datum	   value[CATALOG_COLUMNS];
+	bool	   isnull[CATALOG_COLUMNS];
 
 	if (row_is_orphan(catalog, row))
 		return true;
-	entry = (KeptEntry *) palloc(sizeof(KeptEntry));
-	namestrcpy(&entry->name, row_name(catalog, row));
-	entry->table = row_oid(catalog, row, CATALOG_TABLE);
-	entry->view = row_oid(catalog, row, CATALOG_VIEW);
-	entry->tree = row_oid(catalog, row, CATALOG_TREE);
-	entry->log = row_oid(catalog, row, CATALOG_LOG);
+	heap_deform_tuple(row, RelationGetDescr(catalog), value, isnull);
+	namestrcpy(&entry->name, NameStr(*DatumGetName(value[CATALOG_TAG - 1])));
+	entry->table = DatumGetObjectId(value[CATALOG_TABLE - 1]);
+	entry->view = DatumGetObjectId(value[CATALOG_VIEW - 1]);
+	entry->tree = DatumGetObjectId(value[CATALOG_TREE - 1]);
+	entry->log = DatumGetObjectId(value[CATALOG_LOG - 1]);
+	entry->shaped = DatumGetTimestampTz(value[CATALOG_SHAPED - 1]);
+	entry->outgrown = DatumGetBool(value[CATALOG_OUTGROWN - 1]);
+	if (!isnull[CATALOG_COMPACTED - 1])
+		entry->compacted = DatumGetTimestampTz(value[CATALOG_COMPACTED - 1]);
+	if (!isnull[CATALOG_ERROR - 1])
+		entry->error = TextDatumGetCString(value[CATALOG_ERROR - 1]);
 	*entries = lappend(*entries, entry);
 	return true;
 }
@@ -369,6 +383,9 @@ form_catalog_row(Relation catalog, const Kept *kept)
 	value[CATALOG_FORMAT - 1] = Int32GetDatum(KEPT_FORMAT);
 	value[CATALOG_BUILT - 1] = FullTransactionIdGetDatum(GetCurrentFullTransactionId());
 	value[CATALOG_STAMPS - 1] = CStringGetTextDatum(kept_stamps(kept, NULL));
+	value[CATALOG_SHAPED - 1] = TimestampTzGetDatum(kept->shaped);
+	value[CATALOG_OUTGROWN - 1] = BoolGetDatum(kept->outgrown);
+	isnull[CATALOG_COMPACTED - 1] = isnull[CATALOG_ERROR - 1] = true;
 	return heap_form_tuple(RelationGetDescr(catalog), value, isnull);
 }
 
@@ -409,6 +426,40 @@ kept_catalog_insert(const FmgrInfo *caller, Kept *kept)
 	CatalogTupleInsert(catalog, form_catalog_row(catalog, kept));
 	table_close(catalog, NoLock);
 	CacheInvalidateRelcacheByRelid(kept->table);
+	CommandCounterIncrement();
+}
+
+typedef struct Note
+{
+	bool		outgrown;
+	const char *error;
+} Note;
+
+static bool
+take_row_to_note(void *to, Relation catalog, HeapTuple row)
+{
+	const Note *note = (const Note *) to;
+	Datum		value[CATALOG_COLUMNS];
+	bool		isnull[CATALOG_COLUMNS];
+
+	heap_deform_tuple(row, RelationGetDescr(catalog), value, isnull);
+	value[CATALOG_COMPACTED - 1] = TimestampTzGetDatum(GetCurrentTimestamp());
+	value[CATALOG_ERROR - 1] = note->error == NULL ? (Datum) 0 : CStringGetTextDatum(note->error);
+	isnull[CATALOG_COMPACTED - 1] = false;
+	isnull[CATALOG_ERROR - 1] = note->error == NULL;
+	if (note->outgrown)
+		value[CATALOG_OUTGROWN - 1] = BoolGetDatum(true);
+	CatalogTupleUpdate(catalog, &row->t_self, heap_form_tuple(RelationGetDescr(catalog), value, isnull));
+	return false;
+}
+
+/* Other sessions need not read the definition again for that, so no message is sent. */
+void
+kept_catalog_note(const FmgrInfo *caller, Oid tree, bool outgrown, const char *error)
+{
+	Note note = {.outgrown = outgrown, .error = error};
+
+	scan_catalog(caller, CATALOG_TREE, tree, RowExclusiveLock, take_row_to_note, &note);
 	CommandCounterIncrement();
 }
 

@@ -280,6 +280,7 @@ compare_and_build(const FmgrInfo *caller, Kept *kept)
 	}
 	kept_become_again(user);
 	kept_catalog_insert(caller, kept);
+	kept_catalog_note(caller, kept->tree, false, NULL);
 	return differences;
 }
 

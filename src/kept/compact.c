@@ -312,6 +312,7 @@ write_nodes(Compaction *c)
 			split_node(c, entry);
 			entry->split = true;
 		}
+		c->kept->outgrown |= kept_interval_is_outgrown(c->kept, (int) entry->key.level, entry->state->rows);
 		if (!entry->split && kept_state_is_empty(c->kept, entry->state))
 		{
 			if (entry->there)

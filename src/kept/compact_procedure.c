@@ -82,6 +82,7 @@ scan_kept_compact_name(PG_FUNCTION_ARGS)
 		kept = kept_to_compact(fcinfo->flinfo, tree);
 		left -= kept_compact_some(kept, guc_debug_kept_deltas, &more);
 	}
+	kept_catalog_note(fcinfo->flinfo, tree, kept->outgrown, NULL);
 	SPI_finish();
 	PG_RETURN_VOID();
 }

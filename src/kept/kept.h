@@ -24,6 +24,7 @@
 #include "nodes/parsenodes.h"
 #include "utils/rel.h"
 #include "utils/snapshot.h"
+#include "utils/timestamp.h"
 
 /* How an aggregate is kept (state.c). */
 typedef enum KeptKind
@@ -104,10 +105,12 @@ typedef struct Kept
 	Oid				  view, table, tree, log;
 	Oid				  source; /* the table that scan_keep() was told */
 	Oid				  tree_index, log_index;
-	int				  format; /* of the states */
-	int				  shift;  /* a bucket of level 0 has 2^shift keys */
-	int				  top;	  /* the highest level */
-	FullTransactionId built;  /* a snapshot that does not see this transaction sees no tree */
+	int				  format;	/* of the states */
+	int				  shift;	/* a bucket of level 0 has 2^shift keys */
+	int				  top;		/* the highest level */
+	TimestampTz		  shaped;	/* when `shift` and `top` were chosen */
+	bool			  outgrown; /* a compaction has found that `shift` is too large for the rows that there are now */
+	FullTransactionId built;	/* a snapshot that does not see this transaction sees no tree */
 	int				  partitions;
 	KeptColumn		 *partition;
 	int				  keys;
@@ -133,8 +136,11 @@ typedef struct Kept
 /* A kept scan as its catalog or its trigger has it: the relations may have been dropped. */
 typedef struct KeptEntry
 {
-	NameData name;
-	Oid		 table, view, tree, log;
+	NameData	name;
+	Oid			table, view, tree, log;
+	TimestampTz shaped, compacted; /* 0: not known, or never */
+	bool		outgrown;
+	char	   *error; /* of the last compaction; NULL: none */
 } KeptEntry;
 
 /* Returns a value of the first key as an int64, in its order. */
@@ -174,6 +180,13 @@ static inline int64
 kept_bucket(const Kept *kept, int64 number, int level)
 {
 	return number >> (kept->shift + KEPT_RADIX_BITS * level);
+}
+
+/* True if an interval has so many rows that smaller ones would serve better, and there can be smaller ones. */
+static inline bool
+kept_interval_is_outgrown(const Kept *kept, int level, int64 rows)
+{
+	return level == 0 && kept->shift > 0 && rows > 16 * KEPT_LEAF_ROWS;
 }
 
 #endif /* SCAN_KEPT_KEPT_H */

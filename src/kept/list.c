@@ -36,6 +36,9 @@ enum
 	LIST_TREE_BYTES,
 	LIST_LOG_BYTES,
 	LIST_DELTAS,
+	LIST_COMPACTED,
+	LIST_ERROR,
+	LIST_SHAPED,
 	LIST_USABLE,
 	LIST_REASON,
 	LIST_REMEDY,
@@ -48,6 +51,7 @@ typedef struct Listing
 	ReturnSetInfo  *info;
 	Oid				tree; /* of the kept scan at hand */
 	Kept		   *kept; /* read in a subtransaction */
+	bool			outgrown;
 	Datum			value[LIST_COLUMNS];
 	bool			isnull[LIST_COLUMNS];
 } Listing;
@@ -107,9 +111,11 @@ set_state(Listing *listing)
 		set_value(listing, LIST_DELTAS, Int64GetDatum(statistics == NULL ? 0 : compat_live_rows(statistics)));
 	}
 	set_value(listing, LIST_USABLE, BoolGetDatum(kept->stale == NULL));
-	if (kept->stale == NULL)
+	if (kept->stale == NULL && !listing->outgrown)
 		return;
-	set_value(listing, LIST_REASON, CStringGetTextDatum(kept->stale));
+	set_value(
+		listing, LIST_REASON,
+		CStringGetTextDatum(kept->stale != NULL ? kept->stale : "its table has outgrown the intervals of its tree"));
 	set_value(listing, LIST_REMEDY, CStringGetTextDatum(kept_remedy(listing->caller, kept)));
 }
 
@@ -143,6 +149,13 @@ list_kept(Listing *listing, const KeptEntry *entry)
 	set_oid(listing, LIST_DEFINITION, entry->view);
 	set_oid(listing, LIST_TREE, entry->tree);
 	set_oid(listing, LIST_LOG, entry->log);
+	if (entry->compacted != 0)
+		set_value(listing, LIST_COMPACTED, TimestampTzGetDatum(entry->compacted));
+	if (entry->error != NULL)
+		set_value(listing, LIST_ERROR, CStringGetTextDatum(entry->error));
+	if (entry->shaped != 0)
+		set_value(listing, LIST_SHAPED, TimestampTzGetDatum(entry->shaped));
+	listing->outgrown = entry->outgrown;
 	listing->tree = entry->tree;
 	listing->kept = NULL;
 	if (lock_all(relation, lengthof(relation)))

@@ -126,6 +126,8 @@ kept_choose_shape(Kept *kept)
 	else
 		kept->shift = kept->key[0].type == TIMESTAMPOID || kept->key[0].type == TIMESTAMPTZOID ? 32 : 6;
 	kept->top = choose_top(kept->shift, span);
+	kept->shaped = GetCurrentTimestamp();
+	kept->outgrown = false;
 }
 
 /* The intervals may be four times too large or too small: then a reader reads a few hundred rows more. */

@@ -41,6 +41,7 @@
 #include "guc.h"
 #include "kept/catalog.h"
 #include "kept/compact.h"
+#include "kept/reshape.h"
 #include "kept/tables.h"
 #include "kept/worker.h"
 
@@ -241,7 +242,15 @@ compact_as_owner(const KeptRequest *request)
 		more = false;
 	}
 	else
+	{
 		(void) kept_compact_some(kept, guc_debug_kept_deltas, &more);
+		if (!more)
+			kept_catalog_note(&caller, kept->tree, kept->outgrown, NULL);
+		/* rows may be as dense in one place as in no sample; so a shape stays for a minute, and less in tests */
+		if (!more && kept->outgrown &&
+			TimestampDifferenceExceeds(kept->shaped, GetCurrentTimestamp(), 6 * guc_debug_kept_deltas))
+			kept_reshape(&caller, kept);
+	}
 	return more ? COMPACTOR_HAS_MORE : COMPACTOR_IS_DONE;
 }
 
@@ -298,8 +307,8 @@ compactor_sleep(long milliseconds)
 	}
 }
 
-/* Logs the error at hand, which ends the compaction but not more. */
-static void
+/* Logs the error at hand, which ends the compaction but not more.  Returns its message. */
+static char *
 log_error(MemoryContext memory)
 {
 	ErrorData *error;
@@ -314,12 +323,23 @@ log_error(MemoryContext memory)
 	pgstat_report_activity(STATE_IDLE, NULL);
 	pgstat_report_stat(true);
 	RESUME_INTERRUPTS();
+	return error->message;
 }
 
-/* Holds the tree for a while, so that new sessions do not start one worker after the other in vain. */
+/*
+ * Notes the error of a compaction for the view scan_kept, and holds the tree for a while, so that new sessions do not
+ * start one worker after the other in vain.
+ */
 static void
-rest(const KeptRequest *request)
+rest(const KeptRequest *request, const char *error)
 {
+	FmgrInfo caller = {.fn_oid = request->function};
+
+	StartTransactionCommand();
+	if (may_use_database() && get_func_name(request->function) != NULL &&
+		ConditionalLockRelationOid(request->tree, ShareUpdateExclusiveLock))
+		kept_catalog_note(&caller, request->tree, false, error);
+	CommitTransactionCommand();
 	StartTransactionCommand();
 	if (may_use_database() && ConditionalLockRelationOid(request->tree, ShareUpdateExclusiveLock))
 		compactor_sleep(REST_AFTER_ERROR);
@@ -333,7 +353,7 @@ compactor_turn(KeptRequest *request)
 	MemoryContext			 memory = CurrentMemoryContext;
 	ErrorContextCallback	 context = {.previous = error_context_stack, .callback = compactor_context, .arg = request};
 	volatile CompactorResult result = COMPACTOR_IS_DONE;
-	volatile bool			 failed = false;
+	char *volatile error = NULL;
 
 	error_context_stack = &context;
 	PG_TRY();
@@ -344,14 +364,13 @@ compactor_turn(KeptRequest *request)
 	{
 		/* the error has it already */
 		error_context_stack = context.previous;
-		log_error(memory);
-		failed = true;
+		error = log_error(memory);
 	}
 	PG_END_TRY();
 	error_context_stack = context.previous;
 	MemoryContextSwitchTo(memory);
-	if (failed)
-		rest(request);
+	if (error != NULL)
+		rest(request, error);
 	return result;
 }
 

@@ -141,12 +141,14 @@ is(scalar(() = logged() =~ /no luck/g), 1, "$title: once");
 ok(none_runs(), "$title: the worker ends");
 unlike(logged(), qr/terminated by signal|server process|exit code [^0]/, "$title: without a crash");
 cmp_ok(waiting('failing_kept'), '>', 40, "$title: the log is as it was");
+is($server->value("SELECT compaction_error FROM scan_kept WHERE name = 'failing_kept'"), 'no luck', "$title: scan_kept has the error");
 is(wrong('failing'), 0, "$title: the totals are right");
 heal('failing');
 sleep 1.1;
 $server->lines('INSERT INTO failing VALUES (1, 100, 1)');
 is(emptied('failing_kept'), 1, "$title: a later worker has luck");
 is(wrong('failing'), 0, "$title: the totals are right again");
+is($server->value("SELECT compaction_error IS NULL AND compacted IS NOT NULL FROM scan_kept WHERE name = 'failing_kept'"), 't', "$title: and no error any more");
 
 # ---- a slow worker
 
@@ -254,6 +256,25 @@ is($server->value("SELECT scan_kept_check('${name}_all')"), 0, "$title: nothing 
 done($reader, 'SELECT fill(60)', "CREATE FUNCTION atomic() RETURNS void LANGUAGE plpgsql AS 'BEGIN CALL scan_kept_compact(''${name}_kept''); END'", 'SELECT atomic()');
 is(waiting(), 0, "$title: in a function");
 is(asked($reader, 'SET default_transaction_isolation = serializable', "CALL scan_kept_compact('${name}_kept')"), 'ERROR 25001', "$title: not with one snapshot");
+
+# ---- a kept scan of an empty table, whose rows come later
+
+$title = 'a shape that is outgrown';
+$server->lines(<<'SQL');
+CREATE TABLE late (id bigserial PRIMARY KEY, account int NOT NULL, at timestamptz NOT NULL, amount numeric NOT NULL); CREATE INDEX ON late (account, at, id);
+SELECT scan_keep('late_kept', 'SELECT sum(amount) OVER w AS total, count(*) OVER w AS n FROM late WINDOW w AS (PARTITION BY account ORDER BY at, id)');
+SQL
+my $shaped = $server->value("SELECT shaped FROM scan_kept WHERE name = 'late_kept'");
+sleep 0.5;
+$server->lines("INSERT INTO late (account, at, amount) SELECT i % 2, timestamptz '2026-01-01' + i * interval '10 milliseconds', i % 7 FROM generate_series(1, 20000) AS i");
+$server->lines('INSERT INTO late (account, at, amount) VALUES ' . join ', ', map { "($_ % 2, timestamptz '2026-02-01' + $_ * interval '2 hours', 1)" } 1 .. 100);
+ok(soon(sub { $server->value("SELECT shaped > '$shaped' FROM scan_kept WHERE name = 'late_kept'") eq 't' }), "$title: the worker has chosen another one");
+is(emptied('late_kept'), 1, "$title: and has folded the log");
+my $read = join "\n", $server->lines("LOAD 'scan'; SET scan.kept = force; EXPLAIN (ANALYZE, COSTS OFF) SELECT sum(amount) FROM late WHERE account = 1 AND at < '2026-01-01 00:01:00.005'");
+like($read, qr/Starts From: late_kept \(\d+ nodes, \d+ deltas, \d{1,3} rows\)/, "$title: a reader reads few rows of the table");
+is($server->value("SELECT bool_and(t.total = p.s AND t.n = p.n) FROM (SELECT account, sum(amount + 0) AS s, count(*) AS n FROM late GROUP BY account) AS p, LATERAL late_kept_total(account) AS t"), 't', "$title: the totals are right");
+is($server->value("SELECT usable || ' ' || coalesce(reason, '') || (compacted > shaped - interval '1 minute') || coalesce(compaction_error, '') FROM scan_kept WHERE name = 'late_kept'"), 'true true', "$title: scan_kept has the time of the compaction");
+is($server->value("SELECT scan_kept_check('late_kept')"), 0, "$title: nothing differs");
 
 # ---- no worker is free
 

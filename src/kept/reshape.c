@@ -1,0 +1,76 @@
+/*
+ * reshape.c: see reshape.h.
+ *
+ * A migration makes a kept scan of an empty table, and nobody knows then how dense its rows will be.  The intervals
+ * that are chosen are large, so a reader would read most of the table for each bound.  The worker that compacts the log
+ * finds an interval with thousands of rows, and builds the tree anew while the table is still small.  A large table is
+ * left to scan_kept_check(), which the view scan_kept then asks for.
+ *
+ * Writers must not write deltas of the old intervals meanwhile, so the table is locked against them, if nobody writes
+ * it; the lock is not waited for.  Old nodes and deltas are deleted, not truncated: readers need not wait, and older
+ * snapshots read the table, since they do not see the build.
+ */
+#include "postgres.h"
+
+#include "storage/lmgr.h"
+#include "utils/snapmgr.h"
+
+#include "compat.h"
+#include "kept/build.h"
+#include "kept/catalog.h"
+#include "kept/reshape.h"
+#include "kept/shape.h"
+#include "kept/tree.h"
+
+/* The build takes a quarter of a second for so many rows. */
+#define MOST_ROWS 300000
+
+/* Deletes all rows of the tree or of the log.  Returns how many rows of the table the roots have. */
+static int64
+delete_all(Kept *kept, bool is_tree, bool for_real)
+{
+	KeptRelation	relation = kept_relation_open(kept, is_tree, RowExclusiveLock, false);
+	KeptScan	   *scan = kept_scan_begin_all(&relation, GetActiveSnapshot());
+	const KeptNode *node;
+	int64			rows = 0;
+
+	while ((node = kept_scan_next(scan)) != NULL)
+	{
+		rows += is_tree && node->level == kept->top ? node->rows : 0;
+		if (for_real)
+			kept_node_delete(&relation, &node->place);
+	}
+	kept_scan_end(scan);
+	kept_relation_close(&relation, NoLock);
+	return rows;
+}
+
+void
+kept_reshape(const FmgrInfo *caller, Kept *kept)
+{
+	KeptUser user;
+	bool	 fits;
+
+	if (!ConditionalLockRelationOid(kept->table, ShareRowExclusiveLock))
+		return;
+	user = kept_become(kept->owner);
+	PushActiveSnapshot(GetLatestSnapshot());
+	if (delete_all(kept, true, false) <= MOST_ROWS)
+	{
+		fits = kept_shape_fits(kept);
+		kept_choose_shape(kept);
+		if (!fits)
+		{
+			(void) delete_all(kept, true, true);
+			(void) delete_all(kept, false, true);
+			CommandCounterIncrement();
+			(void) kept_build(kept);
+		}
+		kept_become_again(user);
+		kept_catalog_insert(caller, kept);
+		kept_catalog_note(caller, kept->tree, false, NULL);
+	}
+	else
+		kept_become_again(user);
+	PopActiveSnapshot();
+}

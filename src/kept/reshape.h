@@ -1,0 +1,16 @@
+/*
+ * reshape.h: gives the tree of a kept scan other intervals.
+ */
+#ifndef SCAN_KEPT_RESHAPE_H
+#define SCAN_KEPT_RESHAPE_H
+
+#include "kept/kept.h"
+
+/*
+ * Builds the tree anew with the intervals that suit the rows that the table has now, unless that would take long, or
+ * somebody else has to wait for it or it for somebody else.  The caller has called SPI_connect(), and has locked what a
+ * compaction locks.
+ */
+extern void kept_reshape(const FmgrInfo *caller, Kept *kept);
+
+#endif /* SCAN_KEPT_RESHAPE_H */
