@@ -23,24 +23,14 @@
 #include "compat.h"
 #include "kept/kept.h"
 
-typedef struct Bound
-{
-	Kept	   kept; /* has the type as that of its first key */
-	KeptColumn key;
-	FmgrInfo   compare;
-	Datum	   value;
-	int		   least; /* the comparison of a number that is searched for with the value is no less */
-} Bound;
-
-/* True if a number comes before those that are searched for. */
+/* True if the comparison of a number with a value is less than `least`. */
 static bool
-value_precedes(Bound *bound, int64 number)
+value_precedes(const Kept *kept, int64 number, Datum value, int least)
 {
 	/* a date before the first one cannot be compared with a timestamp */
-	if (bound->key.type == DATEOID && number < DATETIME_MIN_JULIAN - POSTGRES_EPOCH_JDATE)
+	if (kept->key->type == DATEOID && number < DATETIME_MIN_JULIAN - POSTGRES_EPOCH_JDATE)
 		number = DATEVAL_NOBEGIN;
-	return DatumGetInt32(FunctionCall2(&bound->compare, kept_key_value(&bound->kept, number), bound->value)) <
-		   bound->least;
+	return DatumGetInt32(FunctionCall2(&kept->key->compare, kept_key_value(kept, number), value)) < least;
 }
 
 /*
@@ -51,12 +41,15 @@ PG_FUNCTION_INFO_V1(scan_kept_bound);
 Datum
 scan_kept_bound(PG_FUNCTION_ARGS)
 {
-	Bound bound = {.key = {.type = get_fn_expr_rettype(fcinfo->flinfo)}, .value = PG_GETARG_DATUM(0)};
-	Oid	  family = lookup_type_cache(bound.key.type, TYPECACHE_BTREE_OPFAMILY)->btree_opf;
-	Oid	  function = get_opfamily_proc(family, bound.key.type, get_fn_expr_argtype(fcinfo->flinfo, 0), BTORDER_PROC);
-	int	  strategy = PG_GETARG_INT32(1);
-	bool  is_upper = strategy <= BTLessEqualStrategyNumber, all_before;
-	int64 low, high, least;
+	KeptColumn key = {.type = get_fn_expr_rettype(fcinfo->flinfo)};
+	Kept	   kept = {.key = &key}; /* for its order of numbers */
+	Oid		   family = lookup_type_cache(key.type, TYPECACHE_BTREE_OPFAMILY)->btree_opf;
+	Oid		   function = get_opfamily_proc(family, key.type, get_fn_expr_argtype(fcinfo->flinfo, 0), BTORDER_PROC);
+	Datum	   value = PG_GETARG_DATUM(0);
+	int		   strategy = PG_GETARG_INT32(1);
+	int		   least = strategy == BTLessEqualStrategyNumber || strategy == BTGreaterStrategyNumber;
+	bool	   is_upper = strategy <= BTLessEqualStrategyNumber, all_before;
+	int64	   low, high, middle;
 
 	if ((family != INTEGER_BTREE_FAM_OID &&
 		 family != lookup_type_cache(DATEOID, TYPECACHE_BTREE_OPFAMILY)->btree_opf) ||
@@ -64,25 +57,21 @@ scan_kept_bound(PG_FUNCTION_ARGS)
 		ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH), errmsg("the value is not a bound of that type")));
 	if (PG_ARGISNULL(0))
 		PG_RETURN_NULL();
-	fmgr_info(function, &bound.compare);
-	bound.kept.key = &bound.key;
-	bound.least = strategy == BTLessEqualStrategyNumber || strategy == BTGreaterStrategyNumber;
-	least = low = kept_key_number(&bound.kept, kept_key_value(&bound.kept, PG_INT64_MIN));
-	high = kept_key_number(&bound.kept, kept_key_value(&bound.kept, PG_INT64_MAX));
+	fmgr_info(function, &key.compare);
+	low = kept_key_number(&kept, kept_key_value(&kept, PG_INT64_MIN));
+	high = kept_key_number(&kept, kept_key_value(&kept, PG_INT64_MAX));
 	while (low < high)
 	{
-		int64 middle = (int64) ((uint64) low + ((uint64) high - (uint64) low) / 2);
-
-		if (value_precedes(&bound, middle))
+		middle = (int64) ((uint64) low + ((uint64) high - (uint64) low) / 2);
+		if (value_precedes(&kept, middle, value, least))
 			low = middle + 1;
 		else
 			high = middle;
 	}
 	/* `low` is the first number that is not before, or the last of all if each of them is */
-	all_before = value_precedes(&bound, low);
-	bound.least = 1;
-	if (is_upper ? low == least && !all_before
-				 : all_before || (strategy == BTEqualStrategyNumber && !value_precedes(&bound, low)))
+	all_before = value_precedes(&kept, low, value, least);
+	if (is_upper ? !all_before && low == kept_key_number(&kept, kept_key_value(&kept, PG_INT64_MIN))
+				 : all_before || (strategy == BTEqualStrategyNumber && !value_precedes(&kept, low, value, 1)))
 		PG_RETURN_NULL();
-	return kept_key_value(&bound.kept, low - (is_upper && !all_before));
+	return kept_key_value(&kept, low - (is_upper && !all_before));
 }

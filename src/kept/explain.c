@@ -94,9 +94,7 @@ kept_notes_number(void)
 void
 kept_notes_revoke(int first, const char *reason)
 {
-	if (!kept_notes_wanted())
-		return;
-	for (int n = first; n < list_length(current.notes); n++)
+	for (int n = first; kept_notes_wanted() && n < list_length(current.notes); n++)
 	{
 		Note *note = (Note *) list_nth(current.notes, n);
 

@@ -89,7 +89,7 @@ looks_up(const WindowLevel *level, int above, Node *condition)
 	for (int i = 0; i < 2 && OidIsValid(operator) && !IsA(condition, DistinctExpr) && list_length(operands) == 2; i++)
 	{
 		Node	  *own = list_nth(operands, i);
-		const Var *column = (const Var *) window_level_translate(level, above, own);
+		const Var *column = (const Var *) window_level_translate(level, above, own, true);
 		double	   rows = rows_of_operand(level, above, condition, list_nth(operands, 1 - i));
 
 		if (column != NULL && IsA(column, Var) && column->varlevelsup == 0 && column->varattno > 0 &&

@@ -6,13 +6,9 @@
  */
 #include "postgres.h"
 
-#include "access/nbtree.h"
 #include "access/stratnum.h"
 #include "access/table.h"
-#include "catalog/pg_type.h"
-#include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
-#include "optimizer/clauses.h"
 #include "optimizer/optimizer.h"
 #include "optimizer/tlist.h"
 #include "rewrite/rewriteManip.h"
@@ -28,8 +24,7 @@
 
 /* ---- conditions ---- */
 
-/* Takes a bound of the first key.  One of another type becomes the nearest value of the key's type, which is in the
- * part. */
+/* Takes a bound of the first key.  One of another type becomes the nearest value of the key's type, and inclusive. */
 static bool
 take_bound(KeptQuestion *q, int strategy, Node *value)
 {
@@ -149,12 +144,9 @@ is_never_null(const KeptQuestion *q, Node *node)
 static int
 find_aggregate(const KeptQuestion *q, Oid function, Oid collation, List *arguments, const Expr *condition)
 {
-	Node	 *filter = condition == NULL ? NULL : kept_question_normal(q, (Node *) condition);
-	List	 *same = NIL;
-	ListCell *cell;
+	Node *filter = condition == NULL ? NULL : kept_question_normal(q, (Node *) condition);
+	List *same = (List *) kept_question_normal(q, (Node *) arguments);
 
-	foreach (cell, arguments)
-		same = lappend(same, kept_question_normal(q, (Node *) lfirst(cell)));
 	/* as many as rows */
 	if (function == F_COUNT_ANY && is_never_null(q, linitial(same)))
 	{
@@ -176,14 +168,9 @@ find_aggregate(const KeptQuestion *q, Oid function, Oid collation, List *argumen
 int
 kept_question_aggregate(const KeptQuestion *q, const Aggref *call)
 {
-	List	 *arguments = NIL;
-	ListCell *cell;
-
 	if (call->agglevelsup != 0 || call->aggorder != NIL || call->aggdistinct != NIL || call->aggdirectargs != NIL)
 		return -1;
-	foreach (cell, call->args)
-		arguments = lappend(arguments, lfirst_node(TargetEntry, cell)->expr);
-	return find_aggregate(q, call->aggfnoid, call->inputcollid, arguments, call->aggfilter);
+	return find_aggregate(q, call->aggfnoid, call->inputcollid, get_tlist_exprs(call->args, true), call->aggfilter);
 }
 
 int
@@ -202,10 +189,8 @@ has_other_aggregate(Node *node, void *question)
 	if (IsA(node, Aggref))
 		return kept_question_aggregate(q, (Aggref *) node) < 0 &&
 			   !kept_question_fails(q, "the definition lacks %s", node);
-	if (IsA(node, GroupingFunc))
-		return true;
-	if (IsA(node, Query))
-		return contain_vars_of_level(node, 1);
+	if (IsA(node, GroupingFunc) || IsA(node, Query))
+		return IsA(node, GroupingFunc) || contain_vars_of_level(node, 1);
 	/* without GROUP BY, a column outside of an aggregate is nothing that the parser lets through */
 	if (IsA(node, Var) && ((Var *) node)->varlevelsup == 0)
 		return q->query->groupClause == NIL || kept_question_partition(q, node) < 0 ||
@@ -218,13 +203,14 @@ has_other_aggregate(Node *node, void *question)
 void
 kept_question_begin(KeptQuestion *q)
 {
-	q->partition = (Expr **) palloc0(Max(q->kept->partitions, 1) * sizeof(Expr *));
-	q->list = (Expr **) palloc0(Max(q->kept->partitions, 1) * sizeof(Expr *));
-	q->from = q->to = NULL;
-	q->from_inclusive = q->to_inclusive = false;
-	q->remain = NIL;
-	q->conditions = NULL;
-	q->reason = NULL;
+	*q = (KeptQuestion){.query = q->query,
+						.varno = q->varno,
+						.caller = q->caller,
+						.kept = q->kept,
+						.largest_partition = q->largest_partition,
+						.average_partition = q->average_partition,
+						.partition = (Expr **) palloc0(Max(q->kept->partitions, 1) * sizeof(Expr *)),
+						.list = (Expr **) palloc0(Max(q->kept->partitions, 1) * sizeof(Expr *))};
 }
 
 bool
@@ -260,9 +246,8 @@ groups_pay(const KeptQuestion *q)
 
 	for (int p = 0; p < q->kept->partitions; p++)
 		all_listed = all_listed && (q->list[p] != NULL || q->partition[p] != NULL);
-	if (guc_kept == KEPT_FORCE || all_listed || q->average_partition < 0)
-		return true;
-	return q->average_partition > (q->from == NULL && q->to == NULL ? KEPT_LEAF_ROWS : ROWS_OF_BOUND);
+	return guc_kept == KEPT_FORCE || all_listed || q->average_partition < 0 ||
+		   q->average_partition > (q->from == NULL && q->to == NULL ? KEPT_LEAF_ROWS : ROWS_OF_BOUND);
 }
 
 bool

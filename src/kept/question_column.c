@@ -50,44 +50,6 @@ kept_question_is_column(const KeptQuestion *q, Node *node, const KeptColumn *col
 		   ((Var *) node)->varattno == column->attribute;
 }
 
-int
-kept_question_comparison(const KeptQuestion *q, Node *condition, const KeptColumn *column, Node **value)
-{
-	const OpExpr *comparison = (const OpExpr *) condition;
-	Node		 *left, *right;
-	Oid			  operator;
-
-	if (!IsA(comparison, OpExpr) || list_length(comparison->args) != 2)
-		return 0;
-	operator= comparison->opno;
-	left = (Node *) linitial(comparison->args);
-	right = (Node *) lsecond(comparison->args);
-	if (kept_question_is_column(q, right, column))
-	{
-		Node *other = left;
-
-		left = right;
-		right = other;
-		operator= get_commutator(operator);
-	}
-	*value = right;
-	/* a timestamp is compared with a timestamptz in an order of its own: hours of daylight saving time come twice */
-	if (!kept_question_is_column(q, left, column) || !OidIsValid(operator) || !kept_question_is_value(right) ||
-		!has_equality_of(column, comparison->inputcollid) ||
-		(column->type == TIMESTAMPOID && exprType(right) == TIMESTAMPTZOID))
-		return 0;
-	return get_op_opfamily_strategy(operator, column->family);
-}
-
-int
-kept_question_partition(const KeptQuestion *q, Node *node)
-{
-	for (int p = 0; p < q->kept->partitions; p++)
-		if (kept_question_is_column(q, node, &q->kept->partition[p]))
-			return p;
-	return -1;
-}
-
 Oid
 kept_question_operator(Node *node, List **operands, Oid *collation)
 {
@@ -104,13 +66,34 @@ kept_question_operator(Node *node, List **operands, Oid *collation)
 	return ((OpExpr *) node)->opno;
 }
 
-/* True if an operator has the same result for all equal values of a column. */
-static bool
-operator_is_of(const KeptColumn *column, Oid operator, Oid collation)
+int
+kept_question_comparison(const KeptQuestion *q, Node *condition, const KeptColumn *column, Node **value)
 {
-	return kept_question_is_exact(column) ||
-		   (collation == column->collation &&
-			(op_in_opfamily(operator, column->family) || op_in_opfamily(get_negator(operator), column->family)));
+	List *operands;
+	Oid	  collation, operator= IsA(condition, OpExpr) ? kept_question_operator(condition, &operands, &collation)
+													  : InvalidOid;
+	int	  side;
+
+	if (!OidIsValid(operator) || list_length(operands) != 2)
+		return 0;
+	side = kept_question_is_column(q, lsecond(operands), column);
+	operator= side == 1 ? get_commutator(operator) : operator;
+	*value = list_nth(operands, 1 - side);
+	/* a timestamp is compared with a timestamptz in an order of its own: hours of daylight saving time come twice */
+	if (!kept_question_is_column(q, list_nth(operands, side), column) || !OidIsValid(operator) ||
+		!kept_question_is_value(*value) || !has_equality_of(column, collation) ||
+		(column->type == TIMESTAMPOID && exprType(*value) == TIMESTAMPTZOID))
+		return 0;
+	return get_op_opfamily_strategy(operator, column->family);
+}
+
+int
+kept_question_partition(const KeptQuestion *q, Node *node)
+{
+	for (int p = 0; p < q->kept->partitions; p++)
+		if (kept_question_is_column(q, node, &q->kept->partition[p]))
+			return p;
+	return -1;
 }
 
 bool
@@ -136,9 +119,12 @@ kept_question_tells_apart(Node *node, void *question)
 	foreach (cell, operands)
 	{
 		p = kept_question_partition(q, lfirst(cell));
-		if (p >= 0 ? !operator_is_of(&q->kept->partition[p], operator, collation)
-				   : kept_question_tells_apart(lfirst(cell), question))
-			return true;
+		/* the operators of the family, and <>, have one result for all equal values */
+		if (p < 0 || collation != q->kept->partition[p].collation ||
+			(!op_in_opfamily(operator, q->kept->partition[p].family) &&
+			 !op_in_opfamily(get_negator(operator), q->kept->partition[p].family)))
+			if (kept_question_tells_apart(lfirst(cell), question))
+				return true;
 	}
 	return false;
 }
@@ -146,9 +132,7 @@ kept_question_tells_apart(Node *node, void *question)
 static bool
 has_other_column(Node *node, void *question)
 {
-	if (node == NULL)
-		return false;
-	if (IsA(node, Var) && ((Var *) node)->varlevelsup == 0)
+	if (node != NULL && IsA(node, Var) && ((Var *) node)->varlevelsup == 0)
 		return kept_question_partition((const KeptQuestion *) question, node) < 0;
 	return expression_tree_walker(node, has_other_column, question);
 }

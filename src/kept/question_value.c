@@ -23,12 +23,9 @@
 static Node *
 constants_last(Node *node, void *unused)
 {
-	OpExpr *call = (OpExpr *) node;
+	OpExpr *call = (OpExpr *) expression_tree_mutator(node, constants_last, unused);
 
-	if (node == NULL)
-		return NULL;
-	call = (OpExpr *) expression_tree_mutator(node, constants_last, unused);
-	if (IsA(call, OpExpr) && list_length(call->args) == 2 && IsA(linitial(call->args), Const) &&
+	if (call != NULL && IsA(call, OpExpr) && list_length(call->args) == 2 && IsA(linitial(call->args), Const) &&
 		!IsA(lsecond(call->args), Const) && OidIsValid(get_commutator(call->opno)))
 		CommuteOpExpr(call);
 	return (Node *) call;
@@ -75,31 +72,27 @@ may_raise_error(Oid function, void *unused)
 {
 	Oid type = get_func_rettype(function);
 
-	/* casts that every value survives, such as that of a number that is compared with a numeric column */
-	if (function == F_NUMERIC_INT2 || function == F_NUMERIC_INT4 || function == F_NUMERIC_INT8 ||
-		function == F_INT4_INT2 || function == F_INT8_INT2 || function == F_INT8_INT4 || function == F_FLOAT8_INT4 ||
-		function == F_FLOAT8_INT8)
-		return false;
-	return function >= FirstUnpinnedObjectId ||
-		   (type != DATEOID && type != TIMESTAMPOID && type != TIMESTAMPTZOID && type != INTERVALOID);
+	/* but for casts that every value survives, such as that of a number that is compared with a numeric column */
+	return !(function == F_NUMERIC_INT2 || function == F_NUMERIC_INT4 || function == F_NUMERIC_INT8 ||
+			 function == F_INT4_INT2 || function == F_INT8_INT2 || function == F_INT8_INT4 ||
+			 function == F_FLOAT8_INT4 || function == F_FLOAT8_INT8) &&
+		   (function >= FirstUnpinnedObjectId ||
+			(type != DATEOID && type != TIMESTAMPOID && type != TIMESTAMPTZOID && type != INTERVALOID));
 }
 
 static bool
 has_unsafe_part(Node *node, void *unused)
 {
-	if (node == NULL)
-		return false;
-	if (IsA(node, Var))
-		return ((Var *) node)->varlevelsup == 0;
+	if (node == NULL || IsA(node, Var))
+		return node != NULL && ((Var *) node)->varlevelsup == 0;
 	if (IsA(node, Param))
 		return ((Param *) node)->paramkind != PARAM_EXTERN;
 	/* a subquery is asked once, if it does not depend on the row */
 	if (IsA(node, SubLink))
 		return ((SubLink *) node)->subLinkType != EXPR_SUBLINK ||
 			   contain_vars_of_level(((SubLink *) node)->subselect, 1);
-	if (check_functions_in_node(node, may_raise_error, NULL))
-		return true;
-	if (!(IsA(node, Const) || IsA(node, FuncExpr) || IsA(node, OpExpr) || IsA(node, RelabelType) ||
+	if (check_functions_in_node(node, may_raise_error, NULL) ||
+		!(IsA(node, Const) || IsA(node, FuncExpr) || IsA(node, OpExpr) || IsA(node, RelabelType) ||
 		  IsA(node, SQLValueFunction) || IsA(node, CoalesceExpr) || IsA(node, ArrayExpr) || IsA(node, List)))
 		return true;
 	return expression_tree_walker(node, has_unsafe_part, NULL);
@@ -116,10 +109,8 @@ kept_question_is_value(Node *node)
 bool
 kept_question_has_outer(Node *node, void *unused)
 {
-	if (node == NULL)
-		return false;
-	return (IsA(node, Var) && ((Var *) node)->varlevelsup > 0) ||
-		   expression_tree_walker(node, kept_question_has_outer, unused);
+	return node != NULL && ((IsA(node, Var) && ((Var *) node)->varlevelsup > 0) ||
+							expression_tree_walker(node, kept_question_has_outer, unused));
 }
 
 /* Returns an expression over the table as text; "..." where that could not be one of this table alone. */

@@ -58,7 +58,7 @@ plan_cheaper(COMPAT_PLANNER_PARAMETERS, Query *other, bool is_range)
 	int			 first_note = kept_notes_number();
 
 	if (other == NULL || (few && !kept_notes_wanted()) ||
-		!(is_range ? kept_rewrite_totals(other, NULL, NULL) : kept_rewrite_windows(other)))
+		!(is_range ? kept_rewrite_totals(other, NULL, NULL) : kept_rewrite_windows(other, NULL)))
 		return plain;
 	if (!few)
 	{
@@ -98,17 +98,15 @@ static PlannedStmt *
 rewrite_and_plan(COMPAT_PLANNER_PARAMETERS)
 {
 	bool		 rewritten = false, more = false, is_range = false;
-	Query		*other;
 	PlannedStmt *statement;
 
 	kept_notes_begin();
 	if (guc_kept != KEPT_OFF && !IsInParallelMode() && may_be_rewritten(parse))
 	{
 		rewritten |= kept_rewrite_totals(parse, parameters, guc_kept == KEPT_FORCE ? NULL : &is_range);
-		rewritten |= kept_rewrite_last(parse, &more);
+		rewritten |= kept_rewrite_windows(parse, &more);
 	}
-	other = more || is_range ? copyObject(parse) : NULL;
-	statement = plan_cheaper(COMPAT_PLANNER_ARGUMENTS(options), other, is_range);
+	statement = plan_cheaper(COMPAT_PLANNER_ARGUMENTS(options), more || is_range ? copyObject(parse) : NULL, is_range);
 	statement->dependsOnRole |= rewritten;
 	kept_notes_end(statement);
 	return statement;

@@ -35,24 +35,15 @@ static Node *
 replace_aggregates(Node *node, void *question)
 {
 	KeptQuestion *q = (KeptQuestion *) question;
-	int entry = list_length(q->query->rtable), groups = q->query->groupClause == NIL ? 0 : q->kept->partitions;
+	int			  groups = q->query->groupClause == NIL ? 0 : q->kept->partitions, column = 0;
 
-	if (node == NULL)
-		return NULL;
-	if (IsA(node, Aggref))
-	{
-		const Aggref *call = (const Aggref *) node;
-
-		return (Node *) makeVar(entry, (AttrNumber) (groups + kept_question_aggregate(q, call) + 1), call->aggtype, -1,
-								call->aggcollid, 0);
-	}
-	if (groups > 0 && IsA(node, Var) && ((Var *) node)->varlevelsup == 0)
-	{
-		const Var *column = (const Var *) node;
-
-		return (Node *) makeVar(entry, (AttrNumber) (kept_question_partition(q, node) + 1), column->vartype,
-								column->vartypmod, column->varcollid, 0);
-	}
+	if (node != NULL && IsA(node, Aggref))
+		column = groups + kept_question_aggregate(q, (Aggref *) node) + 1;
+	else if (node != NULL && IsA(node, Var) && ((Var *) node)->varlevelsup == 0)
+		column = kept_question_partition(q, node) + 1;
+	if (column > 0)
+		return (Node *) makeVar(list_length(q->query->rtable), (AttrNumber) column, exprType(node), exprTypmod(node),
+								exprCollation(node), 0);
 	return expression_tree_mutator(node, replace_aggregates, question);
 }
 
@@ -72,14 +63,16 @@ call_of_question(const KeptQuestion *q, bool has_groups)
 	{
 		const KeptColumn *column = &q->kept->partition[p];
 		Expr			 *value = q->partition[p];
-		Oid				  type = get_array_type(column->type);
 
 		listed |= value != NULL || q->list[p] != NULL;
 		if (has_groups && value != NULL)
 			value = kept_question_array(column, value);
 		else if (has_groups) /* a type without arrays has no list */
-			value = q->list[p] != NULL ? q->list[p]
-									   : (Expr *) makeNullConst(OidIsValid(type) ? type : TEXTOID, -1, InvalidOid);
+			value = q->list[p] != NULL
+						? q->list[p]
+						: (Expr *) makeNullConst(OidIsValid(get_array_type(column->type)) ? get_array_type(column->type)
+																						  : TEXTOID,
+												 -1, InvalidOid);
 		if (value == NULL)
 			return NULL;
 		values = lappend(values, value);
@@ -124,7 +117,6 @@ rewrite_total(Rewriting *rewriting, Query *query)
 	KeptQuestion q = {.query = &level};
 	bool		 has_groups = level.groupClause != NIL;
 	Expr		*call;
-	List		*conditions;
 
 	if (!level.hasAggs || level.hasWindowFuncs)
 		return;
@@ -144,8 +136,8 @@ rewrite_total(Rewriting *rewriting, Query *query)
 	kept_note(q.kept, NULL);
 	level.rtable = lappend(level.rtable, kept_entry_of_call(&q, call, has_groups));
 	level.targetList = (List *) replace_aggregates((Node *) level.targetList, &q);
-	conditions = list_concat(q.remain, make_ands_implicit((Expr *) level.havingQual));
-	level.jointree->quals = replace_aggregates(conditions == NIL ? NULL : (Node *) make_ands_explicit(conditions), &q);
+	level.jointree->quals = replace_aggregates(
+		(Node *) make_ands_explicit(list_concat(q.remain, make_ands_implicit((Expr *) level.havingQual))), &q);
 	level.havingQual = NULL;
 	((RangeTblRef *) linitial(level.jointree->fromlist))->rtindex = list_length(level.rtable);
 	level.hasAggs = false;
@@ -159,9 +151,7 @@ rewrite_total(Rewriting *rewriting, Query *query)
 static bool
 rewrite_totals(Node *node, void *rewriting)
 {
-	if (node == NULL)
-		return false;
-	if (IsA(node, Query))
+	if (node != NULL && IsA(node, Query))
 	{
 		rewrite_total((Rewriting *) rewriting, (Query *) node);
 		return query_tree_walker((Query *) node, rewrite_totals, rewriting, 0);

@@ -84,9 +84,7 @@ replace_window_functions(Node *node, void *to)
 	const WindowFunc  *call = (const WindowFunc *) node;
 	AttrNumber		   number;
 
-	if (node == NULL)
-		return NULL;
-	if (!IsA(node, WindowFunc))
+	if (node == NULL || !IsA(node, WindowFunc))
 		return expression_tree_mutator(node, replace_window_functions, to);
 	number = (AttrNumber) (window_level_aggregate(replacement->level, call) + 1);
 	if (OidIsValid(replacement->running))
@@ -178,11 +176,7 @@ columns_of_table(Oid relation)
 static Oid
 operator_of_key(const KeptColumn *key, int16 strategy)
 {
-	Oid operator= get_opfamily_member(key->family, key->opclass_type, key->opclass_type, strategy);
-
-	if (!OidIsValid(operator))
-		elog(ERROR, "operator family %u has no operator %d", key->family, strategy);
-	return operator;
+	return get_opfamily_member(key->family, key->opclass_type, key->opclass_type, strategy);
 }
 
 /* Returns ORDER BY the first key, of a query with the table's columns. */
@@ -218,24 +212,12 @@ query_of_table(const WindowLevel *level, List *conditions, bool descending)
 	ChangeVarNodes((Node *) conditions, q->varno, 1, 0);
 	from->rtindex = 1;
 	query->commandType = CMD_SELECT;
-	query->canSetTag = true;
 	query->rtable = list_make1(table);
 	query->jointree = makeFromExpr(list_make1(from),
 								   conditions == NIL ? NULL : (Node *) make_ands_explicit(conditions));
 	query->targetList = columns_of_table(q->kept->table);
 	query->sortClause = order_by_key(q->kept, query->targetList, descending);
 	return query;
-}
-
-/* Returns the query that gives the last rows of the table, which is an entry of the level's range table. */
-static Query *
-query_of_last(const WindowLevel *level)
-{
-	Query *last = query_of_table(level, level->conditions, true);
-
-	last->limitCount = rows_to_give(level);
-	last->limitOption = LIMIT_OPTION_WITH_TIES;
-	return last;
 }
 
 /* True if a query level speaks of rows of the table as a whole, or of their system columns. */
@@ -265,7 +247,9 @@ kept_rewrite_last_rows(const WindowLevel *level, Query *query)
 
 	if (!window_level_shows_last(level) || !limits_are_values(window_level_top(level)) || reads_whole_rows(level))
 		return false;
-	last = query_of_last(level);
+	last = query_of_table(level, level->conditions, true);
+	last->limitCount = rows_to_give(level);
+	last->limitOption = LIMIT_OPTION_WITH_TIES;
 	if (!continue_windows(level, query))
 		return false;
 	ChangeVarNodes((Node *) query, level->q.varno, list_length(query->rtable) + 1, 0);
@@ -293,7 +277,6 @@ bound_of_rows(const WindowLevel *level, Node *lookup, bool greatest)
 	query->targetList = list_make1(list_nth(query->targetList, key->attribute - 1));
 	linitial_node(TargetEntry, query->targetList)->resno = 1;
 	query->limitCount = (Node *) makeConst(INT8OID, -1, InvalidOid, sizeof(int64), Int64GetDatum(1), false, true);
-	query->limitOption = LIMIT_OPTION_COUNT;
 	link->subLinkType = EXPR_SUBLINK;
 	link->subselect = (Node *) query;
 	link->location = -1;
@@ -307,18 +290,14 @@ bool
 kept_rewrite_span(const WindowLevel *level, Query *query)
 {
 	Node *lookup = kept_lookup(level);
-	Expr *from, *to;
 
 	/* the bounds would be computed anew for each row */
 	if (lookup == NULL || kept_question_has_outer(lookup, NULL) ||
-		kept_question_has_outer(query->jointree->quals, NULL))
-		return false;
-	from = bound_of_rows(level, lookup, false);
-	to = bound_of_rows(level, lookup, true);
-	if (!continue_windows(level, query))
+		kept_question_has_outer(query->jointree->quals, NULL) || !continue_windows(level, query))
 		return false;
 	query->jointree->quals = (Node *) make_ands_explicit(
-		list_concat(make_ands_implicit((Expr *) query->jointree->quals), list_make2(from, to)));
+		list_concat(make_ands_implicit((Expr *) query->jointree->quals),
+					list_make2(bound_of_rows(level, lookup, false), bound_of_rows(level, lookup, true))));
 	query->hasSubLinks = true;
 	return true;
 }
@@ -327,15 +306,14 @@ bool
 kept_rewrite_rows(WindowLevel *level, Query *query)
 {
 	KeptQuestion *q = &level->q;
-	const Kept	 *kept = q->kept;
 	Replacement	  replacement = {.level = level, .entry = list_length(query->rtable) + 1};
 	List		 *values = NIL;
 	Expr		 *call;
 	RangeTblRef	 *from = makeNode(RangeTblRef);
 
-	for (int i = 0; i < kept->partitions + level->keys; i++)
+	for (int i = 0; i < q->kept->partitions + level->keys; i++)
 	{
-		const KeptColumn *column = i < kept->partitions ? &kept->partition[i] : &kept->key[i - kept->partitions];
+		const KeptColumn *column = window_level_column(q->kept, i);
 
 		values = lappend(values,
 						 makeVar(q->varno, column->attribute, column->type, column->typmod, column->collation, 0));

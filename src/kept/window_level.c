@@ -35,9 +35,8 @@
 static int
 keys_of_window(const WindowLevel *level, const WindowClause *window, bool *all)
 {
-	const Kept *kept = level->q.kept;
-	int			keys = 0;
-	ListCell   *cell;
+	int		  keys = 0;
+	ListCell *cell;
 
 	*all = true;
 	foreach (cell, window->orderClause)
@@ -47,8 +46,8 @@ keys_of_window(const WindowLevel *level, const WindowClause *window, bool *all)
 
 		if (kept_question_partition(&level->q, column) >= 0)
 			continue;
-		if (keys == kept->keys || !kept_question_is_column(&level->q, column, &kept->key[keys]) ||
-			get_op_opfamily_strategy(clause->sortop, kept->key[keys].family) != BTLessStrategyNumber)
+		if (keys == level->q.kept->keys || !kept_question_is_column(&level->q, column, &level->q.kept->key[keys]) ||
+			get_op_opfamily_strategy(clause->sortop, level->q.kept->key[keys].family) != BTLessStrategyNumber)
 		{
 			*all = false;
 			break;
@@ -69,14 +68,18 @@ window_level_by_rows(const WindowLevel *level, const WindowFunc *call)
 int
 window_level_aggregate(const WindowLevel *level, const WindowFunc *call)
 {
-	const Kept *kept = level->q.kept;
-
 	if (call->winfnoid != F_ROW_NUMBER)
 		return kept_question_window_aggregate(&level->q, call);
-	for (int a = 0; a < kept->aggregates; a++)
-		if (kept->aggregate[a].called == F_COUNT_ && kept->aggregate[a].filter == NULL)
+	for (int a = 0; a < level->q.kept->aggregates; a++)
+		if (level->q.kept->aggregate[a].called == F_COUNT_ && level->q.kept->aggregate[a].filter == NULL)
 			return a;
 	return -1;
+}
+
+const KeptColumn *
+window_level_column(const Kept *kept, int i)
+{
+	return i < kept->partitions ? &kept->partition[i] : &kept->key[i - kept->partitions];
 }
 
 /* True if partition and some keys are the same in no two rows. */
@@ -85,10 +88,8 @@ keys_are_unique(const Kept *kept, int keys)
 {
 	Bitmapset *columns = NULL;
 
-	for (int p = 0; p < kept->partitions; p++)
-		columns = bms_add_member(columns, kept->partition[p].attribute);
-	for (int k = 0; k < keys; k++)
-		columns = bms_add_member(columns, kept->key[k].attribute);
+	for (int i = 0; i < kept->partitions + keys; i++)
+		columns = bms_add_member(columns, window_level_column(kept, i)->attribute);
 	return kept_columns_are_unique(kept->table, columns);
 }
 
@@ -104,10 +105,9 @@ static bool
 take_window_function(WindowLevel *level, const WindowFunc *call)
 {
 	const WindowClause *window = (const WindowClause *) list_nth(level->q.query->windowClause, (int) call->winref - 1);
-	int					a = window_level_aggregate(level, call), keys;
 	bool				all;
+	int					a = window_level_aggregate(level, call), keys = keys_of_window(level, window, &all);
 
-	keys = keys_of_window(level, window, &all);
 	if (a < 0 || a >= KEPT_MOST_RUNNING)
 		return kept_question_fails(&level->q, "the definition lacks %s over the window", (Node *) call);
 	if (keys == 0 || !kept_question_has_partitions(&level->q, window->partitionClause, false))
@@ -126,9 +126,8 @@ take_window_function(WindowLevel *level, const WindowFunc *call)
 static bool
 has_other_window(Node *node, void *level)
 {
-	if (node == NULL)
-		return false;
-	if (IsA(node, WindowFunc) && !take_window_function((WindowLevel *) level, (const WindowFunc *) node))
+	if (node != NULL && IsA(node, WindowFunc) &&
+		!take_window_function((WindowLevel *) level, (const WindowFunc *) node))
 		return true;
 	return expression_tree_walker(node, has_other_window, level);
 }
@@ -154,16 +153,13 @@ translate(Node *node, void *to)
 		return node;
 	if (IsA(node, Var) && var->varlevelsup == 0)
 	{
-		const RangeTblEntry *entry = rt_fetch(var->varno, translation->above->rtable);
-		const TargetEntry	*column;
+		const TargetEntry *column = get_tle_by_resno(translation->below->targetList, var->varattno);
 
-		if (entry->rtekind == RTE_JOIN && var->varattno > 0)
-			return translate((Node *) list_nth(entry->joinaliasvars, var->varattno - 1), to);
-		column = get_tle_by_resno(translation->below->targetList, var->varattno);
 		if (var->varno == translation->number && column != NULL)
 			return (Node *) copyObject(column->expr);
 		translation->fails = true;
-		if (var->varno == translation->number)
+		/* a column of a join may be one of these, too */
+		if (var->varno == translation->number || rt_fetch(var->varno, translation->above->rtable)->rtekind == RTE_JOIN)
 			return (Node *) copyObject(translation->below->targetList);
 		var = copyObject(var);
 		var->varlevelsup = 1;
@@ -173,34 +169,21 @@ translate(Node *node, void *to)
 	return expression_tree_mutator(node, translate, to);
 }
 
-/*
- * Returns an expression of a level above over the columns of the table.  *fails is set if that is not all that it has;
- * then the result only tells which columns of the table it has.
- */
-static Node *
-translate_down(const WindowLevel *level, int above, Node *node, bool *fails)
+Node *
+window_level_translate(const WindowLevel *level, int above, Node *node, bool whole)
 {
+	Translation translation = {.fails = false};
+
 	for (int i = above; i >= 0; i--)
 	{
-		Translation translation = {.above = level->above[i].query,
-								   .below = i == 0 ? level->q.query : level->above[i - 1].query,
-								   .number = level->above[i].number};
-
+		translation.above = level->above[i].query;
+		translation.below = i == 0 ? level->q.query : level->above[i - 1].query;
+		translation.number = level->above[i].number;
 		node = (Node *) copyObject(node);
 		IncrementVarSublevelsUp(node, 1, 1);
 		node = translate(node, &translation);
-		*fails |= translation.fails;
 	}
-	return node;
-}
-
-Node *
-window_level_translate(const WindowLevel *level, int above, Node *node)
-{
-	bool fails = false;
-
-	node = translate_down(level, above, node, &fails);
-	return fails ? NULL : node;
+	return translation.fails && whole ? NULL : node;
 }
 
 /* ---- conditions ---- */
@@ -213,17 +196,17 @@ static Node *
 condition_of_key(Node *condition)
 {
 	const RowCompareExpr *rows = (const RowCompareExpr *) condition;
+	Oid					  left, right;
 	int16				  strategy;
-	Oid					  family, left, right;
 
 	if (!IsA(rows, RowCompareExpr))
 		return condition;
-	family = linitial_oid(rows->opfamilies);
-	strategy = get_op_opfamily_strategy(linitial_oid(rows->opnos), family);
 	op_input_types(linitial_oid(rows->opnos), &left, &right);
-	strategy = strategy < BTEqualStrategyNumber ? BTLessEqualStrategyNumber : BTGreaterEqualStrategyNumber;
-	return (Node *) make_opclause(get_opfamily_member(family, left, right, strategy), BOOLOID, false,
-								  linitial(rows->largs), linitial(rows->rargs), InvalidOid,
+	strategy = get_op_opfamily_strategy(linitial_oid(rows->opnos), linitial_oid(rows->opfamilies));
+	return (Node *) make_opclause(get_opfamily_member(linitial_oid(rows->opfamilies), left, right,
+													  strategy < BTEqualStrategyNumber ? BTLessEqualStrategyNumber
+																					   : BTGreaterEqualStrategyNumber),
+								  BOOLOID, false, linitial(rows->largs), linitial(rows->rargs), InvalidOid,
 								  linitial_oid(rows->inputcollids));
 }
 
@@ -231,7 +214,6 @@ condition_of_key(Node *condition)
 static bool
 compares_keys(const WindowLevel *level, const RowCompareExpr *rows)
 {
-	bool	  keys = list_length(rows->largs) <= level->keys;
 	ListCell *cell;
 
 	foreach (cell, rows->largs)
@@ -239,18 +221,19 @@ compares_keys(const WindowLevel *level, const RowCompareExpr *rows)
 		int				  k = foreach_current_index(cell);
 		const KeptColumn *key = &level->q.kept->key[k];
 
-		keys = keys && kept_question_is_column(&level->q, lfirst(cell), key) &&
-			   kept_question_is_value(list_nth(rows->rargs, k)) && list_nth_oid(rows->opfamilies, k) == key->family &&
-			   list_nth_oid(rows->inputcollids, k) == key->collation;
+		if (k >= level->keys || !kept_question_is_column(&level->q, lfirst(cell), key) ||
+			!kept_question_is_value(list_nth(rows->rargs, k)) || list_nth_oid(rows->opfamilies, k) != key->family ||
+			list_nth_oid(rows->inputcollids, k) != key->collation)
+			return false;
 	}
-	return keys;
+	return true;
 }
 
 /* Takes a condition of a level above. */
 static void
 take_above(WindowLevel *level, int above, Node *condition)
 {
-	Node *here = window_level_translate(level, above, condition), *bound, *value;
+	Node *here = window_level_translate(level, above, condition, true), *bound, *value;
 	int	  strategy;
 
 	if (here == NULL || contain_window_function(here))
@@ -317,12 +300,11 @@ take_join(WindowLevel *level, int above, Node *node)
 static bool
 aboves_tell_apart(const WindowLevel *level)
 {
-	const Kept *kept = level->q.kept;
-	void	   *question = (void *) &level->q;
-	bool		exact = true, fails = false;
+	void *question = (void *) &level->q;
+	bool  exact = true;
 
-	for (int p = 0; p < kept->partitions; p++)
-		exact = exact && kept_question_is_exact(&kept->partition[p]);
+	for (int p = 0; p < level->q.kept->partitions; p++)
+		exact = exact && kept_question_is_exact(&level->q.kept->partition[p]);
 	for (int i = 0; i < level->aboves && !exact; i++)
 	{
 		const Query *above = level->above[i].query;
@@ -331,11 +313,11 @@ aboves_tell_apart(const WindowLevel *level)
 		foreach (cell, above->rtable)
 			if (lfirst_node(RangeTblEntry, cell)->lateral)
 				return true;
-		if (kept_question_tells_apart(translate_down(level, i, (Node *) above->jointree, &fails), question))
+		if (kept_question_tells_apart(window_level_translate(level, i, (Node *) above->jointree, false), question))
 			return true;
 		/* what has no LIMIT may get conditions of levels further above */
 		if (i == level->aboves - 1 && above != level->outermost && above->limitCount == NULL &&
-			kept_question_tells_apart(translate_down(level, i, (Node *) above->targetList, &fails), question))
+			kept_question_tells_apart(window_level_translate(level, i, (Node *) above->targetList, false), question))
 			return true;
 	}
 	return false;
@@ -347,13 +329,10 @@ rows_of_key(const KeptQuestion *q)
 {
 	HeapTuple tuple = SearchSysCache3(STATRELATTINH, ObjectIdGetDatum(q->kept->table),
 									  Int16GetDatum(q->kept->key[0].attribute), BoolGetDatum(false));
-	double	  distinct = 0;
+	double	  distinct = HeapTupleIsValid(tuple) ? ((Form_pg_statistic) GETSTRUCT(tuple))->stadistinct : 0;
 
 	if (HeapTupleIsValid(tuple))
-	{
-		distinct = ((Form_pg_statistic) GETSTRUCT(tuple))->stadistinct;
 		ReleaseSysCache(tuple);
-	}
 	return distinct > 0 ? Max(q->average_partition, 0) / distinct : 0;
 }
 
@@ -362,25 +341,23 @@ static bool
 has_state(KeptQuestion *q)
 {
 	WindowLevel *level = (WindowLevel *) q;
-	const Query *query = q->query;
 	ListCell	*cell;
 
 	kept_question_begin(q);
 	level->conditions = level->bounds = level->joins = level->join_level = NIL;
 	level->others = level->has_from = false;
-	level->wanted = 0;
+	level->wanted = level->keys = 0;
 	level->rows_of_key = rows_of_key(q);
 	level->by_row = true;
-	level->keys = 0;
 	if (bms_num_members(q->kept->columns) == 0 ||
 		bms_next_member(q->kept->columns, -1) <= -FirstLowInvalidHeapAttributeNumber)
 		return false;
-	foreach (cell, kept_question_conditions(query->jointree->quals))
+	foreach (cell, kept_question_conditions(q->query->jointree->quals))
 		if (!kept_question_defines(q, lfirst(cell)) && !kept_question_take_value(q, lfirst(cell)) &&
 			!kept_question_is_of_partition(q, lfirst(cell)))
 			return kept_question_fails(q, "the definition lacks the condition %s, which filters below the window",
 									   lfirst(cell));
-	if (!kept_question_has_definition(q) || has_other_window((Node *) query->targetList, level))
+	if (!kept_question_has_definition(q) || has_other_window((Node *) q->query->targetList, level))
 		return false;
 	if (aboves_tell_apart(level))
 		return kept_question_fails(q, "a level above the window tells equal values of PARTITION BY apart", NULL);
@@ -447,7 +424,7 @@ window_level_shows_last(const WindowLevel *level)
 	{
 		SortGroupClause *clause = lfirst_node(SortGroupClause, cell);
 		Node			*column = window_level_translate(level, level->aboves - 1,
-														 get_sortgroupclause_expr(clause, top->targetList));
+														 get_sortgroupclause_expr(clause, top->targetList), true);
 		int				 p;
 
 		if (column == NULL)

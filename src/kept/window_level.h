@@ -40,6 +40,9 @@ typedef struct WindowLevel
 /* Reads a level.  True: a kept scan, which is level->q.kept, has the state from which its windows can go on, of use. */
 extern bool window_level_read(WindowLevel *level);
 
+/* Returns a column of the partition or, after these, of the order. */
+extern const KeptColumn *window_level_column(const Kept *kept, int i);
+
 /* Returns which aggregate of the definition a function over a window is, -1 if none. */
 extern int window_level_aggregate(const WindowLevel *level, const WindowFunc *call);
 
@@ -47,10 +50,11 @@ extern int window_level_aggregate(const WindowLevel *level, const WindowFunc *ca
 extern bool window_level_by_rows(const WindowLevel *level, const WindowFunc *call);
 
 /*
- * Returns an expression of a level above as one over the table, NULL if it is none.  It may have a window function. The
- * levels above are counted from 0; -1: the level itself.
+ * Returns an expression of a level above as one over the table.  It may have a window function.  The levels above are
+ * counted from 0; -1: the level itself.  If the expression has something else, the result is NULL; unless `whole` is
+ * false: then the result still tells which columns of the table the expression has.
  */
-extern Node *window_level_translate(const WindowLevel *level, int above, Node *node);
+extern Node *window_level_translate(const WindowLevel *level, int above, Node *node, bool whole);
 
 /* Returns the level that shows rows: the highest one. */
 extern const Query *window_level_top(const WindowLevel *level);

@@ -35,15 +35,13 @@
 typedef struct Chain
 {
 	LevelAbove			level;
-	int					length;
 	const struct Chain *next;
 } Chain;
 
 typedef struct Rewriting
 {
 	const Query *outermost;
-	bool		 last; /* only what shows the last rows; else only the other forms */
-	bool		 more; /* others were seen */
+	bool		*more; /* of only what shows the last rows: other forms were seen; NULL: only the other forms */
 	bool		 done;
 } Rewriting;
 
@@ -72,29 +70,29 @@ may_rewrite_other(const WindowLevel *level)
 static bool
 rewrite_other(WindowLevel *level, Query *query)
 {
-	if (level->by_row && kept_finds_rows(level) && kept_rewrite_rows(level, query))
-		return true;
-	if (!is_not_limited(level))
-		return false;
-	return (level->has_from && kept_rewrite_bound(level, query)) || kept_rewrite_span(level, query);
+	return (level->by_row && kept_finds_rows(level) && kept_rewrite_rows(level, query)) ||
+		   (is_not_limited(level) &&
+			((level->has_from && kept_rewrite_bound(level, query)) || kept_rewrite_span(level, query)));
 }
 
 /* Rewrites a level with windows, which is an entry of the level above, if there is one. */
 static bool
 rewrite_window(Rewriting *rewriting, Query *query, const Chain *above)
 {
-	WindowLevel level = {.q = {.query = query}, .outermost = rewriting->outermost};
+	WindowLevel level = {.q = {.query = query},
+						 .outermost = rewriting->outermost,
+						 .is_of_use = rewriting->more != NULL ? may_rewrite_last : may_rewrite_other};
 	bool		done = false;
 
-	level.is_of_use = rewriting->last ? may_rewrite_last : may_rewrite_other;
 	for (; above != NULL && level.aboves < MOST_LEVELS_ABOVE; above = above->next)
 		level.above[level.aboves++] = above->level;
 	if (window_level_read(&level))
-		done = rewriting->last ? kept_rewrite_last_rows(&level, query) : rewrite_other(&level, query);
-	rewriting->more |= rewriting->last && !done && level.with_state != NULL && level.aboves > 0;
+		done = rewriting->more != NULL ? kept_rewrite_last_rows(&level, query) : rewrite_other(&level, query);
+	if (rewriting->more != NULL && !done && level.with_state != NULL && level.aboves > 0)
+		*rewriting->more = true;
 	if (done)
 		kept_note(level.q.kept, NULL);
-	else if (level.with_state != NULL && !rewriting->last)
+	else if (level.with_state != NULL && rewriting->more == NULL)
 		kept_note(level.with_state, "no condition or LIMIT above the window shows few of the rows");
 	return done;
 }
@@ -159,10 +157,9 @@ rewrite_entries(Rewriting *rewriting, Query *query, const Chain *above)
 		Chain			 chain = {.level = {query, foreach_current_index(cell) + 1}, .next = above};
 		Query			*below = expression != NULL ? (Query *) expression->ctequery : entry->subquery;
 
-		chain.length = above == NULL ? 1 : above->length + 1;
 		if ((entry->rtekind != RTE_SUBQUERY && expression == NULL) || entry->security_barrier)
 			continue;
-		if (is_transparent(below) && expression == NULL && chain.length < MOST_LEVELS_ABOVE)
+		if (is_transparent(below) && expression == NULL)
 			rewrite_entries(rewriting, below, &chain);
 		else if (rewrite_window(rewriting, below, &chain))
 		{
@@ -176,15 +173,13 @@ rewrite_entries(Rewriting *rewriting, Query *query, const Chain *above)
 static bool
 rewrite_windows(Node *node, void *to)
 {
-	if (node == NULL)
-		return false;
-	if (IsA(node, Query))
+	if (node != NULL && IsA(node, Query))
 	{
 		Query	  *query = (Query *) node;
 		Rewriting *rewriting = (Rewriting *) to;
 
 		rewrite_entries(rewriting, query, NULL);
-		if (query->hasWindowFuncs && query->limitCount != NULL && rewriting->last)
+		if (query->hasWindowFuncs && query->limitCount != NULL && rewriting->more != NULL)
 			rewriting->done |= rewrite_window(rewriting, query, NULL);
 		return query_tree_walker(query, rewrite_windows, to, 0);
 	}
@@ -192,19 +187,9 @@ rewrite_windows(Node *node, void *to)
 }
 
 bool
-kept_rewrite_last(Query *query, bool *more)
+kept_rewrite_windows(Query *query, bool *more)
 {
-	Rewriting rewriting = {.outermost = query, .last = true};
-
-	(void) rewrite_windows((Node *) query, &rewriting);
-	*more = rewriting.more;
-	return rewriting.done;
-}
-
-bool
-kept_rewrite_windows(Query *query)
-{
-	Rewriting rewriting = {.outermost = query, .last = false};
+	Rewriting rewriting = {.outermost = query, .more = more};
 
 	(void) rewrite_windows((Node *) query, &rewriting);
 	return rewriting.done;
