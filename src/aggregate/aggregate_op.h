@@ -17,7 +17,7 @@
  *   ranks of values              order_statistics.c
  *   anything else                add_remove.c: rows are added, and removed where the operation can
  *
- * Jobs evaluate the first three where they are faster (scans.c, run/sliding_scans.h).
+ * Of the first three, results may come with the sort of the rows (scans.c).
  */
 #ifndef SCAN_AGGREGATE_AGGREGATE_OP_H
 #define SCAN_AGGREGATE_AGGREGATE_OP_H
@@ -34,7 +34,6 @@
 
 typedef struct Aggregate		   Aggregate;
 typedef struct AggregateComponents AggregateComponents; /* components.h */
-typedef struct RunningScan		   RunningScan;			/* scans.c */
 struct NumberState;										/* number_op.h */
 
 /* What is called. */
@@ -123,9 +122,7 @@ struct Aggregate
 	const AggregateComponents *components;	  /* NULL: the query names no aggregate, and no function of one is called */
 	void					  *sliding_state; /* of the strategy for sliding frames; NULL: none yet */
 
-	/* of frames that only grow, and of frames that slide; NULL: no scan gives the results */
-	RunningScan			*running_scan;
-	struct SlidingScans *sliding_scans;
+	struct ScanCarry *scan_carry[2]; /* where the scans with the sort begin (scans.c); NULL: there are none */
 };
 
 /* Returns the aggregate of which f is the first member. */

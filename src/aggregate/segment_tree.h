@@ -13,8 +13,8 @@
 #include "postgres.h"
 
 #include "aggregate/frame_parts.h"
+#include "aggregate/sliding_scans.h"
 #include "aggregate/two_scans.h"
-#include "run/sliding_scans.h"
 
 #define TREE_LEVELS 48
 
@@ -27,12 +27,13 @@ typedef struct TreeNode
 
 typedef struct Tree
 {
-	int64	  from; /* the row of the first leaf */
-	int		  levels;
-	int64	  capacity;
-	TreeNode *node; /* all nodes, the lowest level first */
-	TreeNode *level[TREE_LEVELS];
-	TwoScans  scans;
+	int64		 from; /* the row of the first leaf */
+	int			 levels;
+	int64		 capacity;
+	TreeNode	*node; /* all nodes, the lowest level first */
+	TreeNode	*level[TREE_LEVELS];
+	TwoScans	 scans;
+	SlidingScans sliding; /* where the scans of the sort have the results */
 } Tree;
 
 static pg_attribute_always_inline TreeNode
@@ -97,14 +98,14 @@ tree_query(const Tree *tree, int64 from, int64 end, JoinDatums join)
 	return tree_join(left, right, join);
 }
 
-/* Stores the results of a block that jobs have scanned. */
+/* Stores the results of a block that the sort has scanned. */
 static pg_attribute_always_inline void
-show_scanned(Aggregate *aggregate, const Block *block, int64 done, JoinDatums join)
+show_scanned(Aggregate *aggregate, SlidingScans *sliding, const Block *block, int64 done, JoinDatums join)
 {
 	FOR_INTERRUPTIBLE (i, done, block->n)
 	{
 		Datum result[SLIDING_RESULTS] = {0};
-		int	  results = sliding_results(aggregate->sliding_scans, &block->frame[i], result);
+		int	  results = sliding_results(sliding, &block->frame[i], result);
 
 		for (int a = 1; a < results; a++)
 			result[0] = join(result[0], result[a]);
@@ -127,17 +128,16 @@ segment_tree_rows(Aggregate *aggregate, const Block *block, int64 done, ColumnFo
 			widest = Max(widest, block->frame[i].tail - block->frame[i].head);
 		from = block->frame[block->begin].head;
 		end = block->frame[block->n - 1].tail;
-		if (aggregate->sliding_scans == NULL ||
-			!sliding_scan_twice(aggregate->sliding_scans, aggregate->f.fused, block, from, end, widest))
-		{
-			if (two_scans_evaluate(aggregate, &tree->scans, block, from, end, widest, format, join))
-				return block->n;
+		if (aggregate->f.fused != NULL)
+			sliding_begin(&tree->sliding, aggregate->f.fused, block, from, end);
+		else if (two_scans_evaluate(aggregate, &tree->scans, block, from, end, widest, format, join))
+			return block->n;
+		else
 			tree_build(aggregate, tree, block, from, end, widest, join);
-		}
 	}
-	if (aggregate->sliding_scans != NULL && sliding_is_scanned(aggregate->sliding_scans))
+	if (aggregate->f.fused != NULL)
 	{
-		show_scanned(aggregate, block, done, join);
+		show_scanned(aggregate, &tree->sliding, block, done, join);
 		return block->n;
 	}
 	FOR_INTERRUPTIBLE (i, done, block->n)

@@ -8,9 +8,8 @@
  * costs three joins, whatever the length: max(int4) over 100 rows took 34 ns a row in the tree and takes 5.
  *
  * segment_tree.h calls two_scans_evaluate() first, and builds its tree for NULLs, FILTER, EXCLUDE and frames of several
- * lengths.  run/sliding_scans.c runs the same two scans as jobs, where jobs are faster.  Rejected: jobs on the CPU,
- * too, which would copy the rows in reverse order; and a queue of the values that may still become extremes
- * (monotonic_queue.c), whose branches the processor mispredicts.
+ * lengths.  sliding_scans.h has the same two scans where the sort has run them.  Rejected: a queue of the values
+ * that may still become extremes (monotonic_queue.c), whose branches the processor mispredicts.
  */
 #ifndef SCAN_AGGREGATE_TWO_SCANS_H
 #define SCAN_AGGREGATE_TWO_SCANS_H

@@ -78,42 +78,6 @@ job_heads(const Block *block, const Column *reset, int64 i, int64 n)
 	return heads;
 }
 
-const void *
-job_values(const Block *block, int argument, const ScanOp *op, int64 i, int64 n)
-{
-	void *values;
-
-	if (op->line != SCAN_OP_count_bool)
-		return job_column(&block->rows->column[argument].data, i, n, op->in_size);
-	values = job_room(n);
-	stretch_fill(values, true, n);
-	return values;
-}
-
-const uint8 *
-job_rows(const Block *block, int argument, int filter, int64 i, int64 n)
-{
-	const Column *passes;
-	uint8		 *valid = NULL;
-
-	if (argument >= 0)
-		valid = job_valid(valid, &block->rows->column[argument].data, i, n);
-	if (filter < 0)
-		return valid;
-	if (valid == NULL)
-		valid = job_bits(n);
-	passes = &block->rows->column[filter].data;
-	FOR_INTERRUPTIBLE (r, 0, n)
-	{
-		bool  isnull;
-		Datum pass = column_get(passes, i + r, &isnull);
-
-		if (isnull || !DatumGetBool(pass))
-			scan_bit_put(valid, r, false);
-	}
-	return valid;
-}
-
 void
 job_run(ScanJob *job)
 {
@@ -123,9 +87,9 @@ job_run(ScanJob *job)
 }
 
 int64
-job_block_rows(const ScanOp *op, const void *param, double cpu_ns)
+job_block_rows(const ScanOp *op, const void *param)
 {
-	int64 rows = scan_run_rows(op, param, PG_INT32_MAX, cpu_ns);
+	int64 rows = scan_run_rows(op, param, PG_INT32_MAX);
 
 	return rows == SCAN_BATCH ? 1 : rows;
 }

@@ -78,19 +78,11 @@ scan_run(ScanJob *job)
 }
 
 int64_t
-scan_run_rows(const ScanOp *op, const void *param, int64_t n, double cpu_ns)
+scan_run_rows(const ScanOp *op, const void *param, int64_t n)
 {
 	ScanJob job = {.op = op, .param = param, .n = n};
 
-	return n > SCAN_BATCH && device_takes(&job, cpu_ns) ? device_rows_at_once() : SCAN_BATCH;
-}
-
-bool
-scan_run_is_faster(const ScanOp *op, int64_t n, double cpu_ns)
-{
-	ScanJob job = {.op = op, .n = n};
-
-	return device_takes(&job, cpu_ns) || device_stays();
+	return n > SCAN_BATCH && device_takes(&job) ? device_rows_at_once() : SCAN_BATCH;
 }
 
 /* ---- frames ---- */
@@ -125,7 +117,7 @@ frames_block_rows(const ScanOp *op, double frame_values)
 {
 	ScanJob job = {.op = op, .n = PG_INT32_MAX, .frame_values = frame_values, .made_ns = FRAME_MADE_NS};
 
-	return device_takes(&job, 0) ? device_rows_at_once() : 1;
+	return device_takes(&job) ? device_rows_at_once() : 1;
 }
 
 void

@@ -20,15 +20,9 @@ extern void scan_run(ScanJob *job);
 
 /*
  * Returns how many of n rows a caller should hand to scan_run() at once, if it can choose: few enough for the CPU's
- * cache (SCAN_BATCH), or more.  cpu_ns: nanoseconds that a loop on the CPU takes per row; 0: the measured rate.
+ * cache (SCAN_BATCH), or more.
  */
-extern int64_t scan_run_rows(const ScanOp *op, const void *param, int64_t n, double cpu_ns);
-
-/*
- * True if scan_run() would be faster at n rows than the caller's own loop, which takes cpu_ns nanoseconds per row.  If
- * false, the rows are counted as a job that the CPU ran; an error if scan.debug_require does not allow that.
- */
-extern bool scan_run_is_faster(const ScanOp *op, int64_t n, double cpu_ns);
+extern int64_t scan_run_rows(const ScanOp *op, const void *param, int64_t n);
 
 /* A RadixSort (sort/radix.h): sorts n words by their bits from `low` to `high` - 1, stably.  Can be cancelled. */
 extern uint64_t *scan_sort(uint64_t *words, uint64_t *spare, int64_t n, int low, int high);

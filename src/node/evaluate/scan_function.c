@@ -426,7 +426,7 @@ evaluate_call(RowFunction *f, const Block *block, int64 i)
 		if (call->row.source.sum != NULL)
 			f->evaluate = evaluate_sum;
 		else if (f->preferred_rows == 0)
-			f->preferred_rows = job_block_rows(call->row.source.op, call->row.source.param, 0);
+			f->preferred_rows = job_block_rows(call->row.source.op, call->row.source.param);
 	}
 	return i + 1;
 }
