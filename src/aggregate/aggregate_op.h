@@ -11,7 +11,7 @@
  *
  *   frames that only grow        running.c, by the operation's typed loop (typed_loop.h) where it has one
  *   integers are added up        prefix_difference.c: a frame is a difference of two sums
- *   values can only be joined    two_scans.h for frames of one length, segment_tree.h for all others
+ *   values can only be joined    two_stacks.h
  *   extremes of any type         monotonic_queue.c, also for values of the row with an extreme key
  *   floats, from left to right   refold.c: many frames at once
  *   ranks of values              order_statistics.c

@@ -6,8 +6,8 @@
  * and _max.  moving_arg_min, moving_arg_max, moving_first and moving_last return a value of the row whose key is first
  * in an order.  A queue holds the rows of the frame that may still become its extreme: each row's value is beyond all
  * later values of the frame, and the first row is the extreme.  A row comes in once and leaves once, so there are about
- * two comparisons per row, however long the frame is.  Numbers and times that fit in a Datum use the tree
- * (segment_tree.h), which also handles holes; here a comparison costs more than everything around it.
+ * two comparisons per row, however long the frame is.  Numbers and times that fit in a Datum use
+ * two_stacks.h, which also handles holes; here a comparison costs more than everything around it.
  */
 #include "postgres.h"
 

@@ -2,7 +2,7 @@
  * scans.c: see scans.h.
  *
  * The results of a scan over frames that only grow pass through the state of the operation.  Those over sliding frames
- * are read by prefix_difference.c and segment_tree.h.
+ * are read by prefix_difference.c and two_stacks.h.
  *
  * Rejected: to make each block a job where no sort runs the scan.  The typed loops take 0.6 to 1.7 ns for a row, and
  * the copies to another processor and back alone take 5.
@@ -16,7 +16,7 @@
 #include "aggregate/strategies.h"
 #include "cpu/fused_scan.h"
 
-/* What a row costs on the CPU beyond storing a result, in ns: adding its value up, or joining it in a tree. */
+/* What a row costs on the CPU beyond storing a result, in ns: adding its value up, or joining it. */
 #define ADD_NS 1.0
 #define JOIN_NS 8.0
 
