@@ -11,6 +11,7 @@
 #include "aggregate/frame_values.h"
 #include "run/block_job.h"
 #include "run/frames.h"
+#include "run/run.h"
 
 /* Times of loops over frames with fewer values on average are mostly those of rows. */
 #define TIMED_VALUES 64
@@ -47,7 +48,7 @@ lanes_run_job(Aggregate *aggregate, Lanes *lanes, const Block *block, int64 valu
 
 	lanes->answered = block->begin;
 	if (job.n < JOB_LEAST || aggregate->f.excludes || values > PG_UINT32_MAX ||
-		(squares && !(lanes->largest < LARGEST)) || !frames_may_run())
+		(squares && !(lanes->largest < LARGEST)) || !scan_may_be_offered())
 		return;
 	if (lanes->memory == NULL)
 		lanes->memory = AllocSetContextCreate(aggregate->f.query, "scan job", ALLOCSET_DEFAULT_SIZES);
@@ -79,7 +80,7 @@ loop_ends(const LoopTime *time, int64 rows, const LanesKind *kind)
 {
 	instr_time end;
 
-	if (time->values < TIMED_VALUES * rows || !frames_may_run())
+	if (time->values < TIMED_VALUES * rows || !scan_may_be_offered())
 		return;
 	INSTR_TIME_SET_CURRENT(end);
 	INSTR_TIME_SUBTRACT(end, time->start);

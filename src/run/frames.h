@@ -11,9 +11,6 @@
 
 #include "cpu/cpu.h"
 
-/* False if no job of frames would be run now, so that none need be made. */
-extern bool frames_may_run(void);
-
 /*
  * Runs a job if that is expected to be faster than the caller's loop.  The caller has set op, n, in, in2, values and
  * frame_values. Allocates the results.  Rows 0 to job->done - 1 then have results: all, some or none; the caller

@@ -85,16 +85,16 @@ scan_run_rows(const ScanOp *op, const void *param, int64_t n)
 	return n > SCAN_BATCH && device_takes(&job) ? device_rows_at_once() : SCAN_BATCH;
 }
 
+bool
+scan_may_be_offered(void)
+{
+	return strcmp(device_chosen(), "cpu") != 0;
+}
+
 /* ---- frames ---- */
 
 /* Nanoseconds for a row's frame to be written to a job's column, and for its result to be fetched: an estimate. */
 #define FRAME_MADE_NS 3.0
-
-bool
-frames_may_run(void)
-{
-	return strcmp(device_chosen(), "cpu") != 0;
-}
 
 void
 frames_run(ScanJob *job)
@@ -140,10 +140,4 @@ bool
 scan_sort_leaves(int64_t n, int bits)
 {
 	return device_sorts(n, bits, NULL);
-}
-
-bool
-scan_sort_runs_scans(void)
-{
-	return strcmp(device_chosen(), "cpu") != 0;
 }

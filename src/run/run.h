@@ -24,6 +24,9 @@ extern void scan_run(ScanJob *job);
  */
 extern int64_t scan_run_rows(const ScanOp *op, const void *param, int64_t n);
 
+/* False if only the CPU runs jobs now, so that no job of frames and no scan with a sort need be made. */
+extern bool scan_may_be_offered(void);
+
 /* A RadixSort (sort/radix.h): sorts n words by their bits from `low` to `high` - 1, stably.  Can be cancelled. */
 extern uint64_t *scan_sort(uint64_t *words, uint64_t *spare, int64_t n, int low, int high);
 
@@ -32,8 +35,5 @@ extern bool scan_sort_leaves(int64_t n, int bits);
 
 /* Sorts words for the plan node, and may run scans over their rows with the sort. */
 extern const struct WordSorter scan_word_sorter;
-
-/* False if no sort runs scans now, so that none need be offered. */
-extern bool scan_sort_runs_scans(void);
 
 #endif /* SCAN_RUN_RUN_H */
