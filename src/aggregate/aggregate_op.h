@@ -107,7 +107,11 @@ typedef struct AggregateOp
 	CarryState restore;
 
 	EvaluateRows running; /* evaluates frames that do not slide; NULL: call.c does */
-	EvaluateRows sliding; /* evaluates frames that slide; NULL: monotonic_queue.c or call.c does */
+	/*
+	 * Evaluates frames that slide.  It runs in scratch memory, which is reset afterwards.  NULL: monotonic_queue.c or
+	 * call.c evaluates them.
+	 */
+	EvaluateRows sliding;
 } AggregateOp;
 
 struct Aggregate

@@ -135,18 +135,16 @@ frame_total(Difference *difference, const RowFrame *frame, int64 i)
 int64
 prefix_difference_rows(RowFunction *f, const Block *block, int64 done)
 {
-	Aggregate	 *aggregate = aggregate_of(f);
-	NumberState	 *state = (NumberState *) aggregate->f.state;
-	Difference	 *difference = (Difference *) aggregate->sliding_state;
-	int64		  end = row_stop(&aggregate->f, block, done);
-	bool		  wide = aggregate->call.arguments > 0 && row_column(&aggregate->f, block, 0)->format == COLUMN_INT64;
-	MemoryContext old;
+	Aggregate	*aggregate = aggregate_of(f);
+	NumberState *state = (NumberState *) aggregate->f.state;
+	Difference	*difference = (Difference *) aggregate->sliding_state;
+	int64		 end = row_stop(&aggregate->f, block, done);
+	bool		 wide = aggregate->call.arguments > 0 && row_column(&aggregate->f, block, 0)->format == COLUMN_INT64;
 
 	if (difference == NULL)
 		difference = aggregate->sliding_state = MemoryContextAllocZero(aggregate->f.query, sizeof(Difference));
 	if (done == block->begin)
 		compute_prefix_sums(aggregate, difference, block, block->frame[block->n - 1].tail);
-	old = MemoryContextSwitchTo(aggregate->f.scratch);
 	FOR_INTERRUPTIBLE (i, done, end)
 	{
 		Total total = frame_total(difference, &block->frame[i], i);
@@ -162,7 +160,5 @@ prefix_difference_rows(RowFunction *f, const Block *block, int64 done)
 		else
 			result_put_laid_down(&aggregate->f.result, i, aggregate->op->put(&aggregate->f.result, state), false);
 	}
-	MemoryContextSwitchTo(old);
-	MemoryContextReset(aggregate->f.scratch);
 	return end;
 }

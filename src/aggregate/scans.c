@@ -38,21 +38,14 @@ describe(Aggregate *aggregate, int s, double cpu_ns, FusedScan *scan)
 	scan->cpu_ns = cpu_ns;
 }
 
+/* Offers one scan: of frames that only grow, or for sums over sliding frames, which need the number of values, too. */
 static bool
-offer_running(RowFunction *f, const Rows *rows, const Rows *all, bool segmented, FusedScan *scan)
+offer_scan(RowFunction *f, const Rows *rows, const Rows *all, bool segmented, FusedScan *scan)
 {
 	Aggregate *aggregate = aggregate_of(f);
 
 	describe(aggregate, 0, ADD_NS, scan);
-	f->counts = (aggregate->op->traits & AGGREGATE_MEAN) != 0;
-	return true;
-}
-
-static bool
-offer_sums(RowFunction *f, const Rows *rows, const Rows *all, bool segmented, FusedScan *scan)
-{
-	describe(aggregate_of(f), 0, ADD_NS, scan);
-	f->counts = true;
+	f->counts = f->sliding || (aggregate->op->traits & AGGREGATE_MEAN) != 0;
 	return true;
 }
 
@@ -153,18 +146,6 @@ evaluate_running(RowFunction *f, const Block *block, int64 done)
 
 /* ---- the start ---- */
 
-/* Returns what offers the aggregate's scans; NULL: there are none. */
-static OfferScan
-offer_of(const Aggregate *aggregate, const ScanOp *op)
-{
-	if (!aggregate->f.sliding)
-		return offer_running;
-	/* counts need no scan; of floats that are equal and differ in their bits, a backward scan would keep the oldest */
-	if (op->line == SCAN_OP_count_bool || strncmp(op->type, "float", 5) == 0)
-		return NULL;
-	return aggregate->op->sliding == prefix_difference_rows ? offer_sums : offer_tiles;
-}
-
 void
 aggregate_scans_start(Aggregate *aggregate)
 {
@@ -172,9 +153,15 @@ aggregate_scans_start(Aggregate *aggregate)
 
 	if (op == NULL || aggregate->f.late_row != NULL)
 		return;
+	/* counts need no scan; of floats that are equal and differ in their bits, a backward scan would keep the oldest */
+	if (aggregate->f.sliding && (op->line == SCAN_OP_count_bool || strncmp(op->type, "float", 5) == 0))
+		return;
 	for (int s = 0; s < 2; s++)
 		aggregate->scan_carry[s] = (ScanCarry *) MemoryContextAlloc(aggregate->f.query, scan_carry_size(op));
 	if (!aggregate->f.sliding)
 		aggregate->f.evaluate = evaluate_running;
-	aggregate->f.offer = offer_of(aggregate, op);
+	if (!aggregate->f.sliding || aggregate->op->sliding == prefix_difference_rows)
+		aggregate->f.offer = offer_scan;
+	else
+		aggregate->f.offer = offer_tiles;
 }
