@@ -54,7 +54,7 @@ lanes_run_job(Aggregate *aggregate, Lanes *lanes, const Block *block, int64 valu
 		lanes->memory = AllocSetContextCreate(aggregate->f.query, "scan job", ALLOCSET_DEFAULT_SIZES);
 	MemoryContextReset(lanes->memory);
 	old = MemoryContextSwitchTo(lanes->memory);
-	frame = (ScanFrame *) job_room(job.n * sizeof(ScanFrame));
+	frame = (ScanFrame *) palloc_extended(job.n * sizeof(ScanFrame), MCXT_ALLOC_HUGE);
 	FOR_INTERRUPTIBLE (i, 0, job.n)
 	{
 		Run run[FRAME_PARTS];
@@ -65,10 +65,14 @@ lanes_run_job(Aggregate *aggregate, Lanes *lanes, const Block *block, int64 valu
 	}
 	job.in = lanes->value;
 	job.in2 = frame;
+	job.made_ns = FRAME_MADE_NS;
 	job.frame_values = (double) total / job.n;
 	if (aggregate->f.preferred_rows <= 1)
-		aggregate->f.preferred_rows = frames_block_rows(job.op,
-														Max((double) aggregate->f.frame_rows, job.frame_values));
+		aggregate->f.preferred_rows = job_block_rows(
+			&(ScanJob){.op = job.op,
+					   .n = PG_INT32_MAX,
+					   .frame_values = Max((double) aggregate->f.frame_rows, job.frame_values),
+					   .made_ns = FRAME_MADE_NS});
 	frames_run(&job);
 	MemoryContextSwitchTo(old);
 	lanes->answer = job.out;

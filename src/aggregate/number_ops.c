@@ -89,9 +89,7 @@ final_integer(NumberState *state)
 static inline Decimal
 decimal_of(int128 x)
 {
-	Decimal decimal = {x, 0, 0};
-
-	return decimal;
+	return (Decimal){x, 0, 0};
 }
 
 static Datum

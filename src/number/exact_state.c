@@ -66,12 +66,6 @@ typedef struct StateSums
 	int		 limbs[EXACT_PAIRS_SUMS]; /* ExactStatePart.limbs */
 } StateSums;
 
-static bool
-kind_is_known(int64 kind)
-{
-	return kind >= EXACT_STATE_VALUES && kind <= EXACT_STATE_POWERS;
-}
-
 /* Returns the size of a state of a known kind with room for that many limbs. */
 static Size
 state_size(ExactStateKind kind, int rooms)
@@ -165,7 +159,8 @@ state_is_sound(ExactState *state, Size size)
 	int		  rooms = 0;
 	bool	  sound = true;
 
-	if (size < state_size(EXACT_STATE_VALUES, 0) || !kind_is_known(state->kind) || size < state_size(state->kind, 0))
+	if (size < state_size(EXACT_STATE_VALUES, 0) || state->kind < EXACT_STATE_VALUES ||
+		state->kind > EXACT_STATE_POWERS || size < state_size(state->kind, 0))
 		return false;
 	if (state->kind == EXACT_STATE_TIMES && !time_area_is_sound(&state->area))
 		return false;

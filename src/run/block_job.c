@@ -11,16 +11,11 @@
 #include "run/block_job.h"
 #include "run/run.h"
 
-void *
-job_room(size_t size)
-{
-	return palloc_extended(size, MCXT_ALLOC_HUGE);
-}
-
-uint8 *
+/* Returns a bitmap of n rows with all bits set. */
+static uint8 *
 job_bits(int64 n)
 {
-	uint8 *bits = (uint8 *) job_room(n / 8 + 1);
+	uint8 *bits = (uint8 *) palloc_extended(n / 8 + 1, MCXT_ALLOC_HUGE);
 
 	memset(bits, 0xff, n / 8 + 1);
 	return bits;
@@ -33,7 +28,7 @@ job_column(const Column *column, int64 i, int64 n, size_t size)
 
 	if (column->by_value && column->stride == size)
 		return column->value + i * size;
-	values = (char *) job_room(n * size);
+	values = (char *) palloc_extended(n * size, MCXT_ALLOC_HUGE);
 	FOR_INTERRUPTIBLE (r, 0, n)
 	{
 		bool  isnull;
@@ -81,15 +76,15 @@ job_heads(const Block *block, const Column *reset, int64 i, int64 n)
 void
 job_run(ScanJob *job)
 {
-	job->out = job_room(job->n * job->op->out_size);
+	job->out = palloc_extended(job->n * job->op->out_size, MCXT_ALLOC_HUGE);
 	job->out_valid = job_bits(job->n);
 	scan_run(job);
 }
 
 int64
-job_block_rows(const ScanOp *op, const void *param)
+job_block_rows(const ScanJob *job)
 {
-	int64 rows = scan_run_rows(op, param, PG_INT32_MAX);
+	int64 rows = scan_run_rows(job);
 
 	return rows == SCAN_BATCH ? 1 : rows;
 }

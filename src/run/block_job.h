@@ -1,7 +1,8 @@
 /*
  * block_job.h: turns rows of a block into a job of run.h: its input columns, and memory for its results.
  *
- * Called by node/evaluate/ for functions of ours.  All memory is allocated in the current context.
+ * Called by node/evaluate/ for functions of ours.  All memory is allocated in the current context, without palloc()'s
+ * limit of 1 GB: a block may be so long (job_block_rows()) that a column takes more.
  */
 #ifndef SCAN_RUN_BLOCK_JOB_H
 #define SCAN_RUN_BLOCK_JOB_H
@@ -13,12 +14,6 @@
 
 /* A job is not worth its cost for fewer rows. */
 #define JOB_LEAST 16
-
-/* palloc() without its limit of 1 GB: a block may be so long (job_block_rows()) that a column takes more. */
-extern void *job_room(size_t size);
-
-/* Returns a bitmap of n rows with all bits set. */
-extern uint8 *job_bits(int64 n);
 
 /*
  * Returns n values from row i on, `size` bytes each: in the column's own memory if its values lie like that, else as a
@@ -41,7 +36,7 @@ extern const uint8 *job_heads(const Block *block, const Column *reset, int64 i, 
 /* Allocates the job's results and runs the job, whose other fields the caller has set. */
 extern void job_run(ScanJob *job);
 
-/* Returns how many rows a block should have for jobs of this operation, 1 if any number will do. */
-extern int64 job_block_rows(const ScanOp *op, const void *param);
+/* Returns how many rows a block should have for jobs like this one, which has many rows; 1 if any number will do. */
+extern int64 job_block_rows(const ScanJob *job);
 
 #endif /* SCAN_RUN_BLOCK_JOB_H */

@@ -19,10 +19,10 @@
 extern void scan_run(ScanJob *job);
 
 /*
- * Returns how many of n rows a caller should hand to scan_run() at once, if it can choose: few enough for the CPU's
- * cache (SCAN_BATCH), or more.
+ * Returns how many of a job's n rows a caller should hand to scan_run() at once, if it can choose: few enough for the
+ * CPU's cache (SCAN_BATCH), or more.  The job needs no columns.
  */
-extern int64_t scan_run_rows(const ScanOp *op, const void *param, int64_t n);
+extern int64_t scan_run_rows(const ScanJob *job);
 
 /* False if only the CPU runs jobs now, so that no job of frames and no scan with a sort need be made. */
 extern bool scan_may_be_offered(void);

@@ -26,9 +26,9 @@ exact_argument(FunctionCallInfo fcinfo, ExactStateKind kind, int sums, ExactStat
 }
 
 /*
- * A transition function with a state of that kind, which has room for that many sums.  TAKEN, which adds the row to
- * `state` or removes it, is run if IS_PRESENT.  A row that is not present also yields a state: PostgreSQL forbids a
- * NULL transition value where there is an inverse.
+ * A transition or combine function with a state of that kind, which has room for that many sums.  TAKEN, which adds the
+ * row to `state`, removes it or joins another state to it, is run if IS_PRESENT.  A row that is not present also yields
+ * a state: PostgreSQL forbids a NULL transition value where there is an inverse.
  */
 #define EXACT_TAKE(NAME, KIND, SUMS, IS_PRESENT, TAKEN)                       \
 	PG_FUNCTION_INFO_V1(exact_##NAME);                                        \

@@ -61,21 +61,18 @@ exact_add_weighted_numeric(PG_FUNCTION_ARGS)
 					 "bigint. Of numerics, sum(weight * value) / sum(weight) is exact before the division.")));
 }
 
-PG_FUNCTION_INFO_V1(exact_combine_pairs);
-Datum
-exact_combine_pairs(PG_FUNCTION_ARGS)
+/* Joins the pairs in a Datum to those of an open state. */
+static void
+join_pairs(Pairs *pairs, ScanMemory *memory, Datum value)
 {
-	ExactStateMemory memory;
-	Pairs			 other;
-	ExactState		*state = exact_argument(fcinfo, EXACT_STATE_PAIRS, EXACT_PAIRS_SUMS, &memory);
+	Pairs other;
 
-	if (!PG_ARGISNULL(1))
-	{
-		exact_state_view(PG_GETARG_DATUM(1), EXACT_STATE_PAIRS, &other);
-		exact_check_joined(pairs_join(&state->pairs, &memory.memory, &other));
-	}
-	PG_RETURN_DATUM(exact_state_close(state, EXACT_STATE_PAIRS));
+	exact_state_view(value, EXACT_STATE_PAIRS, &other);
+	exact_check_joined(pairs_join(pairs, memory, &other));
 }
+
+EXACT_TAKE(combine_pairs, EXACT_STATE_PAIRS, EXACT_PAIRS_SUMS, !PG_ARGISNULL(1),
+		   join_pairs(&state->pairs, &memory.memory, PG_GETARG_DATUM(1)))
 
 /* ---- final functions ---- */
 

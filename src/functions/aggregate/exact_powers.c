@@ -126,17 +126,8 @@ join_powers(Powers *powers, ScanMemory *memory, Datum value)
 	exact_check_joined(powers_join(powers, memory, &other));
 }
 
-PG_FUNCTION_INFO_V1(exact_combine_powers);
-Datum
-exact_combine_powers(PG_FUNCTION_ARGS)
-{
-	ExactStateMemory memory;
-	ExactState		*state = exact_argument(fcinfo, EXACT_STATE_POWERS, EXACT_POWERS_SUMS, &memory);
-
-	if (!PG_ARGISNULL(1))
-		join_powers(&state->powers, &memory.memory, PG_GETARG_DATUM(1));
-	PG_RETURN_DATUM(exact_state_close(state, EXACT_STATE_POWERS));
-}
+EXACT_TAKE(combine_powers, EXACT_STATE_POWERS, EXACT_POWERS_SUMS, !PG_ARGISNULL(1),
+		   join_powers(&state->powers, &memory.memory, PG_GETARG_DATUM(1)))
 
 /* ---- final functions ---- */
 
