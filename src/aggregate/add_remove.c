@@ -94,13 +94,12 @@ move_frame(Aggregate *aggregate, AddRemove *sliding, const Block *block, int64 i
 int64
 add_remove_rows(RowFunction *f, const Block *block, int64 done)
 {
-	Aggregate	 *aggregate = aggregate_of(f);
-	AddRemove	 *sliding = (AddRemove *) aggregate->sliding_state;
-	bool		  any = (aggregate->op->traits & AGGREGATE_REMOVES_ANY) != 0;
-	bool		  one = (aggregate->op->traits & AGGREGATE_MAY_FAIL) && aggregate->op->final_is_safe == NULL;
-	int64		  stop = one ? done + 1 : row_stop(&aggregate->f, block, done);
-	MemoryContext old = MemoryContextSwitchTo(aggregate->f.scratch);
-	int64		  i;
+	Aggregate *aggregate = aggregate_of(f);
+	AddRemove *sliding = (AddRemove *) aggregate->sliding_state;
+	bool	   any = (aggregate->op->traits & AGGREGATE_REMOVES_ANY) != 0;
+	bool	   one = (aggregate->op->traits & AGGREGATE_MAY_FAIL) && aggregate->op->final_is_safe == NULL;
+	int64	   stop = one ? done + 1 : row_stop(&aggregate->f, block, done);
+	int64	   i;
 
 	if (sliding == NULL)
 		aggregate->sliding_state = sliding = MemoryContextAllocZero(aggregate->f.query, sizeof(AddRemove));
@@ -133,7 +132,5 @@ add_remove_rows(RowFunction *f, const Block *block, int64 done)
 		if (result_column_is_full(&aggregate->f.result))
 			stop = i + 1;
 	}
-	MemoryContextSwitchTo(old);
-	MemoryContextReset(aggregate->f.scratch);
 	return i;
 }

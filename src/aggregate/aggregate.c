@@ -96,6 +96,18 @@ aggregate_accumulate_rows(RowFunction *f, const Block *block, Lookahead unit, bo
 	MemoryContextReset(f->scratch);
 }
 
+/* The EvaluateRows of every aggregate over frames that slide. */
+static int64
+evaluate_sliding(RowFunction *f, const Block *block, int64 done)
+{
+	MemoryContext old = MemoryContextSwitchTo(f->scratch);
+
+	done = aggregate_of(f)->op->sliding(f, block, done);
+	MemoryContextSwitchTo(old);
+	MemoryContextReset(f->scratch);
+	return done;
+}
+
 void
 aggregate_start(Aggregate *aggregate)
 {
@@ -112,7 +124,7 @@ aggregate_start(Aggregate *aggregate)
 	aggregate->f.restore_state = op->restore;
 	aggregate->f.state = palloc0(op->state_size);
 	/* typed loops leave late arguments to running.c */
-	aggregate->f.evaluate = aggregate->f.sliding			? op->sliding
+	aggregate->f.evaluate = aggregate->f.sliding			? evaluate_sliding
 							: aggregate->f.late_row != NULL ? running_rows
 															: op->running;
 	if (op->start != NULL)

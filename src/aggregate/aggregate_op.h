@@ -11,13 +11,13 @@
  *
  *   frames that only grow        running.c, by the operation's typed loop (typed_loop.h) where it has one
  *   integers are added up        prefix_difference.c: a frame is a difference of two sums
- *   values can only be joined    two_scans.h for frames of one length, segment_tree.h for all others
+ *   values can only be joined    two_stacks.h
  *   extremes of any type         monotonic_queue.c, also for values of the row with an extreme key
  *   floats, from left to right   refold.c: many frames at once
  *   ranks of values              order_statistics.c
  *   anything else                add_remove.c: rows are added, and removed where the operation can
  *
- * Jobs evaluate the first three where they are faster (scans.c, run/sliding_scans.h).
+ * Of the first three, results may come with the sort of the rows (scans.c).
  */
 #ifndef SCAN_AGGREGATE_AGGREGATE_OP_H
 #define SCAN_AGGREGATE_AGGREGATE_OP_H
@@ -34,7 +34,6 @@
 
 typedef struct Aggregate		   Aggregate;
 typedef struct AggregateComponents AggregateComponents; /* components.h */
-typedef struct RunningScan		   RunningScan;			/* scans.c */
 struct NumberState;										/* number_op.h */
 
 /* What is called. */
@@ -108,7 +107,11 @@ typedef struct AggregateOp
 	CarryState restore;
 
 	EvaluateRows running; /* evaluates frames that do not slide; NULL: call.c does */
-	EvaluateRows sliding; /* evaluates frames that slide; NULL: monotonic_queue.c or call.c does */
+	/*
+	 * Evaluates frames that slide.  It runs in scratch memory, which is reset afterwards.  NULL: monotonic_queue.c or
+	 * call.c evaluates them.
+	 */
+	EvaluateRows sliding;
 } AggregateOp;
 
 struct Aggregate
@@ -123,9 +126,7 @@ struct Aggregate
 	const AggregateComponents *components;	  /* NULL: the query names no aggregate, and no function of one is called */
 	void					  *sliding_state; /* of the strategy for sliding frames; NULL: none yet */
 
-	/* of frames that only grow, and of frames that slide; NULL: no scan gives the results */
-	RunningScan			*running_scan;
-	struct SlidingScans *sliding_scans;
+	struct ScanCarry *scan_carry[2]; /* where the scans with the sort begin (scans.c); NULL: there are none */
 };
 
 /* Returns the aggregate of which f is the first member. */

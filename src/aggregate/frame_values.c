@@ -11,6 +11,7 @@
 #include "aggregate/frame_values.h"
 #include "run/block_job.h"
 #include "run/frames.h"
+#include "run/run.h"
 
 /* Times of loops over frames with fewer values on average are mostly those of rows. */
 #define TIMED_VALUES 64
@@ -47,13 +48,13 @@ lanes_run_job(Aggregate *aggregate, Lanes *lanes, const Block *block, int64 valu
 
 	lanes->answered = block->begin;
 	if (job.n < JOB_LEAST || aggregate->f.excludes || values > PG_UINT32_MAX ||
-		(squares && !(lanes->largest < LARGEST)) || !frames_may_run())
+		(squares && !(lanes->largest < LARGEST)) || !scan_may_be_offered())
 		return;
 	if (lanes->memory == NULL)
 		lanes->memory = AllocSetContextCreate(aggregate->f.query, "scan job", ALLOCSET_DEFAULT_SIZES);
 	MemoryContextReset(lanes->memory);
 	old = MemoryContextSwitchTo(lanes->memory);
-	frame = (ScanFrame *) job_room(job.n * sizeof(ScanFrame));
+	frame = (ScanFrame *) palloc_extended(job.n * sizeof(ScanFrame), MCXT_ALLOC_HUGE);
 	FOR_INTERRUPTIBLE (i, 0, job.n)
 	{
 		Run run[FRAME_PARTS];
@@ -64,10 +65,14 @@ lanes_run_job(Aggregate *aggregate, Lanes *lanes, const Block *block, int64 valu
 	}
 	job.in = lanes->value;
 	job.in2 = frame;
+	job.made_ns = FRAME_MADE_NS;
 	job.frame_values = (double) total / job.n;
 	if (aggregate->f.preferred_rows <= 1)
-		aggregate->f.preferred_rows = frames_block_rows(job.op,
-														Max((double) aggregate->f.frame_rows, job.frame_values));
+		aggregate->f.preferred_rows = job_block_rows(
+			&(ScanJob){.op = job.op,
+					   .n = PG_INT32_MAX,
+					   .frame_values = Max((double) aggregate->f.frame_rows, job.frame_values),
+					   .made_ns = FRAME_MADE_NS});
 	frames_run(&job);
 	MemoryContextSwitchTo(old);
 	lanes->answer = job.out;
@@ -79,7 +84,7 @@ loop_ends(const LoopTime *time, int64 rows, const LanesKind *kind)
 {
 	instr_time end;
 
-	if (time->values < TIMED_VALUES * rows || !frames_may_run())
+	if (time->values < TIMED_VALUES * rows || !scan_may_be_offered())
 		return;
 	INSTR_TIME_SET_CURRENT(end);
 	INSTR_TIME_SUBTRACT(end, time->start);

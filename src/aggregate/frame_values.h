@@ -92,12 +92,6 @@ typedef struct LoopTime
 	int64	   values;
 } LoopTime;
 
-static inline void
-loop_begins(LoopTime *time)
-{
-	INSTR_TIME_SET_CURRENT(time->start);
-}
-
 /* Records the time as a rate of the loops, by which jobs are expected to be faster or not. */
 extern void loop_ends(const LoopTime *time, int64 rows, const LanesKind *kind);
 

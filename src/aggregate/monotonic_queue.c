@@ -6,8 +6,8 @@
  * and _max.  moving_arg_min, moving_arg_max, moving_first and moving_last return a value of the row whose key is first
  * in an order.  A queue holds the rows of the frame that may still become its extreme: each row's value is beyond all
  * later values of the frame, and the first row is the extreme.  A row comes in once and leaves once, so there are about
- * two comparisons per row, however long the frame is.  Numbers and times that fit in a Datum use the tree
- * (segment_tree.h), which also handles holes; here a comparison costs more than everything around it.
+ * two comparisons per row, however long the frame is.  Numbers and times that fit in a Datum use
+ * two_stacks.h, which also handles holes; here a comparison costs more than everything around it.
  */
 #include "postgres.h"
 
@@ -108,25 +108,12 @@ queue_append(Aggregate *aggregate, Extreme *extreme, const Block *block, int64 i
 static void
 queue_result(Aggregate *aggregate, Extreme *extreme, const Block *block, int64 i, int64 head)
 {
-	bool		  isnull;
-	Datum		  value = queue_argument_of_row(aggregate, block, 0, *queue_entry(extreme, extreme->first), &isnull);
-	MemoryContext old;
+	bool  isnull;
+	Datum value = queue_argument_of_row(aggregate, block, 0, *queue_entry(extreme, extreme->first), &isnull);
 
-	if (isnull)
-	{
-		result_put(&aggregate->f.result, i, 0, true);
-		return;
-	}
-	if (!extreme->may_be_packed || extreme->second < head || !VARATT_IS_EXTENDED(DatumGetPointer(value)))
-	{
-		result_put(&aggregate->f.result, i, value, false);
-		return;
-	}
-	old = MemoryContextSwitchTo(aggregate->f.scratch);
-	result_put(&aggregate->f.result, i, FunctionCall2Coll(&extreme->step, aggregate->call.collation, value, value),
-			   false);
-	MemoryContextSwitchTo(old);
-	MemoryContextReset(aggregate->f.scratch);
+	if (!isnull && extreme->may_be_packed && extreme->second >= head && VARATT_IS_EXTENDED(DatumGetPointer(value)))
+		value = FunctionCall2Coll(&extreme->step, aggregate->call.collation, value, value);
+	result_put(&aggregate->f.result, i, value, isnull);
 }
 
 static int64
@@ -137,7 +124,6 @@ extreme_rows(RowFunction *f, const Block *block, int64 done)
 	const RowFrame *frame = &block->frame[done];
 	int64			head = block->first + frame->head;
 	int64			tail = block->first + frame->tail;
-	MemoryContext	old;
 
 	if (block_begins_anew(block, done))
 	{
@@ -154,14 +140,11 @@ extreme_rows(RowFunction *f, const Block *block, int64 done)
 	while (extreme->first < extreme->last && *queue_entry(extreme, extreme->first) < head)
 		extreme->first++;
 	extreme->to = Max(extreme->to, head);
-	old = MemoryContextSwitchTo(aggregate->f.scratch);
 	for (; extreme->to < tail; extreme->to++)
 	{
 		CHECK_FOR_INTERRUPTS();
 		queue_append(aggregate, extreme, block, extreme->to - block->first);
 	}
-	MemoryContextSwitchTo(old);
-	MemoryContextReset(aggregate->f.scratch);
 	if (extreme->first == extreme->last)
 		result_put(&aggregate->f.result, done, 0, true);
 	else

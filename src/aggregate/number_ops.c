@@ -20,8 +20,8 @@
 #include "utils/fmgrprotos.h"
 
 #include "aggregate/ops.h"
-#include "aggregate/segment_tree.h"
 #include "aggregate/strategies.h"
+#include "aggregate/two_stacks.h"
 #include "aggregate/typed_loop.h"
 #include "column/saved_state.h"
 #include "compat.h"
@@ -89,9 +89,7 @@ final_integer(NumberState *state)
 static inline Decimal
 decimal_of(int128 x)
 {
-	Decimal decimal = {x, 0, 0};
-
-	return decimal;
+	return (Decimal){x, 0, 0};
 }
 
 static Datum
@@ -361,8 +359,7 @@ final_datum(NumberState *state)
 }
 
 /*
- * A fold whose total is a Datum: the first value, then NEXT of `total` and `value`.  Over sliding frames,
- * segment_tree_rows() tries two scans (two_scans.h) before it builds a tree.
+ * A fold whose total is a Datum: the first value, then NEXT of `total` and `value`.
  */
 #define FOLD(NAME, FORMAT, NEXT)                                                                 \
 	static inline Datum next_##NAME(Datum total, Datum value)                                    \
@@ -375,10 +372,10 @@ final_datum(NumberState *state)
 	}                                                                                            \
 	static int64 sliding_##NAME(RowFunction *f, const Block *block, int64 done)                  \
 	{                                                                                            \
-		return segment_tree_rows(aggregate_of(f), block, done, COLUMN_##FORMAT, next_##NAME);    \
+		return two_stacks_rows(aggregate_of(f), block, done, COLUMN_##FORMAT, next_##NAME);      \
 	}                                                                                            \
 	TYPED_TRY(NAME)                                                                              \
-	TYPED_OP(NAME, NAME, datum, datum, 0, FORMAT, FORMAT, sliding_##NAME, "tree")
+	TYPED_OP(NAME, NAME, datum, datum, 0, FORMAT, FORMAT, sliding_##NAME, "two stacks")
 
 /* An extreme: the newer value, unless the older one is beyond it. */
 #define EXTREME(NAME, FORMAT, FROM, BEYOND) FOLD(NAME, FORMAT, BEYOND(FROM(total), FROM(value)) ? total : value)

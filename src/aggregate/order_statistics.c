@@ -329,13 +329,11 @@ order_statistic_rows(RowFunction *f, const Block *block, int64 done)
 	Ranks		 *ranks = (Ranks *) aggregate->f.state;
 	ResultColumn *result = &aggregate->f.result;
 	int64		  end;
-	MemoryContext old;
 
 	ranks->block = block;
 	if (done == block->begin || done == ranks->chunk_end)
 		begin_chunk(ranks, block, done);
 	end = interpolation_may_fail(ranks) ? done + 1 : Min(row_stop(&aggregate->f, block, done), ranks->chunk_end);
-	old = MemoryContextSwitchTo(aggregate->f.scratch);
 	for (int64 i = done; i < end; i++)
 	{
 		stretch_row(i);
@@ -356,8 +354,6 @@ order_statistic_rows(RowFunction *f, const Block *block, int64 done)
 		if (result_column_is_full(result))
 			end = i + 1;
 	}
-	MemoryContextSwitchTo(old);
-	MemoryContextReset(aggregate->f.scratch);
 	return end;
 }
 

@@ -12,7 +12,7 @@
 
 #include "aggregate/number_op.h"
 #include "aggregate/strategies.h"
-#include "run/sliding_scans.h"
+#include "cpu/fused_scan.h"
 
 /* The sum and the number of some rows' values. */
 typedef struct Total
@@ -30,7 +30,7 @@ typedef struct Difference
 	Total  partition; /* total of the values before the partition of the last block's last row */
 } Difference;
 
-/* Returns a job's sum up to its row i. */
+/* Returns the sum up to row i of the window. */
 static int128
 prefix_sum_at(const ScanJob *job, int64 i)
 {
@@ -43,24 +43,6 @@ prefix_sum_at(const ScanJob *job, int64 i)
 		return *(const int64 *) sum;
 	memcpy(&wide, sum, sizeof(wide));
 	return wide;
-}
-
-/* Fills in the totals of a block's rows from a job's sums, continuing from `total`.  Counts the values. */
-static void
-take_sums(const ScanJob *job, Difference *difference, Total total)
-{
-	int128 before = total.sum;
-
-	difference->total[0] = total;
-	FOR_INTERRUPTIBLE (i, 0, job->n)
-	{
-		if (job->valid == NULL || scan_bit(job->valid, i))
-		{
-			total.count++;
-			total.sum = before + prefix_sum_at(job, i);
-		}
-		difference->total[i + 1] = total;
-	}
 }
 
 /* Fills in the totals from sums that came with the sort, which begin anew with each partition. */
@@ -88,9 +70,8 @@ take_sorted_sums(const Aggregate *aggregate, Difference *difference, const Block
 static void
 compute_prefix_sums(Aggregate *aggregate, Difference *difference, const Block *block, int64 rows)
 {
-	Total		   total = {0, 0};
-	ColumnFormat   format = COLUMN_BYTE;
-	const ScanJob *job;
+	Total		 total = {0, 0};
+	ColumnFormat format = COLUMN_BYTE;
 
 	if (block->first > 0 && block->first >= difference->first && block->first <= difference->first + difference->rows)
 		total = difference->total[block->first - difference->first];
@@ -105,12 +86,6 @@ compute_prefix_sums(Aggregate *aggregate, Difference *difference, const Block *b
 	if (aggregate->f.fused != NULL)
 	{
 		take_sorted_sums(aggregate, difference, block, rows, total);
-		return;
-	}
-	job = aggregate->sliding_scans == NULL ? NULL : sliding_sums(aggregate->sliding_scans, block, rows);
-	if (job != NULL)
-	{
-		take_sums(job, difference, total);
 		return;
 	}
 	if (aggregate->call.arguments > 0)
@@ -160,18 +135,16 @@ frame_total(Difference *difference, const RowFrame *frame, int64 i)
 int64
 prefix_difference_rows(RowFunction *f, const Block *block, int64 done)
 {
-	Aggregate	 *aggregate = aggregate_of(f);
-	NumberState	 *state = (NumberState *) aggregate->f.state;
-	Difference	 *difference = (Difference *) aggregate->sliding_state;
-	int64		  end = row_stop(&aggregate->f, block, done);
-	bool		  wide = aggregate->call.arguments > 0 && row_column(&aggregate->f, block, 0)->format == COLUMN_INT64;
-	MemoryContext old;
+	Aggregate	*aggregate = aggregate_of(f);
+	NumberState *state = (NumberState *) aggregate->f.state;
+	Difference	*difference = (Difference *) aggregate->sliding_state;
+	int64		 end = row_stop(&aggregate->f, block, done);
+	bool		 wide = aggregate->call.arguments > 0 && row_column(&aggregate->f, block, 0)->format == COLUMN_INT64;
 
 	if (difference == NULL)
 		difference = aggregate->sliding_state = MemoryContextAllocZero(aggregate->f.query, sizeof(Difference));
 	if (done == block->begin)
 		compute_prefix_sums(aggregate, difference, block, block->frame[block->n - 1].tail);
-	old = MemoryContextSwitchTo(aggregate->f.scratch);
 	FOR_INTERRUPTIBLE (i, done, end)
 	{
 		Total total = frame_total(difference, &block->frame[i], i);
@@ -187,7 +160,5 @@ prefix_difference_rows(RowFunction *f, const Block *block, int64 done)
 		else
 			result_put_laid_down(&aggregate->f.result, i, aggregate->op->put(&aggregate->f.result, state), false);
 	}
-	MemoryContextSwitchTo(old);
-	MemoryContextReset(aggregate->f.scratch);
 	return end;
 }

@@ -50,19 +50,16 @@ rows_together(const Lanes *lanes, const Block *block, int64 i, int64 end, int mo
 static void
 result_by_steps(Aggregate *aggregate, const Block *block, int64 i)
 {
-	FramePart	  part[FRAME_PARTS];
-	int			  parts = frame_parts(&block->frame[i], i, part);
-	MemoryContext old = MemoryContextSwitchTo(aggregate->f.scratch);
-	Datum		  value = 0;
-	ScanStatus	  status;
+	FramePart  part[FRAME_PARTS];
+	int		   parts = frame_parts(&block->frame[i], i, part);
+	Datum	   value = 0;
+	ScanStatus status;
 
 	aggregate->op->empty(aggregate);
 	for (int p = 0; p < parts; p++)
 		aggregate->op->add(aggregate, block, part[p].from, part[p].end);
 	status = aggregate->op->final(aggregate, &value);
-	MemoryContextSwitchTo(old);
 	result_put(&aggregate->f.result, i, value, status == SCAN_NULL);
-	MemoryContextReset(aggregate->f.scratch);
 }
 
 /* ---- each kind of lane: its first value, its next values, and its result ---- */
@@ -270,7 +267,7 @@ result_moments(const LanesMoments *total, int j, int64 count, const LanesKind *k
 			lanes_run_job(aggregate, (Lanes *) aggregate->sliding_state, block, values, kind);                        \
 		}                                                                                                             \
 		lanes = (Lanes *) aggregate->sliding_state;                                                                   \
-		loop_begins(&time);                                                                                           \
+		INSTR_TIME_SET_CURRENT(time.start);                                                                           \
 		for (int64 i = done; i < block->n; i += rows)                                                                 \
 		{                                                                                                             \
 			STRUCT total;                                                                                             \

@@ -161,31 +161,44 @@ column_store(Column *column, int64 i, Datum value)
 	}
 }
 
-#define COLUMN_GATHER(TYPE)       \
+#define COLUMN_PLACE(TYPE)        \
 	for (int64 i = 0; i < n; i++) \
-	((TYPE *) to)[i] = *(const TYPE *) (from->value + which[i] * (Size) from->stride)
+	*(TYPE *) (to + (at == NULL ? i : at[i]) * (Size) to_stride) = *(const TYPE *) (from + which[i] * (Size) stride)
 
-/* Copies the values of the n rows in `which` to `to`, one after the other.  References are copied as offsets. */
-static inline void
-column_gather(const Column *from, char *to, const uint32 *which, int64 n)
+/*
+ * Copies the values of the n rows in `which`, which are `width` bytes long and lie `stride` bytes apart, to the rows in
+ * `at` of another column; NULL: to its first n rows.  References are copied as offsets.
+ */
+static pg_attribute_always_inline void
+column_place(char *to, int to_stride, const uint32 *at, const char *from, int stride, int width, const uint32 *which,
+			 int64 n)
 {
-	switch (column_width(from->format))
+	switch (width)
 	{
 		case sizeof(int8):
-			COLUMN_GATHER(int8);
+			COLUMN_PLACE(int8);
 			break;
 		case sizeof(int16):
-			COLUMN_GATHER(int16);
+			COLUMN_PLACE(int16);
 			break;
 		case sizeof(int32):
-			COLUMN_GATHER(int32);
+			COLUMN_PLACE(int32);
 			break;
 		default:
-			COLUMN_GATHER(Int64Cell);
+			COLUMN_PLACE(Int64Cell);
 			break;
 	}
 }
 
-#undef COLUMN_GATHER
+#undef COLUMN_PLACE
+
+/* Copies the values of the n rows in `which` to `to`, one after the other. */
+static inline void
+column_gather(const Column *from, char *to, const uint32 *which, int64 n)
+{
+	int width = column_width(from->format);
+
+	column_place(to, width, NULL, from->value, from->stride, width, which, n);
+}
 
 #endif /* SCAN_COLUMN_COLUMN_H */

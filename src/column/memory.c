@@ -36,3 +36,11 @@ context_memory(ContextMemory *owner, MemoryContext context)
 	owner->context = context;
 	return &owner->memory;
 }
+
+void *
+memory_renew(MemoryContext context, void *old, Size size)
+{
+	if (old != NULL)
+		pfree(old);
+	return MemoryContextAllocExtended(context, size, MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
+}

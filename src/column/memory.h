@@ -20,6 +20,9 @@ typedef struct ContextMemory
 /* Initializes `owner`, and returns a pointer into it. */
 extern ScanMemory *context_memory(ContextMemory *owner, MemoryContext context);
 
+/* Returns an array of zero bytes in place of another one of which nothing is kept; NULL: there is none. */
+extern void *memory_renew(MemoryContext context, void *old, Size size);
+
 /* ---- pool.c: large arrays, whose memory is used again after they are freed ---- */
 
 /* The arrays of one memory context. */

@@ -230,33 +230,6 @@ rows_truncate(Rows *rows, int64 n, Size arena_used)
 
 /* ---- rows that stay ---- */
 
-#define MOVE(TYPE)                \
-	for (int64 i = 0; i < n; i++) \
-	*(TYPE *) (value + (to + i) * stride) = *(const TYPE *) (value + which[i] * (Size) stride)
-
-/* Moves n values of a column up; they are `stride` bytes apart. */
-static void
-move_values(char *value, int stride, int width, int64 to, const uint32 *which, int64 n)
-{
-	switch (width)
-	{
-		case sizeof(int8):
-			MOVE(int8);
-			break;
-		case sizeof(int16):
-			MOVE(int16);
-			break;
-		case sizeof(int32):
-			MOVE(int32);
-			break;
-		default:
-			MOVE(Int64Cell);
-			break;
-	}
-}
-
-#undef MOVE
-
 /* Moves the values of a column of references, which has been moved: those of the n rows from row `at` on. */
 static void
 move_references(Rows *rows, Column *column, int64 at, int64 n, Size *used)
@@ -291,7 +264,8 @@ rows_keep(Rows *rows, RowsEnd *end, const uint32 *which, int64 n)
 		if (column->constant)
 			continue;
 		if (!column->beside)
-			move_values(data->value, data->stride, data->stride, to, which, n);
+			column_place(data->value + to * data->stride, data->stride, NULL, data->value, data->stride, data->stride,
+						 which, n);
 		for (int64 i = 0; i < n && data->has_nulls; i++)
 			scan_bit_put(data->nulls, to + i, scan_bit(data->nulls, which[i]));
 		if (!data->by_value)

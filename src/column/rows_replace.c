@@ -90,34 +90,6 @@ rows_replace_row(Rows *rows, int64 at, const Rows *other, int64 i)
 
 /* ---- some rows ---- */
 
-#define PLACE(TYPE)               \
-	for (int64 i = 0; i < n; i++) \
-	*(TYPE *) (to + at[i] * (Size) to_stride) = *(const TYPE *) (from + which[i] * (Size) stride)
-
-/* Copies n values of `width` bytes, which lie `stride` bytes apart, to places that lie `to_stride` bytes apart. */
-static void
-place_values(char *to, int to_stride, const uint32 *at, const char *from, int stride, int width, const uint32 *which,
-			 int64 n)
-{
-	switch (width)
-	{
-		case sizeof(int8):
-			PLACE(int8);
-			break;
-		case sizeof(int16):
-			PLACE(int16);
-			break;
-		case sizeof(int32):
-			PLACE(int32);
-			break;
-		default:
-			PLACE(Int64Cell);
-			break;
-	}
-}
-
-#undef PLACE
-
 /* Stores n plain rows: copies them column by column. */
 static void
 place_plain_rows(Rows *rows, const uint32 *at, const Rows *other, const uint32 *which, int64 n)
@@ -128,7 +100,7 @@ place_plain_rows(Rows *rows, const uint32 *at, const Rows *other, const uint32 *
 		const Column	*from = &other->column[c].data;
 
 		if (!column->constant)
-			place_values(column->data.value, column->data.stride, at, from->value, from->stride,
+			column_place(column->data.value, column->data.stride, at, from->value, from->stride,
 						 column_width(from->format), which, n);
 	}
 	for (int64 i = 0; i < n; i++)

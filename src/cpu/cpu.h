@@ -143,8 +143,7 @@ extern size_t scan_scratch_size(const ScanOp *op);
 extern void	  scan_cpu_run(ScanJob *job);
 
 /* tree.c */
-extern void scan_hillis_steele(ScanJob *job);
-extern void scan_blelloch(ScanJob *job);
+extern void scan_tiles(ScanJob *job, bool blelloch);
 extern void scan_blocked(ScanJob *job);
 
 /* Returns a job for rows [from, from + n) of `job`; `from` is a multiple of 8, because bitmaps are cut at bytes. */

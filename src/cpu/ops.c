@@ -144,10 +144,10 @@ scan_cpu_run(ScanJob *job)
 			job->op->sequential(job);
 			break;
 		case SCAN_HILLIS_STEELE:
-			scan_hillis_steele(job);
+			scan_tiles(job, false);
 			break;
 		case SCAN_BLELLOCH:
-			scan_blelloch(job);
+			scan_tiles(job, true);
 			break;
 		case SCAN_BLOCKED:
 			scan_blocked(job);

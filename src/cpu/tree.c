@@ -189,8 +189,7 @@ prefix_blelloch(const ScanJob *job, void *items, int64_t n)
 	}
 }
 
-/* Runs a job tile by tile. */
-static void
+void
 scan_tiles(ScanJob *job, bool blelloch)
 {
 	static const exact_counter_acc zero; /* the widest accumulator */
@@ -208,18 +207,6 @@ scan_tiles(ScanJob *job, bool blelloch)
 		show_tile(job, items, n, &zero);
 		carry_of_item(job, item_at(job->op, items, n));
 	}
-}
-
-void
-scan_hillis_steele(ScanJob *job)
-{
-	scan_tiles(job, false);
-}
-
-void
-scan_blelloch(ScanJob *job)
-{
-	scan_tiles(job, true);
 }
 
 /* *total := the join of rows [from, to); `one` is scratch memory for an item. */

@@ -232,13 +232,6 @@ start_partition(const ScanOp *op, ScanCarry *carry)
 	carry->pending_status = op->identity(&carry->pending);
 }
 
-/* True if a frame may lie in four tiles of a scan: the group is shorter than a tile and is not the last one. */
-static bool
-group_is_short(const SortGroup *g, const ClientSort *sort, const FusedScan *scan)
-{
-	return g->n < scan->tile && g->end < sort->parts;
-}
-
 bool
 fused_job_begin(SortGroup *g, const ClientSort *sort)
 {
@@ -249,7 +242,8 @@ fused_job_begin(SortGroup *g, const ClientSort *sort)
 	{
 		FusedScan *scan = &sort->scans->scan[g->scan[i]];
 
-		scan->left = scan->left || group_is_short(g, sort, scan);
+		/* a frame may lie in four tiles if the group is shorter than a tile and is not the last one */
+		scan->left = scan->left || (g->n < scan->tile && g->end < sort->parts);
 		/* each group begins a new tile */
 		if (!scan->left && (begins || scan->tile > 0))
 			start_partition(scan->job.op, scan->job.carry);

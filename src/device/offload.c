@@ -33,7 +33,7 @@ device_init(void)
 /* ---- the choice ---- */
 
 bool
-device_takes(const ScanJob *job, double cpu_ns)
+device_takes(const ScanJob *job)
 {
 	double		values = scan_values_per_row(job);
 	ClientOffer offer;
@@ -43,15 +43,7 @@ device_takes(const ScanJob *job, double cpu_ns)
 	if (!client_offer(job, &offer))
 		return device_leave(client_reason());
 	offer.row_ns += job->made_ns;
-	return device_is_faster(&offer, job->n, cpu_scan_ns(job->op, cpu_ns) * values);
-}
-
-bool
-device_stays(void)
-{
-	choice_counters.jobs++;
-	device_require(REQUIRE_GPU, "CPU", choice_counters.reason);
-	return false;
+	return device_is_faster(&offer, job->n, cpu_scan_ns(job->op, 0) * values);
 }
 
 int64
@@ -113,7 +105,7 @@ void
 device_run(ScanJob *job, DeviceElse otherwise)
 {
 	choice_counters.jobs++;
-	if (device_takes(job, 0))
+	if (device_takes(job))
 		run_on_gpu(job, otherwise);
 	else
 		device_require(REQUIRE_GPU, "CPU", choice_counters.reason);
@@ -128,7 +120,7 @@ device_run_first(ScanJob *job)
 
 	choice_counters.jobs++;
 	job->done = 0;
-	if (!device_takes(job, 0))
+	if (!device_takes(job))
 	{
 		device_require(REQUIRE_GPU, "CPU", choice_counters.reason);
 		return;

@@ -37,15 +37,11 @@ extern void device_run_first(ScanJob *job);
 extern void device_loop_took(const ScanOp *op, double ns, int64 values);
 
 /*
- * device_takes: true if device_run() would run the job on the device; cpu_ns: nanoseconds per row of the caller's own
- * loop; 0: the measured rate.  The job needs no columns.
- *
- * device_stays: counts a job that device_takes() did not take and that the caller runs.  Returns false.
+ * device_takes: true if device_run() would run the job on the device.  The job needs no columns.
  *
  * device_rows_at_once: returns the number of rows to hand over at once to a device that takes them.
  */
-extern bool	 device_takes(const ScanJob *job, double cpu_ns);
-extern bool	 device_stays(void);
+extern bool	 device_takes(const ScanJob *job);
 extern int64 device_rows_at_once(void);
 
 /* ---- sorts: the members of a WordSorter (sort/radix.h) ---- */

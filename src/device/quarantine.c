@@ -37,23 +37,11 @@ record_of(int line)
 
 /* ---- the lines of a job ---- */
 
-void
-job_lines_add(JobLines *lines, int line)
-{
-	scan_gpu_lines_add(lines, line);
-}
-
-bool
-job_lines_have(const JobLines *lines, int line)
-{
-	return scan_gpu_lines_have(lines, line);
-}
-
 /* Returns the first line of the job from `line` on; JOB_LINES: there is none. */
 static int
 next_line(const JobLines *lines, int line)
 {
-	while (line < JOB_LINES && !job_lines_have(lines, line))
+	while (line < JOB_LINES && !scan_gpu_lines_have(lines, line))
 		line++;
 	return line;
 }
@@ -157,7 +145,7 @@ quarantine_left_out(void)
 
 	for (int line = 0; line < JOB_LINES; line++)
 		if (pg_atomic_read_u32(&record_of(line)->left_out) != 0)
-			job_lines_add(&lines, line);
+			scan_gpu_lines_add(&lines, line);
 	return lines;
 }
 

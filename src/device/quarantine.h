@@ -15,9 +15,6 @@
 
 #include "device/shared.h"
 
-extern void job_lines_add(JobLines *lines, int line);
-extern bool job_lines_have(const JobLines *lines, int line);
-
 /* True if the line, or one of the lines, is in quarantine now. */
 extern bool quarantine_holds(int line);
 extern bool quarantine_holds_any(const JobLines *lines);

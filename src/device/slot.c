@@ -213,7 +213,7 @@ fault_of_lines(const JobLines *lines)
 	if (line == SCAN_OP_none)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("scan.mock_fault_line is not the name of a line: \"%s\"", guc_mock_fault_line)));
-	return job_lines_have(lines, line) ? guc_mock_fault : SCAN_FAULT_NONE;
+	return scan_gpu_lines_have(lines, line) ? guc_mock_fault : SCAN_FAULT_NONE;
 }
 
 bool

@@ -83,7 +83,7 @@ batch_put(const Batch *b)
 
 	to->operation[b->number] = b->sent;
 	to->operations = b->number + 1;
-	job_lines_add(&b->lease->lines, (int) b->sent.line);
+	scan_gpu_lines_add(&b->lease->lines, (int) b->sent.line);
 }
 
 bool

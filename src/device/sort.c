@@ -117,7 +117,7 @@ write_group(SortGroup *g, const ClientSort *sort)
 
 	if (to == NULL)
 		return slot_refuse("a batch does not fit in its slot");
-	job_lines_add(&g->lease->lines, JOB_SORT);
+	scan_gpu_lines_add(&g->lease->lines, JOB_SORT);
 	job->keys = g->words;
 	job->key_bits = sort->high;
 	job->key_low = sort->low;

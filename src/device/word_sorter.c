@@ -291,6 +291,7 @@ device_sort(uint64_t *words, uint64_t *spare, int64_t n, int low, int high, Fuse
 void
 device_sort_stays(int64_t n, double ns)
 {
-	(void) device_stays();
+	choice_counters.jobs++;
+	device_require(REQUIRE_GPU, "CPU", choice_counters.reason);
 	cpu_sort_took(ns, n);
 }

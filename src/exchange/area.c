@@ -222,10 +222,10 @@ have_pages(const Area *area, uint64 from, Size size)
 	return posix_fallocate(area->mapping.descriptor, (off_t) from, (off_t) size) == 0;
 }
 
-/* Returns the offset of `size` free bytes before offset `end`; 0: there are none. */
-static uint64
-alloc_before(Area *area, Size size, Size end)
+uint64
+area_alloc(Area *area, Size size, bool reserved)
 {
+	Size   end = reserved ? area->shared->size : area->shared->budget;
 	uint64 at;
 
 	size = TYPEALIGN(LINE_BYTES, size);
@@ -247,18 +247,6 @@ alloc_before(Area *area, Size size, Size end)
 	at = area->next;
 	area->next += size;
 	return at;
-}
-
-uint64
-area_alloc(Area *area, Size size)
-{
-	return alloc_before(area, size, area->shared->budget);
-}
-
-uint64
-area_alloc_reserved(Area *area, Size size)
-{
-	return alloc_before(area, size, area->shared->size);
 }
 
 char *

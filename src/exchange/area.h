@@ -36,11 +36,11 @@ extern Area *area_create(MemoryContext owner, AreaShared *shared, Size size);
  */
 extern Area *area_attach(MemoryContext owner, AreaShared *shared);
 
-/* Returns the offset of `size` free bytes, aligned to a cache line; 0: there are none. */
-extern uint64 area_alloc(Area *area, Size size);
-
-/* As area_alloc(), but may use the reserved part, which is for the little that cannot lie elsewhere. */
-extern uint64 area_alloc_reserved(Area *area, Size size);
+/*
+ * Returns the offset of `size` free bytes, aligned to a cache line; 0: there are none.  `reserved`: they may be in the
+ * reserved part, which is for the little that cannot lie elsewhere.
+ */
+extern uint64 area_alloc(Area *area, Size size, bool reserved);
 
 /* Returns the address of an offset in this process. */
 extern char *area_at(const Area *area, uint64 place);

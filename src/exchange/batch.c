@@ -161,7 +161,7 @@ batches_put(Batches *batches, int batch, Rows *rows)
 		return;
 	part->any = true;
 	part->rows += rows->n;
-	place = area_alloc(batches->area, bytes);
+	place = area_alloc(batches->area, bytes, false);
 	if (place != 0)
 	{
 		put_in_memory(batches, part, place, rows);
@@ -178,7 +178,7 @@ batches_put(Batches *batches, int batch, Rows *rows)
 bool
 batches_show(Batches *batches, int batch, const Rows *rows)
 {
-	uint64 place = area_alloc_reserved(batches->area, piece_size(rows));
+	uint64 place = area_alloc(batches->area, piece_size(rows), true);
 
 	if (place != 0)
 		put_in_memory(batches, batch_part(batches, batches->number, batch), place, rows);
@@ -291,7 +291,7 @@ batches_take(Batches *batches, int batch, Rows *rows)
 uint64
 batches_store(Batches *batches, const char *name, const void *bytes, Size size)
 {
-	uint64	 place = size <= STORED_MOST ? area_alloc_reserved(batches->area, Max(size, 1)) : 0;
+	uint64	 place = size <= STORED_MOST ? area_alloc(batches->area, Max(size, 1), true) : 0;
 	BufFile *file;
 
 	if (place != 0)

@@ -20,6 +20,7 @@
 #include "utils/memutils.h"
 #include "utils/wait_event.h"
 
+#include "column/memory.h"
 #include "column/rows_serialize.h"
 #include "column/stretch.h"
 #include "exchange/repartition.h"
@@ -369,16 +370,10 @@ repartition_reserve(Repartition *repartition, int64 n)
 {
 	if (n <= repartition->capacity)
 		return;
-	if (repartition->capacity > 0)
-	{
-		pfree(repartition->hash);
-		pfree(repartition->to);
-		pfree(repartition->order);
-	}
 	repartition->capacity = n;
-	repartition->hash = (uint64 *) MemoryContextAllocHuge(repartition->memory, n * sizeof(uint64));
-	repartition->to = (uint32 *) MemoryContextAllocHuge(repartition->memory, n * sizeof(uint32));
-	repartition->order = (uint32 *) MemoryContextAllocHuge(repartition->memory, n * sizeof(uint32));
+	repartition->hash = (uint64 *) memory_renew(repartition->memory, repartition->hash, n * sizeof(uint64));
+	repartition->to = (uint32 *) memory_renew(repartition->memory, repartition->to, n * sizeof(uint32));
+	repartition->order = (uint32 *) memory_renew(repartition->memory, repartition->order, n * sizeof(uint32));
 }
 
 void

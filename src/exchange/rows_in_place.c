@@ -85,7 +85,7 @@ ordered_put(Ordered *ordered, const Rows *rows)
 	OrderedOf *of = of_process(ordered->shared, ordered->number);
 	PieceHead  head = {of->last, of->rows};
 	Size	   size = sizeof(head) + rows_written_size(rows);
-	uint64	   place = area_alloc(ordered->area, size);
+	uint64	   place = area_alloc(ordered->area, size, false);
 	char	  *at;
 
 	if (place == 0)

@@ -26,18 +26,45 @@ StaticAssertDecl(sizeof(Moments) % sizeof(uint64) == 0 && sizeof(Pairs) % sizeof
 
 /* ---- kinds ---- */
 
+#define NUMBERS(MEMBER, N)                                   \
+	{                                                        \
+		.offset = offsetof(ExactState, MEMBER), .numbers = N \
+	}
+#define SUM(MEMBER, LIMBS)                                     \
+	{                                                          \
+		.offset = offsetof(ExactState, MEMBER), .limbs = LIMBS \
+	}
+#define MOMENTS(MEMBER, SUM_LIMBS, SQUARE_LIMBS) \
+	NUMBERS(MEMBER.finite, 5), SUM(MEMBER.sum, SUM_LIMBS), SUM(MEMBER.squares, SQUARE_LIMBS)
+
+const ExactStatePart exact_state_part[][EXACT_STATE_PARTS + 1] = {
+	[EXACT_STATE_VALUES] = {MOMENTS(moments, LONG_SUM_LIMBS, LONG_SUM_LIMBS)},
+	[EXACT_STATE_PAIRS] = {MOMENTS(pairs.x, PAIRS_SUM_LIMBS, LONG_SUM_LIMBS),
+						   MOMENTS(pairs.y, PAIRS_SUM_LIMBS, LONG_SUM_LIMBS), SUM(pairs.products, LONG_SUM_LIMBS)},
+	[EXACT_STATE_TIMES] = {NUMBERS(area.rows, 2), NUMBERS(area.nans, 3), NUMBERS(area.first, 4),
+						   SUM(area.area, LONG_SUM_LIMBS)},
+	[EXACT_STATE_POWERS] = {{.offset = offsetof(ExactState, powers.decimal), .numbers = 2, .is_unit = true},
+							MOMENTS(powers.x, POWERS_SUM_LIMBS, POWERS_SQUARE_LIMBS),
+							SUM(powers.cubes, POWERS_CUBE_LIMBS),
+							SUM(powers.fourths, POWERS_FOURTH_LIMBS)},
+};
+
+#undef NUMBERS
+#undef SUM
+#undef MOMENTS
+
+StaticAssertDecl(offsetof(Moments, sum) == 5 * sizeof(int64) && offsetof(TimeArea, first) == 2 * sizeof(int64) &&
+					 offsetof(TimeArea, nans) == 6 * sizeof(int64) && offsetof(TimeArea, area) == 9 * sizeof(int64) &&
+					 sizeof(Powers) == offsetof(Powers, decimal) + 2 * sizeof(int64),
+				 "numbers lie in another way");
+
 /* The sums of a state, in the order in which their limbs lie behind it. */
-typedef struct StateParts
+typedef struct StateSums
 {
 	int		 n;
 	LongSum *sum[EXACT_PAIRS_SUMS];
-} StateParts;
-
-static bool
-kind_is_known(int64 kind)
-{
-	return kind >= EXACT_STATE_VALUES && kind <= EXACT_STATE_POWERS;
-}
+	int		 limbs[EXACT_PAIRS_SUMS]; /* ExactStatePart.limbs */
+} StateSums;
 
 /* Returns the size of a state of a known kind with room for that many limbs. */
 static Size
@@ -46,42 +73,42 @@ state_size(ExactStateKind kind, int rooms)
 	return (Size) exact_state_limbs(NULL, kind) + (Size) rooms * sizeof(uint64);
 }
 
-/* Returns the parts of what a state of a known kind has in its union. */
-static StateParts
-content_parts(ExactStateKind kind, void *content)
+/* Returns where a part is in what a state of its kind has in its union. */
+static void *
+part_at(void *content, const ExactStatePart *part)
 {
-	Moments *moments = (Moments *) content;
-	Pairs	*p = (Pairs *) content;
-	Powers	*powers = (Powers *) content;
-
-	switch (kind)
-	{
-		case EXACT_STATE_PAIRS:
-			return (StateParts){EXACT_PAIRS_SUMS, {&p->x.sum, &p->x.squares, &p->y.sum, &p->y.squares, &p->products}};
-		case EXACT_STATE_TIMES:
-			return (StateParts){1, {&((TimeArea *) content)->area}};
-		case EXACT_STATE_POWERS:
-			return (StateParts){EXACT_POWERS_SUMS,
-								{&powers->x.sum, &powers->x.squares, &powers->cubes, &powers->fourths}};
-		default:
-			return (StateParts){2, {&moments->sum, &moments->squares}};
-	}
+	return (char *) content + part->offset - offsetof(ExactState, moments);
 }
 
-static StateParts
-state_parts(ExactState *state)
+/* Returns the sums of what a state of a known kind has in its union. */
+static StateSums
+content_sums(ExactStateKind kind, void *content)
 {
-	return content_parts((ExactStateKind) state->kind, &state->moments);
+	StateSums sums = {0};
+
+	for (const ExactStatePart *part = exact_state_part[kind]; part->offset > 0; part++)
+		if (part->numbers == 0)
+		{
+			sums.limbs[sums.n] = part->limbs;
+			sums.sum[sums.n++] = (LongSum *) part_at(content, part);
+		}
+	return sums;
+}
+
+static StateSums
+state_sums(ExactState *state)
+{
+	return content_sums((ExactStateKind) state->kind, &state->moments);
 }
 
 /* Lets the sums point to their limbs, which lie one after the other from `limb` on. */
 static void
-set_limbs(const StateParts *parts, uint64 *limb)
+set_limbs(const StateSums *sums, uint64 *limb)
 {
-	for (int i = 0; i < parts->n; i++)
+	for (int i = 0; i < sums->n; i++)
 	{
-		parts->sum[i]->limb = limb;
-		limb += parts->sum[i]->room;
+		sums->sum[i]->limb = limb;
+		limb += sums->sum[i]->room;
 	}
 }
 
@@ -90,7 +117,7 @@ static ExactState *
 state_make(ExactStateKind kind, const int *room)
 {
 	ExactState *state;
-	StateParts	parts;
+	StateSums	sums;
 	int			rooms = 0;
 
 	for (int i = 0; i < EXACT_PAIRS_SUMS; i++)
@@ -98,9 +125,9 @@ state_make(ExactStateKind kind, const int *room)
 	state = (ExactState *) palloc0(state_size(kind, rooms));
 	SET_VARSIZE(state, state_size(kind, rooms));
 	state->kind = kind;
-	parts = state_parts(state);
-	for (int i = 0; i < parts.n; i++)
-		parts.sum[i]->room = (int16) room[i];
+	sums = state_sums(state);
+	for (int i = 0; i < sums.n; i++)
+		sums.sum[i]->room = (int16) room[i];
 	return state;
 }
 
@@ -119,53 +146,31 @@ exact_state_new(ExactStateKind kind, int sums)
 /* ---- opening and closing ---- */
 
 static bool
-sum_ends_before(const LongSum *sum, int limbs)
+sum_is_sound(const LongSum *sum, int limbs)
 {
-	return sum->first + sum->n <= limbs;
-}
-
-static bool
-sum_is_sound(const LongSum *sum)
-{
-	return sum->first >= 0 && sum->n >= 0 && sum->n <= sum->room &&
-		   sum_ends_before(sum, POWERS_FOURTH_LIMBS - SPARE_LIMBS);
-}
-
-/* True if the sums of a kind end where they must. */
-static bool
-sums_have_room(ExactStateKind kind, void *content, int spare)
-{
-	StateParts parts = content_parts(kind, content);
-
-	if (kind == EXACT_STATE_PAIRS)
-		return exact_pairs_have_room((const Pairs *) content, spare);
-	if (kind == EXACT_STATE_POWERS)
-		return exact_powers_have_room((const Powers *) content, spare);
-	return sum_ends_before(parts.sum[0], LONG_SUM_LIMBS - spare) &&
-		   (parts.n == 1 || sum_ends_before(parts.sum[1], LONG_SUM_LIMBS - spare));
+	return sum->first >= 0 && sum->n >= 0 && sum->n <= sum->room && sum->first + sum->n <= limbs;
 }
 
 /* True if a Datum of that size is a state of a known kind, with sums that lie in it. */
 static bool
 state_is_sound(ExactState *state, Size size)
 {
-	StateParts parts;
-	int		   rooms = 0;
-	bool	   sound = true;
+	StateSums sums;
+	int		  rooms = 0;
+	bool	  sound = true;
 
-	if (size < state_size(EXACT_STATE_VALUES, 0) || !kind_is_known(state->kind) || size < state_size(state->kind, 0))
-		return false;
-	if (!sums_have_room((ExactStateKind) state->kind, &state->moments, SPARE_LIMBS))
+	if (size < state_size(EXACT_STATE_VALUES, 0) || state->kind < EXACT_STATE_VALUES ||
+		state->kind > EXACT_STATE_POWERS || size < state_size(state->kind, 0))
 		return false;
 	if (state->kind == EXACT_STATE_TIMES && !time_area_is_sound(&state->area))
 		return false;
 	if (state->kind == EXACT_STATE_POWERS && !exact_powers_unit_is_sound(&state->powers))
 		return false;
-	parts = state_parts(state);
-	for (int i = 0; i < parts.n; i++)
+	sums = state_sums(state);
+	for (int i = 0; i < sums.n; i++)
 	{
-		sound = sound && sum_is_sound(parts.sum[i]);
-		rooms += parts.sum[i]->room;
+		sound = sound && sum_is_sound(sums.sum[i], sums.limbs[i] - SPARE_LIMBS);
+		rooms += sums.sum[i]->room;
 	}
 	return sound && size == state_size(state->kind, rooms);
 }
@@ -227,9 +232,9 @@ ExactState *
 exact_state_open_cold(Datum value, ExactStateKind kind)
 {
 	ExactState *state = state_of_kind(value, kind);
-	StateParts	parts = state_parts(state);
+	StateSums	sums = state_sums(state);
 
-	set_limbs(&parts, exact_state_limbs(state, kind));
+	set_limbs(&sums, exact_state_limbs(state, kind));
 	return state;
 }
 
@@ -237,18 +242,18 @@ void
 exact_state_view(Datum value, ExactStateKind kind, void *content)
 {
 	ExactState *state = state_of_kind(value, kind);
-	StateParts	parts = content_parts(kind, content);
+	StateSums	sums = content_sums(kind, content);
 	uint64	   *limbs = exact_state_limbs(state, kind);
 
 	memcpy(content, &state->moments, (char *) limbs - (char *) &state->moments);
-	set_limbs(&parts, limbs);
+	set_limbs(&sums, limbs);
 }
 
 Datum
 exact_state_widen(const ExactState *state)
 {
 	ExactStateKind kind = (ExactStateKind) state->kind;
-	StateParts	   from = state_parts(unconstify(ExactState *, state)), to;
+	StateSums	   from = state_sums(unconstify(ExactState *, state)), to;
 	int			   room[EXACT_PAIRS_SUMS] = {0};
 	ExactState	  *wider;
 
@@ -256,7 +261,7 @@ exact_state_widen(const ExactState *state)
 		room[i] = from.sum[i]->room;
 	wider = state_make(kind, room);
 	memcpy(&wider->moments, &state->moments, state_size(kind, 0) - offsetof(ExactState, moments));
-	to = state_parts(wider);
+	to = state_sums(wider);
 	set_limbs(&to, exact_state_limbs(wider, kind));
 	for (int i = 0; i < from.n; i++)
 		if (from.sum[i]->n > 0)
@@ -267,29 +272,10 @@ exact_state_widen(const ExactState *state)
 void
 exact_state_forget_limbs(ExactState *state)
 {
-	StateParts parts = state_parts(state);
+	StateSums sums = state_sums(state);
 
-	for (int i = 0; i < parts.n; i++)
-		parts.sum[i]->limb = NULL;
-}
-
-bool
-exact_pairs_have_room(const Pairs *pairs, int spare)
-{
-	return sum_ends_before(&pairs->x.sum, PAIRS_SUM_LIMBS - spare) &&
-		   sum_ends_before(&pairs->y.sum, PAIRS_SUM_LIMBS - spare) &&
-		   sum_ends_before(&pairs->x.squares, LONG_SUM_LIMBS - spare) &&
-		   sum_ends_before(&pairs->y.squares, LONG_SUM_LIMBS - spare) &&
-		   sum_ends_before(&pairs->products, LONG_SUM_LIMBS - spare);
-}
-
-bool
-exact_powers_have_room(const Powers *powers, int spare)
-{
-	return sum_ends_before(&powers->x.sum, POWERS_SUM_LIMBS - spare) &&
-		   sum_ends_before(&powers->x.squares, POWERS_SQUARE_LIMBS - spare) &&
-		   sum_ends_before(&powers->cubes, POWERS_CUBE_LIMBS - spare) &&
-		   sum_ends_before(&powers->fourths, POWERS_FOURTH_LIMBS - spare);
+	for (int i = 0; i < sums.n; i++)
+		sums.sum[i]->limb = NULL;
 }
 
 bool
@@ -319,21 +305,6 @@ same_sum(const LongSum *a, const LongSum *b)
 	return true;
 }
 
-static bool
-same_counts(const Moments *a, const Moments *b)
-{
-	return memcmp(a, b, offsetof(Moments, sum)) == 0;
-}
-
-/* What a state has in its union. */
-typedef union StateContent
-{
-	Moments	 moments;
-	Pairs	 pairs;
-	TimeArea area;
-	Powers	 powers;
-} StateContent;
-
 /* Gives the powers of two states of numerics one unit, if they differ in it. */
 static void
 align_units(Powers *x, Datum x_value, Powers *y, Datum y_value)
@@ -351,41 +322,35 @@ align_units(Powers *x, Datum x_value, Powers *y, Datum y_value)
 	*lower = copy->powers;
 }
 
+/* True if the numbers of two states are the same; their units may differ. */
 static bool
-same_rows(ExactStateKind kind, const StateContent *x, const StateContent *y)
+same_numbers(ExactStateKind kind, void *x, void *y)
 {
-	switch (kind)
-	{
-		case EXACT_STATE_TIMES:
-			return memcmp(&x->area, &y->area, offsetof(TimeArea, area)) == 0;
-		case EXACT_STATE_PAIRS:
-			return same_counts(&x->pairs.x, &y->pairs.x) && same_counts(&x->pairs.y, &y->pairs.y);
-		case EXACT_STATE_POWERS:
-			return same_counts(&x->powers.x, &y->powers.x);
-		default:
-			return same_counts(&x->moments, &y->moments);
-	}
+	for (const ExactStatePart *part = exact_state_part[kind]; part->offset > 0; part++)
+		if (!part->is_unit && memcmp(part_at(x, part), part_at(y, part), part->numbers * sizeof(int64)) != 0)
+			return false;
+	return true;
 }
 
 bool
 exact_state_equal(Datum a, Datum b)
 {
 	ExactStateKind kind = exact_state_kind(a);
-	StateContent   x, y;
-	StateParts	   x_parts, y_parts;
+	ExactState	   x, y;
+	StateSums	   x_sums, y_sums;
 	bool		   same;
 
 	if (exact_state_kind(b) != kind)
 		return false;
-	exact_state_view(a, kind, &x);
-	exact_state_view(b, kind, &y);
-	same = same_rows(kind, &x, &y);
+	exact_state_view(a, kind, &x.moments);
+	exact_state_view(b, kind, &y.moments);
+	same = same_numbers(kind, &x.moments, &y.moments);
 	if (same && kind == EXACT_STATE_POWERS)
 		align_units(&x.powers, a, &y.powers, b);
-	x_parts = content_parts(kind, &x);
-	y_parts = content_parts(kind, &y);
-	for (int i = 0; i < x_parts.n; i++)
-		same = same && same_sum(x_parts.sum[i], y_parts.sum[i]);
+	x_sums = content_sums(kind, &x.moments);
+	y_sums = content_sums(kind, &y.moments);
+	for (int i = 0; i < x_sums.n; i++)
+		same = same && same_sum(x_sums.sum[i], y_sums.sum[i]);
 	return same;
 }
 

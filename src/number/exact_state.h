@@ -49,6 +49,20 @@ typedef struct ExactState
 	};
 } ExactState;
 
+/* A part of a state: some numbers, or a sum. */
+typedef struct ExactStatePart
+{
+	int	 offset;  /* in ExactState */
+	int	 numbers; /* so many int64, one after the other, or doubles; 0: a LongSum */
+	int	 limbs;	  /* a sum: the code around it has room for so many limbs */
+	bool is_unit; /* the numbers are the unit of the sums */
+} ExactStatePart;
+
+#define EXACT_STATE_PARTS 7 /* the parts of Pairs, more than any other kind has */
+
+/* The parts of each kind, in the order in which a message has them; behind the last one, `offset` is 0. */
+extern const ExactStatePart exact_state_part[][EXACT_STATE_PARTS + 1];
+
 /* The memory of an open state.  Limbs that outgrow the state are allocated in the current context. */
 typedef struct ExactStateMemory
 {
@@ -73,10 +87,6 @@ extern ExactStateKind exact_state_kind(Datum value);
 
 /* Sets a state's pointers to limbs to NULL, as a state that is stored must have them. */
 extern void exact_state_forget_limbs(ExactState *state);
-
-/* True if each sum ends as many limbs as `spare` below those that the code around it has room for. */
-extern bool exact_pairs_have_room(const Pairs *pairs, int spare);
-extern bool exact_powers_have_room(const Powers *powers, int spare);
 
 /* True if the unit of the sums of powers is one that a state may have. */
 extern bool exact_powers_unit_is_sound(const Powers *powers);

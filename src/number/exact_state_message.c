@@ -32,6 +32,32 @@ moments_are_of_values(const Moments *m)
 		   m->minus_infinities >= 0 && m->negative_zeros <= m->finite;
 }
 
+/* True if a state is of some rows, and no difference. */
+static bool
+is_of_rows(const ExactState *state, ExactStateKind kind)
+{
+	switch (kind)
+	{
+		case EXACT_STATE_PAIRS:
+			return moments_are_of_values(&state->pairs.x) && moments_are_of_values(&state->pairs.y);
+		case EXACT_STATE_TIMES:
+			return state->area.nans >= 0 && state->area.plus_infinities >= 0 && state->area.minus_infinities >= 0;
+		case EXACT_STATE_POWERS:
+			return moments_are_of_values(&state->powers.x);
+		default:
+			return moments_are_of_values(&state->moments);
+	}
+}
+
+/* Returns where a part of a state is. */
+static char *
+part_of(const ExactState *state, const ExactStatePart *part)
+{
+	return (char *) state + part->offset;
+}
+
+/* ---- sending ---- */
+
 static void
 send_long_sum(StringInfo message, const LongSum *sum)
 {
@@ -41,100 +67,27 @@ send_long_sum(StringInfo message, const LongSum *sum)
 		pq_sendint64(message, sum->limb[i]);
 }
 
-static void
-send_moments(StringInfo message, const Moments *moments)
-{
-	pq_sendint64(message, moments->finite);
-	pq_sendint64(message, moments->negative_zeros);
-	pq_sendint64(message, moments->nans);
-	pq_sendint64(message, moments->plus_infinities);
-	pq_sendint64(message, moments->minus_infinities);
-	send_long_sum(message, &moments->sum);
-	send_long_sum(message, &moments->squares);
-}
-
-static void
-send_values(StringInfo message, Datum value)
-{
-	Moments moments;
-
-	exact_state_view(value, EXACT_STATE_VALUES, &moments);
-	if (!moments_are_of_values(&moments))
-		pq_sendint64(message, -(int64) (EXACT_STATE_VALUES + DIFFERENCE));
-	send_moments(message, &moments);
-}
-
-static void
-send_pairs(StringInfo message, Datum value)
-{
-	Pairs pairs;
-	bool  are_pairs;
-
-	exact_state_view(value, EXACT_STATE_PAIRS, &pairs);
-	are_pairs = moments_are_of_values(&pairs.x) && moments_are_of_values(&pairs.y);
-	pq_sendint64(message, -(int64) (EXACT_STATE_PAIRS + (are_pairs ? 0 : DIFFERENCE)));
-	send_moments(message, &pairs.x);
-	send_moments(message, &pairs.y);
-	send_long_sum(message, &pairs.products);
-}
-
-static void
-send_powers(StringInfo message, Datum value)
-{
-	Powers powers;
-
-	exact_state_view(value, EXACT_STATE_POWERS, &powers);
-	pq_sendint64(message, -(int64) (EXACT_STATE_POWERS + (moments_are_of_values(&powers.x) ? 0 : DIFFERENCE)));
-	pq_sendint64(message, powers.decimal);
-	pq_sendint64(message, powers.places);
-	send_moments(message, &powers.x);
-	send_long_sum(message, &powers.cubes);
-	send_long_sum(message, &powers.fourths);
-}
-
-static void
-send_point(StringInfo message, const TimedPoint *row)
-{
-	pq_sendfloat8(message, row->value);
-	pq_sendint64(message, row->at);
-}
-
-static void
-send_times(StringInfo message, Datum value)
-{
-	TimeArea area;
-
-	exact_state_view(value, EXACT_STATE_TIMES, &area);
-	pq_sendint64(message, -(int64) EXACT_STATE_TIMES);
-	pq_sendint64(message, area.rows);
-	pq_sendint64(message, area.flags);
-	pq_sendint64(message, area.nans);
-	pq_sendint64(message, area.plus_infinities);
-	pq_sendint64(message, area.minus_infinities);
-	send_point(message, &area.first);
-	send_point(message, &area.last);
-	send_long_sum(message, &area.area);
-}
-
 void
 exact_state_send_message(StringInfo message, Datum value)
 {
-	switch (exact_state_kind(value))
+	ExactStateKind kind = exact_state_kind(value);
+	ExactState	   state;
+	bool		   difference;
+
+	exact_state_view(value, kind, &state.moments);
+	difference = !is_of_rows(&state, kind);
+	if (kind != EXACT_STATE_VALUES || difference)
+		pq_sendint64(message, -(int64) (kind + (difference ? DIFFERENCE : 0)));
+	for (const ExactStatePart *part = exact_state_part[kind]; part->offset > 0; part++)
 	{
-		case EXACT_STATE_VALUES:
-			send_values(message, value);
-			break;
-		case EXACT_STATE_PAIRS:
-			send_pairs(message, value);
-			break;
-		case EXACT_STATE_TIMES:
-			send_times(message, value);
-			break;
-		case EXACT_STATE_POWERS:
-			send_powers(message, value);
-			break;
+		if (part->numbers == 0)
+			send_long_sum(message, (const LongSum *) part_of(&state, part));
+		for (int i = 0; i < part->numbers; i++)
+			pq_sendint64(message, ((const int64 *) part_of(&state, part))[i]);
 	}
 }
+
+/* ---- receiving ---- */
 
 static void
 refuse_exact_state(void)
@@ -157,16 +110,6 @@ receive_number(StringInfo message)
 {
 	check_left(message, sizeof(int64));
 	return pq_getmsgint64(message);
-}
-
-static int64
-receive_count(StringInfo message)
-{
-	int64 count = receive_number(message);
-
-	if (count < 0)
-		refuse_exact_state();
-	return count;
 }
 
 /* The limbs must have head room, as long_sum.h leaves them, and end before `limbs`. */
@@ -193,103 +136,25 @@ receive_sum(StringInfo message, LongSum *sum, int limbs, ScanMemory *memory)
 		refuse_exact_state();
 }
 
-static void
-receive_moments(StringInfo message, Moments *moments, bool difference, ScanMemory *memory)
+/*
+ * True if the numbers of a state fit together.  A time that is a double must be finite: arithmetic on its bits relies
+ * on it.
+ */
+static bool
+is_sound(const ExactState *state, ExactStateKind kind)
 {
-	moments->finite = receive_number(message);
-	moments->negative_zeros = receive_number(message);
-	moments->nans = receive_number(message);
-	moments->plus_infinities = receive_number(message);
-	moments->minus_infinities = receive_number(message);
-	if ((!difference && !moments_are_of_values(moments)) || !moments_are_counted(moments))
-		refuse_exact_state();
-	receive_sum(message, &moments->sum, LONG_SUM_LIMBS, memory);
-	receive_sum(message, &moments->squares, LONG_SUM_LIMBS, memory);
-}
-
-static ExactState *
-state_new(ExactStateKind kind, int sums, ExactStateMemory *memory)
-{
-	return exact_state_open(PointerGetDatum(exact_state_new(kind, sums)), kind, memory);
-}
-
-static Datum
-receive_pairs(StringInfo message, bool difference)
-{
-	ExactStateMemory memory;
-	ExactState		*state = state_new(EXACT_STATE_PAIRS, EXACT_PAIRS_SUMS, &memory);
-	Pairs			*pairs = &state->pairs;
-
-	receive_moments(message, &pairs->x, difference, &memory.memory);
-	receive_moments(message, &pairs->y, difference, &memory.memory);
-	receive_sum(message, &pairs->products, LONG_SUM_LIMBS, &memory.memory);
-	if (moments_count(&pairs->x) != moments_count(&pairs->y) || !exact_pairs_have_room(pairs, SPARE_LIMBS_SENT))
-		refuse_exact_state();
-	return exact_state_close(state, EXACT_STATE_PAIRS);
-}
-
-static Datum
-receive_powers(StringInfo message, bool difference)
-{
-	ExactStateMemory memory;
-	ExactState		*state = state_new(EXACT_STATE_POWERS, EXACT_POWERS_SUMS, &memory);
-	Powers			*powers = &state->powers;
-
-	powers->decimal = receive_count(message);
-	powers->places = receive_count(message);
-	receive_moments(message, &powers->x, difference, &memory.memory);
-	receive_sum(message, &powers->cubes, POWERS_CUBE_LIMBS, &memory.memory);
-	receive_sum(message, &powers->fourths, POWERS_FOURTH_LIMBS, &memory.memory);
-	if (!exact_powers_unit_is_sound(powers) || !exact_powers_have_room(powers, SPARE_LIMBS_SENT))
-		refuse_exact_state();
-	return exact_state_close(state, EXACT_STATE_POWERS);
-}
-
-static TimedPoint
-receive_point(StringInfo message)
-{
-	TimedPoint row;
-
-	check_left(message, 2 * sizeof(int64));
-	row.value = pq_getmsgfloat8(message);
-	row.at = pq_getmsgint64(message);
-	return row;
-}
-
-/* A time that is a double must be finite: arithmetic on its bits relies on it. */
-static Datum
-receive_times(StringInfo message)
-{
-	int64			 rows = receive_count(message), flags = receive_count(message);
-	ExactStateMemory memory;
-	ExactState		*state;
-	TimeArea		*area;
-
-	if (flags >= TIME_AREA_FLAGS)
-		refuse_exact_state();
-	state = state_new(EXACT_STATE_TIMES, 1, &memory);
-	area = &state->area;
-	area->flags = flags;
-	area->rows = rows;
-	area->nans = receive_count(message);
-	area->plus_infinities = receive_count(message);
-	area->minus_infinities = receive_count(message);
-	area->first = receive_point(message);
-	area->last = receive_point(message);
-	if (!time_area_is_sound(area))
-		refuse_exact_state();
-	receive_sum(message, &area->area, LONG_SUM_LIMBS, &memory.memory);
-	return exact_state_close(state, EXACT_STATE_TIMES);
-}
-
-static Datum
-receive_values(StringInfo message, bool difference)
-{
-	ExactStateMemory memory;
-	ExactState		*state = state_new(EXACT_STATE_VALUES, 1, &memory);
-
-	receive_moments(message, &state->moments, difference, &memory.memory);
-	return exact_state_close(state, EXACT_STATE_VALUES);
+	switch (kind)
+	{
+		case EXACT_STATE_PAIRS:
+			return moments_are_counted(&state->pairs.x) && moments_are_counted(&state->pairs.y) &&
+				   moments_count(&state->pairs.x) == moments_count(&state->pairs.y);
+		case EXACT_STATE_TIMES:
+			return time_area_is_sound(&state->area);
+		case EXACT_STATE_POWERS:
+			return moments_are_counted(&state->powers.x) && exact_powers_unit_is_sound(&state->powers);
+		default:
+			return moments_are_counted(&state->moments);
+	}
 }
 
 /* Returns the kind of the state in a message, whose cursor is then behind it; *difference: whether it is one. */
@@ -315,16 +180,23 @@ receive_kind(StringInfo message, bool *difference)
 ExactState *
 exact_state_of_message(StringInfo message)
 {
-	bool		   difference;
-	ExactStateKind kind = receive_kind(message, &difference);
-	Datum		   value = kind == EXACT_STATE_PAIRS	? receive_pairs(message, difference)
-						   : kind == EXACT_STATE_TIMES	? receive_times(message)
-						   : kind == EXACT_STATE_POWERS ? receive_powers(message, difference)
-														: receive_values(message, difference);
-	ExactState	  *state = (ExactState *) DatumGetPointer(value);
+	/* a state of values has room for squares only where they come */
+	static const int sums[] = {1, EXACT_PAIRS_SUMS, 1, EXACT_POWERS_SUMS};
+	bool			 difference;
+	ExactStateKind	 kind = receive_kind(message, &difference);
+	ExactStateMemory memory;
+	ExactState		*state = exact_state_open(PointerGetDatum(exact_state_new(kind, sums[kind])), kind, &memory);
 
-	if (message->cursor != message->len)
+	for (const ExactStatePart *part = exact_state_part[kind]; part->offset > 0; part++)
+	{
+		if (part->numbers == 0)
+			receive_sum(message, (LongSum *) part_of(state, part), part->limbs, &memory.memory);
+		for (int i = 0; i < part->numbers; i++)
+			((int64 *) part_of(state, part))[i] = receive_number(message);
+	}
+	if ((!difference && !is_of_rows(state, kind)) || !is_sound(state, kind) || message->cursor != message->len)
 		refuse_exact_state();
+	state = (ExactState *) DatumGetPointer(exact_state_close(state, kind));
 	/* pointers must not be stored, nor show in the bytes */
 	exact_state_forget_limbs(state);
 	return state;

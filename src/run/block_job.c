@@ -11,16 +11,11 @@
 #include "run/block_job.h"
 #include "run/run.h"
 
-void *
-job_room(size_t size)
-{
-	return palloc_extended(size, MCXT_ALLOC_HUGE);
-}
-
-uint8 *
+/* Returns a bitmap of n rows with all bits set. */
+static uint8 *
 job_bits(int64 n)
 {
-	uint8 *bits = (uint8 *) job_room(n / 8 + 1);
+	uint8 *bits = (uint8 *) palloc_extended(n / 8 + 1, MCXT_ALLOC_HUGE);
 
 	memset(bits, 0xff, n / 8 + 1);
 	return bits;
@@ -33,7 +28,7 @@ job_column(const Column *column, int64 i, int64 n, size_t size)
 
 	if (column->by_value && column->stride == size)
 		return column->value + i * size;
-	values = (char *) job_room(n * size);
+	values = (char *) palloc_extended(n * size, MCXT_ALLOC_HUGE);
 	FOR_INTERRUPTIBLE (r, 0, n)
 	{
 		bool  isnull;
@@ -78,54 +73,18 @@ job_heads(const Block *block, const Column *reset, int64 i, int64 n)
 	return heads;
 }
 
-const void *
-job_values(const Block *block, int argument, const ScanOp *op, int64 i, int64 n)
-{
-	void *values;
-
-	if (op->line != SCAN_OP_count_bool)
-		return job_column(&block->rows->column[argument].data, i, n, op->in_size);
-	values = job_room(n);
-	stretch_fill(values, true, n);
-	return values;
-}
-
-const uint8 *
-job_rows(const Block *block, int argument, int filter, int64 i, int64 n)
-{
-	const Column *passes;
-	uint8		 *valid = NULL;
-
-	if (argument >= 0)
-		valid = job_valid(valid, &block->rows->column[argument].data, i, n);
-	if (filter < 0)
-		return valid;
-	if (valid == NULL)
-		valid = job_bits(n);
-	passes = &block->rows->column[filter].data;
-	FOR_INTERRUPTIBLE (r, 0, n)
-	{
-		bool  isnull;
-		Datum pass = column_get(passes, i + r, &isnull);
-
-		if (isnull || !DatumGetBool(pass))
-			scan_bit_put(valid, r, false);
-	}
-	return valid;
-}
-
 void
 job_run(ScanJob *job)
 {
-	job->out = job_room(job->n * job->op->out_size);
+	job->out = palloc_extended(job->n * job->op->out_size, MCXT_ALLOC_HUGE);
 	job->out_valid = job_bits(job->n);
 	scan_run(job);
 }
 
 int64
-job_block_rows(const ScanOp *op, const void *param, double cpu_ns)
+job_block_rows(const ScanJob *job)
 {
-	int64 rows = scan_run_rows(op, param, PG_INT32_MAX, cpu_ns);
+	int64 rows = scan_run_rows(job);
 
 	return rows == SCAN_BATCH ? 1 : rows;
 }

@@ -11,18 +11,15 @@
 
 #include "cpu/cpu.h"
 
-/* False if no job of frames would be run now, so that none need be made. */
-extern bool frames_may_run(void);
+/* Nanoseconds for a row's frame to be written to a job's column, and for its result to be fetched: an estimate. */
+#define FRAME_MADE_NS 3.0
 
 /*
- * Runs a job if that is expected to be faster than the caller's loop.  The caller has set op, n, in, in2, values and
- * frame_values. Allocates the results.  Rows 0 to job->done - 1 then have results: all, some or none; the caller
- * computes the others.
+ * Runs a job if that is expected to be faster than the caller's loop.  The caller has set op, n, in, in2, values,
+ * frame_values and made_ns. Allocates the results.  Rows 0 to job->done - 1 then have results: all, some or none; the
+ * caller computes the others.
  */
 extern void frames_run(ScanJob *job);
-
-/* Returns how many rows a block should have for such jobs, 1 if any number will do. */
-extern int64 frames_block_rows(const ScanOp *op, double frame_values);
 
 /* Records that the caller's loop took `ns` nanoseconds for frames of `values` values together. */
 extern void frames_took(const ScanOp *op, double ns, int64 values);

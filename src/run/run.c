@@ -78,31 +78,18 @@ scan_run(ScanJob *job)
 }
 
 int64_t
-scan_run_rows(const ScanOp *op, const void *param, int64_t n, double cpu_ns)
+scan_run_rows(const ScanJob *job)
 {
-	ScanJob job = {.op = op, .param = param, .n = n};
-
-	return n > SCAN_BATCH && device_takes(&job, cpu_ns) ? device_rows_at_once() : SCAN_BATCH;
+	return job->n > SCAN_BATCH && device_takes(job) ? device_rows_at_once() : SCAN_BATCH;
 }
 
 bool
-scan_run_is_faster(const ScanOp *op, int64_t n, double cpu_ns)
-{
-	ScanJob job = {.op = op, .n = n};
-
-	return device_takes(&job, cpu_ns) || device_stays();
-}
-
-/* ---- frames ---- */
-
-/* Nanoseconds for a row's frame to be written to a job's column, and for its result to be fetched: an estimate. */
-#define FRAME_MADE_NS 3.0
-
-bool
-frames_may_run(void)
+scan_may_be_offered(void)
 {
 	return strcmp(device_chosen(), "cpu") != 0;
 }
+
+/* ---- frames ---- */
 
 void
 frames_run(ScanJob *job)
@@ -116,16 +103,7 @@ frames_run(ScanJob *job)
 	memset(job->out_valid, 0xff, bits);
 	job->status = SCAN_OK;
 	job->has_nulls = false;
-	job->made_ns = FRAME_MADE_NS;
 	device_run_first(job);
-}
-
-int64
-frames_block_rows(const ScanOp *op, double frame_values)
-{
-	ScanJob job = {.op = op, .n = PG_INT32_MAX, .frame_values = frame_values, .made_ns = FRAME_MADE_NS};
-
-	return device_takes(&job, 0) ? device_rows_at_once() : 1;
 }
 
 void
@@ -148,10 +126,4 @@ bool
 scan_sort_leaves(int64_t n, int bits)
 {
 	return device_sorts(n, bits, NULL);
-}
-
-bool
-scan_sort_runs_scans(void)
-{
-	return strcmp(device_chosen(), "cpu") != 0;
 }

@@ -19,16 +19,13 @@
 extern void scan_run(ScanJob *job);
 
 /*
- * Returns how many of n rows a caller should hand to scan_run() at once, if it can choose: few enough for the CPU's
- * cache (SCAN_BATCH), or more.  cpu_ns: nanoseconds that a loop on the CPU takes per row; 0: the measured rate.
+ * Returns how many of a job's n rows a caller should hand to scan_run() at once, if it can choose: few enough for the
+ * CPU's cache (SCAN_BATCH), or more.  The job needs no columns.
  */
-extern int64_t scan_run_rows(const ScanOp *op, const void *param, int64_t n, double cpu_ns);
+extern int64_t scan_run_rows(const ScanJob *job);
 
-/*
- * True if scan_run() would be faster at n rows than the caller's own loop, which takes cpu_ns nanoseconds per row.  If
- * false, the rows are counted as a job that the CPU ran; an error if scan.debug_require does not allow that.
- */
-extern bool scan_run_is_faster(const ScanOp *op, int64_t n, double cpu_ns);
+/* False if only the CPU runs jobs now, so that no job of frames and no scan with a sort need be made. */
+extern bool scan_may_be_offered(void);
 
 /* A RadixSort (sort/radix.h): sorts n words by their bits from `low` to `high` - 1, stably.  Can be cancelled. */
 extern uint64_t *scan_sort(uint64_t *words, uint64_t *spare, int64_t n, int low, int high);
@@ -38,8 +35,5 @@ extern bool scan_sort_leaves(int64_t n, int bits);
 
 /* Sorts words for the plan node, and may run scans over their rows with the sort. */
 extern const struct WordSorter scan_word_sorter;
-
-/* False if no sort runs scans now, so that none need be offered. */
-extern bool scan_sort_runs_scans(void);
 
 #endif /* SCAN_RUN_RUN_H */

@@ -164,7 +164,7 @@ diag("$node of " . @queries . " queries ran in PrefixScan, $errors failed in cor
 cmp_ok($node, '>', 0.97 * @queries, 'nearly all are evaluated by the node');
 cmp_ok($errors, '>', 0.02 * @queries, 'some fail');
 is($invalid, 0, 'all are SQL');
-# ---- frames that are all as long: two scans, whose tiles end before, at and after every place of a partition
+# ---- frames that are all as long: the first of two stacks ends before, at and after every place of a partition
 
 $server->lines('CREATE TABLE lengths AS SELECT i AS id, i / 37 % 5 AS p, hashint4(i) AS i4, (hashint4(i) % 30000)::int2 AS i2, hashint8(i) * 77777777::int8 AS i8, (hashint4(i) % 9) * -(0::float8) AS f8, (hashint4(i) % 3)::float4 AS f4, hashint4(i) & 1 = 0 AS b FROM generate_series(1, 3000) AS i; ANALYZE lengths');
 my @joins = map { my $f = $_; map { "$f($_)" } $f =~ /bit/ ? qw(i2 i4 i8) : qw(i2 i4 i8 f4) } qw(min max bit_xor bit_and);

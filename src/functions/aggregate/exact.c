@@ -19,18 +19,9 @@
 
 /* ---- rows ---- */
 
-/* A NULL value also yields a state: PostgreSQL forbids a NULL transition value where there is an inverse. */
-#define TAKE(NAME, VALUE, WITH_SQUARE, LEAVES)                                                             \
-	PG_FUNCTION_INFO_V1(exact_##NAME);                                                                     \
-	Datum exact_##NAME(PG_FUNCTION_ARGS)                                                                   \
-	{                                                                                                      \
-		ExactStateMemory memory;                                                                           \
-		ExactState		*state = exact_argument(fcinfo, EXACT_STATE_VALUES, WITH_SQUARE ? 2 : 1, &memory); \
-                                                                                                           \
-		if (!PG_ARGISNULL(1))                                                                              \
-			moments_take(&state->moments, &memory.memory, VALUE(1), WITH_SQUARE, LEAVES);                  \
-		PG_RETURN_DATUM(exact_state_close(state, EXACT_STATE_VALUES));                                     \
-	}
+#define TAKE(NAME, VALUE, WITH_SQUARE, LEAVES)                                  \
+	EXACT_TAKE(NAME, EXACT_STATE_VALUES, WITH_SQUARE ? 2 : 1, !PG_ARGISNULL(1), \
+			   moments_take(&state->moments, &memory.memory, VALUE(1), WITH_SQUARE, LEAVES))
 
 TAKE(add_float8, PG_GETARG_FLOAT8, false, false)
 TAKE(add_float4, PG_GETARG_FLOAT4, false, false)
@@ -51,11 +42,7 @@ exact_combine(PG_FUNCTION_ARGS)
 	if (!PG_ARGISNULL(1))
 		exact_state_view(PG_GETARG_DATUM(1), EXACT_STATE_VALUES, &other);
 	state = exact_argument(fcinfo, EXACT_STATE_VALUES, other.squares.n > 0 ? 2 : 1, &memory);
-	if (!moments_join(&state->moments, &memory.memory, &other))
-		ereport(ERROR,
-				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
-				 errmsg("two states together have more values than can be counted"),
-				 errhint("No aggregate makes states of this size. Check where the bytes of the states come from.")));
+	exact_check_joined(moments_join(&state->moments, &memory.memory, &other));
 	PG_RETURN_DATUM(exact_state_close(state, EXACT_STATE_VALUES));
 }
 
@@ -98,29 +85,12 @@ exact_state_in(PG_FUNCTION_ARGS)
 
 /* ---- final functions ---- */
 
-#define FINAL(NAME, T, ANSWER, RETURN)                                    \
-	PG_FUNCTION_INFO_V1(exact_final_##NAME);                              \
-	Datum exact_final_##NAME(PG_FUNCTION_ARGS)                            \
-	{                                                                     \
-		Moments		   state;                                             \
-		const Moments *m = &state;                                        \
-		T			   y;                                                 \
-		ScanStatus	   status;                                            \
-                                                                          \
-		if (PG_ARGISNULL(0))                                              \
-			PG_RETURN_NULL();                                             \
-		exact_state_view(PG_GETARG_DATUM(0), EXACT_STATE_VALUES, &state); \
-		status = ANSWER;                                                  \
-		if (status == SCAN_NULL)                                          \
-			PG_RETURN_NULL();                                             \
-		scan_check(status);                                               \
-		RETURN(y);                                                        \
-	}
+#define FINAL(NAME, T, ANSWER, RETURN) EXACT_FINAL(NAME, EXACT_STATE_VALUES, Moments, T, ANSWER, RETURN)
 
-FINAL(sum_float8, double, moments_sum_float8(m, &y), PG_RETURN_FLOAT8)
-FINAL(sum_float4, float, moments_sum_float4(m, &y), PG_RETURN_FLOAT4)
-FINAL(avg, double, moments_average(m, &y), PG_RETURN_FLOAT8)
-FINAL(var_pop, double, moments_variance(m, false, false, &y), PG_RETURN_FLOAT8)
-FINAL(var_samp, double, moments_variance(m, true, false, &y), PG_RETURN_FLOAT8)
-FINAL(stddev_pop, double, moments_variance(m, false, true, &y), PG_RETURN_FLOAT8)
-FINAL(stddev_samp, double, moments_variance(m, true, true, &y), PG_RETURN_FLOAT8)
+FINAL(sum_float8, double, moments_sum_float8(c, &y), PG_RETURN_FLOAT8)
+FINAL(sum_float4, float, moments_sum_float4(c, &y), PG_RETURN_FLOAT4)
+FINAL(avg, double, moments_average(c, &y), PG_RETURN_FLOAT8)
+FINAL(var_pop, double, moments_variance(c, false, false, &y), PG_RETURN_FLOAT8)
+FINAL(var_samp, double, moments_variance(c, true, false, &y), PG_RETURN_FLOAT8)
+FINAL(stddev_pop, double, moments_variance(c, false, true, &y), PG_RETURN_FLOAT8)
+FINAL(stddev_samp, double, moments_variance(c, true, true, &y), PG_RETURN_FLOAT8)

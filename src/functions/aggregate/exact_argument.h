@@ -1,5 +1,6 @@
 /*
- * exact_argument.h: the transition value of an exact aggregate, as its functions get it.
+ * exact_argument.h: the transition value of an exact aggregate, as its functions get it, and what these functions have
+ * in common.
  */
 #ifndef SCAN_FUNCTIONS_AGGREGATE_EXACT_ARGUMENT_H
 #define SCAN_FUNCTIONS_AGGREGATE_EXACT_ARGUMENT_H
@@ -8,6 +9,7 @@
 
 #include "fmgr.h"
 
+#include "error.h"
 #include "number/exact_state.h"
 
 /*
@@ -21,6 +23,54 @@ exact_argument(FunctionCallInfo fcinfo, ExactStateKind kind, int sums, ExactStat
 		elog(ERROR, "aggregate function called in non-aggregate context");
 	return exact_state_open(PG_ARGISNULL(0) ? PointerGetDatum(exact_state_new(kind, sums)) : PG_GETARG_DATUM(0), kind,
 							memory);
+}
+
+/*
+ * A transition or combine function with a state of that kind, which has room for that many sums.  TAKEN, which adds the
+ * row to `state`, removes it or joins another state to it, is run if IS_PRESENT.  A row that is not present also yields
+ * a state: PostgreSQL forbids a NULL transition value where there is an inverse.
+ */
+#define EXACT_TAKE(NAME, KIND, SUMS, IS_PRESENT, TAKEN)                       \
+	PG_FUNCTION_INFO_V1(exact_##NAME);                                        \
+	Datum exact_##NAME(PG_FUNCTION_ARGS)                                      \
+	{                                                                         \
+		ExactStateMemory memory;                                              \
+		ExactState		*state = exact_argument(fcinfo, KIND, SUMS, &memory); \
+                                                                              \
+		if (IS_PRESENT)                                                       \
+			TAKEN;                                                            \
+		PG_RETURN_DATUM(exact_state_close(state, KIND));                      \
+	}
+
+/* A final function.  ANSWER stores the result in `y`, from the CONTENT `c` of the state, and returns its status. */
+#define EXACT_FINAL(NAME, KIND, CONTENT, T, ANSWER, RETURN)   \
+	PG_FUNCTION_INFO_V1(exact_final_##NAME);                  \
+	Datum exact_final_##NAME(PG_FUNCTION_ARGS)                \
+	{                                                         \
+		CONTENT		   content;                               \
+		const CONTENT *c = &content;                          \
+		T			   y = 0.0;                               \
+		ScanStatus	   status;                                \
+                                                              \
+		if (PG_ARGISNULL(0))                                  \
+			PG_RETURN_NULL();                                 \
+		exact_state_view(PG_GETARG_DATUM(0), KIND, &content); \
+		status = ANSWER;                                      \
+		if (status == SCAN_NULL)                              \
+			PG_RETURN_NULL();                                 \
+		scan_check(status);                                   \
+		RETURN(y);                                            \
+	}
+
+/* Raises the error of two states that cannot be joined, unless they were. */
+static inline void
+exact_check_joined(bool joined)
+{
+	if (!joined)
+		ereport(ERROR,
+				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+				 errmsg("two states together have more values than can be counted"),
+				 errhint("No aggregate makes states of this size. Check where the bytes of the states come from.")));
 }
 
 #endif /* SCAN_FUNCTIONS_AGGREGATE_EXACT_ARGUMENT_H */

@@ -14,18 +14,9 @@
 #include "error.h"
 #include "functions/aggregate/exact_argument.h"
 
-/* A NULL also yields a state: PostgreSQL forbids a NULL transition value where there is an inverse. */
-#define TAKE(NAME, PAIRS_TAKE, Y, X, LEAVES)                                                                  \
-	PG_FUNCTION_INFO_V1(exact_##NAME);                                                                        \
-	Datum exact_##NAME(PG_FUNCTION_ARGS)                                                                      \
-	{                                                                                                         \
-		ExactStateMemory memory;                                                                              \
-		ExactState		*state = exact_argument(fcinfo, EXACT_STATE_PAIRS, EXACT_PAIRS_SUMS, &memory);        \
-                                                                                                              \
-		if (!PG_ARGISNULL(1) && !PG_ARGISNULL(2))                                                             \
-			PAIRS_TAKE(&state->pairs, &memory.memory, Y(1), X(2), PAIRS_X_SQUARES | PAIRS_Y_SQUARES, LEAVES); \
-		PG_RETURN_DATUM(exact_state_close(state, EXACT_STATE_PAIRS));                                         \
-	}
+#define TAKE(NAME, PAIRS_TAKE, Y, X, LEAVES)                                                    \
+	EXACT_TAKE(NAME, EXACT_STATE_PAIRS, EXACT_PAIRS_SUMS, !PG_ARGISNULL(1) && !PG_ARGISNULL(2), \
+			   PAIRS_TAKE(&state->pairs, &memory.memory, Y(1), X(2), PAIRS_X_SQUARES | PAIRS_Y_SQUARES, LEAVES))
 #define TAKE_PAIR(SUFFIX, PAIRS_TAKE, Y, X)         \
 	TAKE(add_pair##SUFFIX, PAIRS_TAKE, Y, X, false) \
 	TAKE(remove_pair##SUFFIX, PAIRS_TAKE, Y, X, true)
@@ -51,17 +42,9 @@ exact_add_pair_numeric(PG_FUNCTION_ARGS)
 }
 
 /* Pairs of a value and its position among the values; they leave in the order in which they came. */
-#define TAKE_POSITION(NAME, PAIRS_TAKE, Y, LEAVES)                                                     \
-	PG_FUNCTION_INFO_V1(exact_##NAME);                                                                 \
-	Datum exact_##NAME(PG_FUNCTION_ARGS)                                                               \
-	{                                                                                                  \
-		ExactStateMemory memory;                                                                       \
-		ExactState		*state = exact_argument(fcinfo, EXACT_STATE_PAIRS, EXACT_PAIRS_SUMS, &memory); \
-                                                                                                       \
-		if (!PG_ARGISNULL(1))                                                                          \
-			PAIRS_TAKE(&state->pairs, &memory.memory, Y(1), LEAVES);                                   \
-		PG_RETURN_DATUM(exact_state_close(state, EXACT_STATE_PAIRS));                                  \
-	}
+#define TAKE_POSITION(NAME, PAIRS_TAKE, Y, LEAVES)                          \
+	EXACT_TAKE(NAME, EXACT_STATE_PAIRS, EXACT_PAIRS_SUMS, !PG_ARGISNULL(1), \
+			   PAIRS_TAKE(&state->pairs, &memory.memory, Y(1), LEAVES))
 
 TAKE_POSITION(add_position, pairs_take_position, PG_GETARG_FLOAT8, false)
 TAKE_POSITION(remove_position, pairs_take_position, PG_GETARG_FLOAT8, true)
@@ -78,52 +61,27 @@ exact_add_weighted_numeric(PG_FUNCTION_ARGS)
 					 "bigint. Of numerics, sum(weight * value) / sum(weight) is exact before the division.")));
 }
 
-PG_FUNCTION_INFO_V1(exact_combine_pairs);
-Datum
-exact_combine_pairs(PG_FUNCTION_ARGS)
+/* Joins the pairs in a Datum to those of an open state. */
+static void
+join_pairs(Pairs *pairs, ScanMemory *memory, Datum value)
 {
-	ExactStateMemory memory;
-	Pairs			 other;
-	ExactState		*state = exact_argument(fcinfo, EXACT_STATE_PAIRS, EXACT_PAIRS_SUMS, &memory);
+	Pairs other;
 
-	if (!PG_ARGISNULL(1))
-	{
-		exact_state_view(PG_GETARG_DATUM(1), EXACT_STATE_PAIRS, &other);
-		if (!pairs_join(&state->pairs, &memory.memory, &other))
-			ereport(
-				ERROR,
-				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
-				 errmsg("two states together have more values than can be counted"),
-				 errhint("No aggregate makes states of this size. Check where the bytes of the states come from.")));
-	}
-	PG_RETURN_DATUM(exact_state_close(state, EXACT_STATE_PAIRS));
+	exact_state_view(value, EXACT_STATE_PAIRS, &other);
+	exact_check_joined(pairs_join(pairs, memory, &other));
 }
+
+EXACT_TAKE(combine_pairs, EXACT_STATE_PAIRS, EXACT_PAIRS_SUMS, !PG_ARGISNULL(1),
+		   join_pairs(&state->pairs, &memory.memory, PG_GETARG_DATUM(1)))
 
 /* ---- final functions ---- */
 
-#define FINAL(NAME, ANSWER)                                              \
-	PG_FUNCTION_INFO_V1(exact_final_##NAME);                             \
-	Datum exact_final_##NAME(PG_FUNCTION_ARGS)                           \
-	{                                                                    \
-		Pairs		 state;                                              \
-		const Pairs *p = &state;                                         \
-		double		 y = 0.0;                                            \
-		ScanStatus	 status;                                             \
-                                                                         \
-		if (PG_ARGISNULL(0))                                             \
-			PG_RETURN_NULL();                                            \
-		exact_state_view(PG_GETARG_DATUM(0), EXACT_STATE_PAIRS, &state); \
-		status = ANSWER;                                                 \
-		if (status == SCAN_NULL)                                         \
-			PG_RETURN_NULL();                                            \
-		scan_check(status);                                              \
-		PG_RETURN_FLOAT8(y);                                             \
-	}
+#define FINAL(NAME, ANSWER) EXACT_FINAL(NAME, EXACT_STATE_PAIRS, Pairs, double, ANSWER, PG_RETURN_FLOAT8)
 
-FINAL(covar_pop, pairs_covariance(p, false, &y))
-FINAL(covar_samp, pairs_covariance(p, true, &y))
-FINAL(weighted_avg, pairs_weighted_average(p, &y))
-FINAL(corr, pairs_correlation(p, false, &y))
-FINAL(regr_slope, pairs_slope(p, &y))
-FINAL(regr_intercept, pairs_intercept(p, &y))
-FINAL(regr_r2, pairs_correlation(p, true, &y))
+FINAL(covar_pop, pairs_covariance(c, false, &y))
+FINAL(covar_samp, pairs_covariance(c, true, &y))
+FINAL(weighted_avg, pairs_weighted_average(c, &y))
+FINAL(corr, pairs_correlation(c, false, &y))
+FINAL(regr_slope, pairs_slope(c, &y))
+FINAL(regr_intercept, pairs_intercept(c, &y))
+FINAL(regr_r2, pairs_correlation(c, true, &y))

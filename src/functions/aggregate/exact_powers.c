@@ -16,18 +16,9 @@
 #include "functions/aggregate/exact_argument.h"
 #include "number/decimal.h"
 
-/* A NULL also yields a state: PostgreSQL forbids a NULL transition value where there is an inverse. */
-#define TAKE(NAME, POWERS_TAKE, VALUE, LEAVES)                                                           \
-	PG_FUNCTION_INFO_V1(exact_##NAME);                                                                   \
-	Datum exact_##NAME(PG_FUNCTION_ARGS)                                                                 \
-	{                                                                                                    \
-		ExactStateMemory memory;                                                                         \
-		ExactState		*state = exact_argument(fcinfo, EXACT_STATE_POWERS, EXACT_POWERS_SUMS, &memory); \
-                                                                                                         \
-		if (!PG_ARGISNULL(1))                                                                            \
-			POWERS_TAKE(&state->powers, &memory.memory, VALUE(1), LEAVES);                               \
-		PG_RETURN_DATUM(exact_state_close(state, EXACT_STATE_POWERS));                                   \
-	}
+#define TAKE(NAME, POWERS_TAKE, VALUE, LEAVES)                                \
+	EXACT_TAKE(NAME, EXACT_STATE_POWERS, EXACT_POWERS_SUMS, !PG_ARGISNULL(1), \
+			   POWERS_TAKE(&state->powers, &memory.memory, VALUE(1), LEAVES))
 
 /* limb := limb * factor + term, for a number of *n limbs and room for one more */
 static void
@@ -132,47 +123,17 @@ join_powers(Powers *powers, ScanMemory *memory, Datum value)
 	}
 	rescale(powers, memory, other.places);
 	powers->decimal |= other.decimal;
-	if (!powers_join(powers, memory, &other))
-		ereport(ERROR,
-				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
-				 errmsg("two states together have more values than can be counted"),
-				 errhint("No aggregate makes states of this size. Check where the bytes of the states come from.")));
+	exact_check_joined(powers_join(powers, memory, &other));
 }
 
-PG_FUNCTION_INFO_V1(exact_combine_powers);
-Datum
-exact_combine_powers(PG_FUNCTION_ARGS)
-{
-	ExactStateMemory memory;
-	ExactState		*state = exact_argument(fcinfo, EXACT_STATE_POWERS, EXACT_POWERS_SUMS, &memory);
-
-	if (!PG_ARGISNULL(1))
-		join_powers(&state->powers, &memory.memory, PG_GETARG_DATUM(1));
-	PG_RETURN_DATUM(exact_state_close(state, EXACT_STATE_POWERS));
-}
+EXACT_TAKE(combine_powers, EXACT_STATE_POWERS, EXACT_POWERS_SUMS, !PG_ARGISNULL(1),
+		   join_powers(&state->powers, &memory.memory, PG_GETARG_DATUM(1)))
 
 /* ---- final functions ---- */
 
-#define FINAL(NAME, ANSWER)                                               \
-	PG_FUNCTION_INFO_V1(exact_final_##NAME);                              \
-	Datum exact_final_##NAME(PG_FUNCTION_ARGS)                            \
-	{                                                                     \
-		Powers		  state;                                              \
-		const Powers *p = &state;                                         \
-		double		  y = 0.0;                                            \
-		ScanStatus	  status;                                             \
-                                                                          \
-		if (PG_ARGISNULL(0))                                              \
-			PG_RETURN_NULL();                                             \
-		exact_state_view(PG_GETARG_DATUM(0), EXACT_STATE_POWERS, &state); \
-		status = ANSWER;                                                  \
-		if (status == SCAN_NULL)                                          \
-			PG_RETURN_NULL();                                             \
-		scan_check(status);                                               \
-		PG_RETURN_FLOAT8(y);                                              \
-	}
+#define FINAL(NAME, ANSWER) EXACT_FINAL(NAME, EXACT_STATE_POWERS, Powers, double, ANSWER, PG_RETURN_FLOAT8)
 
-FINAL(skewness, powers_skewness(p, true, &y))
-FINAL(skewness_pop, powers_skewness(p, false, &y))
-FINAL(kurtosis, powers_kurtosis(p, true, &y))
-FINAL(kurtosis_pop, powers_kurtosis(p, false, &y))
+FINAL(skewness, powers_skewness(c, true, &y))
+FINAL(skewness_pop, powers_skewness(c, false, &y))
+FINAL(kurtosis, powers_kurtosis(c, true, &y))
+FINAL(kurtosis_pop, powers_kurtosis(c, false, &y))

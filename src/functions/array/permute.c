@@ -162,7 +162,7 @@ move_all_flagged(const Flagged *flagged, Size size, bool split, char *to)
 {
 	const ScanOp *op = scan_op_at(SCAN_OP_count_bool);
 	ScanCarry	 *carry = (ScanCarry *) palloc(scan_carry_size(op));
-	int64		  rows = Min(scan_run_rows(op, NULL, flagged->n, 0), flagged->n);
+	int64		  rows = Min(scan_run_rows(&(ScanJob){.op = op, .n = flagged->n}), flagged->n);
 	int64		 *count = (int64 *) palloc_extended(rows * sizeof(int64), MCXT_ALLOC_HUGE);
 	uint8		 *valid = (uint8 *) palloc(rows / 8 + 1);
 

@@ -75,50 +75,27 @@ trace_step(ScanTracer *tracer, const char *phase, void *items, int64_t joins)
 	pfree(DatumGetPointer(value[1]));
 }
 
-static void
-trace_hillis_steele(Trace *trace, wide_sum_int8_item *items, wide_sum_int8_item *other)
-{
-	(void) scan_prefix_hillis_steele(trace->op, items, other, trace->n, &trace->tracer);
-}
-
-static void
-trace_blelloch(Trace *trace, wide_sum_int8_item *items, wide_sum_int8_item *other)
-{
-	if (trace->n > 0)
-		scan_exclusive_blelloch(trace->op, items, trace->n, other, &trace->tracer);
-}
-
-static const struct Algorithm
-{
-	const char *name;
-	bool		padded; /* the items are padded to a power of two */
-	void (*run)(Trace *trace, wide_sum_int8_item *items, wide_sum_int8_item *other);
-} algorithms[] = {
-	{"hillis_steele", false, trace_hillis_steele},
-	{"blelloch", true, trace_blelloch},
-};
-
-static const struct Algorithm *
-algorithm_of_name(const text *name)
+/* True if the name is that of Blelloch's algorithm, false if it is that of Hillis and Steele's. */
+static bool
+names_blelloch(const text *name)
 {
 	const char *word = text_to_cstring(name);
 
-	for (int i = 0; i < lengthof(algorithms); i++)
-		if (strcmp(algorithms[i].name, word) == 0)
-			return &algorithms[i];
-	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("unrecognized algorithm: \"%s\"", word),
-					errhint("The algorithms are %s and %s.", algorithms[0].name, algorithms[1].name)));
+	if (strcmp(word, "blelloch") != 0 && strcmp(word, "hillis_steele") != 0)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("unrecognized algorithm: \"%s\"", word),
+						errhint("The algorithms are hillis_steele and blelloch.")));
+	return strcmp(word, "blelloch") == 0;
 }
 
 PG_FUNCTION_INFO_V1(scan_trace_int8);
 Datum
 scan_trace_int8(PG_FUNCTION_ARGS)
 {
-	const struct Algorithm *algorithm = algorithm_of_name(PG_GETARG_TEXT_PP(0));
-	Trace					trace = {.tracer = {trace_step}, .op = scan_op_at(SCAN_OP_wide_sum_int8)};
-	wide_sum_int8_item	   *items, *other;
-	const int64			   *values;
-	int						n, room = 1;
+	bool				blelloch = names_blelloch(PG_GETARG_TEXT_PP(0));
+	Trace				trace = {.tracer = {trace_step}, .op = scan_op_at(SCAN_OP_wide_sum_int8)};
+	wide_sum_int8_item *items, *other;
+	const int64		   *values;
+	int					n, room = 1;
 
 	values = (const int64 *) elements_of_array(PG_GETARG_DATUM(1), "values", &n);
 	if (n > TRACE_ELEMENTS)
@@ -136,10 +113,14 @@ scan_trace_int8(PG_FUNCTION_ARGS)
 		items[i].item.head = false;
 		items[i].acc.value = values[i];
 	}
-	trace.n = algorithm->padded && n > 0 ? (int) scan_pad_items(trace.op, items, n) : n;
+	/* Blelloch's tree is of a power of two of items */
+	trace.n = blelloch && n > 0 ? (int) scan_pad_items(trace.op, items, n) : n;
 	InitMaterializedSRF(fcinfo, 0);
 	trace.set = (ReturnSetInfo *) fcinfo->resultinfo;
 	trace_step(&trace.tracer, "input", items, 0);
-	algorithm->run(&trace, items, other);
+	if (!blelloch)
+		(void) scan_prefix_hillis_steele(trace.op, items, other, n, &trace.tracer);
+	else if (n > 0)
+		scan_exclusive_blelloch(trace.op, items, trace.n, other, &trace.tracer);
 	return (Datum) 0;
 }

@@ -25,6 +25,7 @@
 #include "utils/builtins.h"
 #include "utils/memutils.h"
 
+#include "column/memory.h"
 #include "column/stretch.h"
 #include "compat.h"
 #include "functions/match/conditions.h"
@@ -208,10 +209,8 @@ save_batches(Match *match, MatchDetail *detail, MemoryContext memory)
 
 	if (match->saved_room < batches)
 	{
-		if (match->saved != NULL)
-			pfree(match->saved);
 		match->saved_room = batches;
-		match->saved = (uint64 *) MemoryContextAllocHuge(memory, batches * words * sizeof(uint64));
+		match->saved = (uint64 *) memory_renew(memory, match->saved, batches * words * sizeof(uint64));
 	}
 	for (int64 batch = batches - 1; batch > 0; batch--)
 	{

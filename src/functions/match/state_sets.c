@@ -69,10 +69,10 @@ struct StateSets
 	MemoryContext	  memory;
 	int				  words;	 /* of a set */
 	int				  bits;		 /* states, and the partition's end */
-	const uint64	 *base;		 /* a set */
-	const uint64	 *leads_to;	 /* a set for each bit */
-	const uint64	 *of_letter; /* a set for each letter of the pattern: its states */
-	const uint64	 *goes_on;	 /* forward: the states of set_goes_on() */
+	uint64			 *base;		 /* a set */
+	uint64			 *leads_to;	 /* a set for each bit */
+	uint64			 *of_letter; /* a set for each letter of the pattern: its states */
+	uint64			 *goes_on;	 /* forward: the states of set_goes_on() */
 	int				  letters;
 	uint64			 *set;	/* n sets, and room for one more */
 	int32			 *next; /* n times `columns`; UNKNOWN */
@@ -301,7 +301,6 @@ static StateSets *
 sets_create(const PatternStates *states)
 {
 	StateSets *sets = (StateSets *) palloc0(sizeof(StateSets));
-	uint64	  *of_letter;
 
 	sets->memory = CurrentMemoryContext;
 	sets->bits = states->n + 1;
@@ -315,10 +314,10 @@ sets_create(const PatternStates *states)
 	sets->last_column = UNKNOWN;
 	if (states->letters > DIRECT_LETTERS)
 		sets->column_of = mask_columns_create(sets->memory, COLUMNS, NULL);
-	of_letter = (uint64 *) palloc0(Max(states->letters, 1) * sets->words * sizeof(uint64));
+	sets->leads_to = (uint64 *) palloc0((Size) sets->bits * sets->words * sizeof(uint64));
+	sets->of_letter = (uint64 *) palloc0(Max(states->letters, 1) * sets->words * sizeof(uint64));
 	for (int i = STATE_LETTERS; i < states->n; i++)
-		set_bit(of_letter + states->state[i].letter * sets->words, i);
-	sets->of_letter = of_letter;
+		set_bit(sets->of_letter + states->state[i].letter * sets->words, i);
 	add_empty_set(sets);
 	return sets;
 }
@@ -327,22 +326,19 @@ StateSets *
 forward_sets(const PatternStates *states)
 {
 	StateSets *sets = sets_create(states);
-	uint64	  *leads_to = (uint64 *) palloc0((Size) sets->bits * sets->words * sizeof(uint64));
-	uint64	  *goes_on = (uint64 *) palloc0(sets->words * sizeof(uint64));
 
+	sets->base = sets->leads_to + STATE_NO_ROW * sets->words;
+	sets->goes_on = (uint64 *) palloc0(sets->words * sizeof(uint64));
 	for (int i = 0; i < states->n; i++)
 	{
 		const PatternState *state = &states->state[i];
 
 		for (int k = 0; k < state->n; k++)
 			if (state->next[k] != STATE_ACCEPT)
-				set_bit(leads_to + i * sets->words, state->next[k]);
+				set_bit(sets->leads_to + i * sets->words, state->next[k]);
 		if (state->n > (state->accepts ? 1 : 0) || (state->accepts_at_end && !state->accepts))
-			set_bit(goes_on, i);
+			set_bit(sets->goes_on, i);
 	}
-	sets->leads_to = leads_to;
-	sets->base = leads_to + STATE_NO_ROW * sets->words;
-	sets->goes_on = goes_on;
 	return sets;
 }
 
@@ -350,22 +346,19 @@ StateSets *
 backward_sets(const PatternStates *states)
 {
 	StateSets *sets = sets_create(states);
-	uint64	  *leads_to = (uint64 *) palloc0((Size) sets->bits * sets->words * sizeof(uint64));
-	uint64	  *base = (uint64 *) palloc0(sets->words * sizeof(uint64));
 
+	sets->base = (uint64 *) palloc0(sets->words * sizeof(uint64));
 	for (int i = 0; i < states->n; i++)
 	{
 		const PatternState *state = &states->state[i];
 
 		for (int k = 0; k < state->n; k++)
 			if (state->next[k] != STATE_ACCEPT)
-				set_bit(leads_to + state->next[k] * sets->words, i);
+				set_bit(sets->leads_to + state->next[k] * sets->words, i);
 		if (state->accepts_at_end)
-			set_bit(leads_to + states->n * sets->words, i);
+			set_bit(sets->leads_to + states->n * sets->words, i);
 		if (state->accepts)
-			set_bit(base, i);
+			set_bit(sets->base, i);
 	}
-	sets->leads_to = leads_to;
-	sets->base = base;
 	return sets;
 }

@@ -100,14 +100,8 @@ window_state(WindowCall *call, Size size)
 	/* the proofs of op/ require it, and a library may have left another environment (see run/run.c) */
 	if (row == 0 || unlikely(!float_mode_is_right()))
 		fesetenv(FE_DFL_ENV);
-	call->memory = window_memory(state);
+	call->memory = GetMemoryChunkContext(state);
 	return state;
-}
-
-MemoryContext
-window_memory(const void *state)
-{
-	return GetMemoryChunkContext((void *) state);
 }
 
 /* The argument is evaluated in a context of its own, because the context of our call lasts for the whole lookahead. */

@@ -56,9 +56,6 @@ extern WindowCall *window_call(FunctionCallInfo fcinfo);
  */
 extern void *window_state(WindowCall *call, Size size);
 
-/* Returns the memory context of a partition's state. */
-extern MemoryContext window_memory(const void *state);
-
 static inline Datum
 window_arg(WindowCall *call, int arg, bool *isnull)
 {

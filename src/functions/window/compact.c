@@ -37,7 +37,7 @@ compact_fetch(WindowCall *call, Compact *compact)
 	Size bytes = 0;
 
 	if (compact->memory == NULL)
-		compact->memory = AllocSetContextCreate(window_memory(compact), "scan compact", ALLOCSET_SMALL_SIZES);
+		compact->memory = AllocSetContextCreate(GetMemoryChunkContext(compact), "scan compact", ALLOCSET_SMALL_SIZES);
 	MemoryContextReset(compact->memory);
 	/* few at first: under a LIMIT, rows that nobody asks for are not read */
 	compact->ahead = compact->ahead == 0 ? 1 : Min(2 * compact->ahead, SCAN_COMPACT_AHEAD);

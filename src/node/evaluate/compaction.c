@@ -8,9 +8,8 @@
  * (input/block_reader.c): when its rows are accumulated, kept values are appended to a list that may lie on disk
  * (kept_values.h), and false bits are counted; when its rows are emitted, the list is read from its beginning.
  *
- * Both are made of one scan, a count of true bits (as array_compact and array_split are, functions/array/permute.c).
- * Where a job counts faster than a loop (run/true_counts.h), the counts say where each kept value goes and which number
- * each row has.  Rejected: to have jobs move the values, too.  They would be copied twice more to be moved once.
+ * Both are made of one scan, a count of true bits (as array_compact and array_split are, functions/array/permute.c),
+ * in passing.  Rejected: a job of that scan.  The copies for it take longer than the loops here.
  *
  * Arguments that may raise an error are late arguments.  They are then read in the order and as far ahead as
  * functions/window/compact.c reads them in WindowAgg, so that an error belongs to the same row.
@@ -22,12 +21,18 @@
 #include "error.h"
 #include "node/evaluate/evaluators.h"
 #include "node/evaluate/kept_values.h"
-#include "run/true_counts.h"
 
 /* The arguments of scan_compact; scan_split_index has the bit alone. */
 #define COMPACT_VALUE 0
 #define COMPACT_KEEP 1
 #define SPLIT_BIT 0
+
+/* Returns the bit at row i: a NULL is stored as false. */
+static inline bool
+bit_at(const Column *bits, int64 i)
+{
+	return bits->value[i * bits->stride] != 0;
+}
 
 /* ---- scan_compact ---- */
 
@@ -35,8 +40,7 @@ typedef struct Compact
 {
 	int64	   next;  /* the block's first row that has not been looked at, while its partition is emitted */
 	int		   ahead; /* late arguments: values that the last look ahead fetched at most; 0: there was none */
-	TrueCounts counts;
-	KeptValues kept; /* of a partition that is accumulated */
+	KeptValues kept;  /* of a partition that is accumulated */
 } Compact;
 
 /* Returns the column of the values; NULL: they are a late argument. */
@@ -83,32 +87,6 @@ compact_loop(const Column *value, const Column *keep, int64 from, int64 end, Col
 	return at;
 }
 
-/* As compact_loop(), by the counts of a job: the count before a kept value is its position. */
-static int64
-compact_by_counts(const Column *value, const Column *keep, int64 from, int64 end, Column *to, int64 at,
-				  const TrueCounts *counts)
-{
-	int64  first = at - trues_before(counts, from);
-	Column stored = *value;
-
-	/* an offset is moved as the number that it is */
-	if (stored.format == COLUMN_REFERENCE)
-		stored.format = COLUMN_INT64;
-	FOR_INTERRUPTIBLE (i, from, end)
-		if (bit_at(keep, i))
-			column_store(to, first + trues_before(counts, i), column_datum(&stored, i));
-	return first + trues_before(counts, end - 1) + bit_at(keep, end - 1);
-}
-
-/* As compact_loop(), by a job's counts of the block if there are any. */
-static int64
-compact_rows(const TrueCounts *counts, const Column *value, const Column *keep, int64 from, int64 end, Column *to,
-			 int64 at)
-{
-	return counts->before == NULL ? compact_loop(value, keep, from, end, to, at)
-								  : compact_by_counts(value, keep, from, end, to, at, counts);
-}
-
 /* Appends the kept values of a block of a partition that is accumulated. */
 static void
 compact_accumulate(RowFunction *f, const Block *block, Lookahead unit, bool last)
@@ -123,15 +101,13 @@ compact_accumulate(RowFunction *f, const Block *block, Lookahead unit, bool last
 	{
 		const Column *keep = &block->rows->column[f->argument[COMPACT_KEEP]].data;
 
-		true_counts_make(&compact->counts, keep, block, block->begin);
 		for (int64 from = block->begin, end; from < block->n; from = end)
 		{
 			Column *to;
 
 			end = Min(block->n, from + kept_values_piece());
 			to = kept_values_room(kept, end - from);
-			kept_values_appended(kept, compact_rows(&compact->counts, value, keep, from, end, to, kept->rows->n) -
-										   kept->rows->n);
+			kept_values_appended(kept, compact_loop(value, keep, from, end, to, kept->rows->n) - kept->rows->n);
 		}
 		return;
 	}
@@ -245,11 +221,10 @@ compact_block(RowFunction *f, Compact *compact, const Block *block, int64 done)
 	const Column *value = value_column(f, block);
 	const Column *keep = &block->rows->column[f->argument[COMPACT_KEEP]].data;
 
-	true_counts_make(&compact->counts, keep, block, done);
 	while (done < block->n)
 	{
 		int64 end = block_unit_end(block, LOOKAHEAD_PARTITION, done);
-		int64 at = compact_rows(&compact->counts, value, keep, done, end, &f->result.data, done);
+		int64 at = compact_loop(value, keep, done, end, &f->result.data, done);
 
 		node_put_rows(f, at, end, 0, true);
 		done = end;
@@ -289,12 +264,11 @@ evaluate_compact(RowFunction *f, const Block *block, int64 done)
 
 typedef struct Split
 {
-	TrueCounts counts;
-	int64	   rows;	   /* of the partition, as far as it is counted */
-	int64	   falses;	   /* false bits of these rows */
-	int64	   null_row;   /* number, from 1, of the partition's first row whose bit is NULL; 0: there is none */
-	int64	   next_false; /* the index of the next false row */
-	int64	   next_true;  /* the index of the next true row */
+	int64 rows;		  /* of the partition, as far as it is counted */
+	int64 falses;	  /* false bits of these rows */
+	int64 null_row;	  /* number, from 1, of the partition's first row whose bit is NULL; 0: there is none */
+	int64 next_false; /* the index of the next false row */
+	int64 next_true;  /* the index of the next true row */
 } Split;
 
 /* Counts rows `from` to `end` - 1 of a partition. */
@@ -363,46 +337,16 @@ split_emit(RowFunction *f, Split *split, const Block *block, int64 from, int64 e
 	split->next_true = next_true;
 }
 
-/* Numbers rows `from` to `end` - 1, a whole partition, by the counts of a job. */
-static void
-split_by_counts(RowFunction *f, const TrueCounts *counts, const Column *bits, int64 from, int64 end)
-{
-	int64 *result = (int64 *) f->result.data.value;
-	int64  before = trues_before(counts, from);
-	int64  trues = trues_before(counts, end - 1) + bit_at(bits, end - 1) - before;
-	int64  falses = end - from - trues;
-
-	FOR_INTERRUPTIBLE (i, from, end)
-	{
-		int64 true_rows = trues_before(counts, i) - before;
-
-		result[i] = 1 + (bit_at(bits, i) ? falses + true_rows : i - from - true_rows);
-	}
-}
-
 /* Evaluates whole partitions to the block's end, or up to one whose first row raises an error. */
 static int64
 split_block(RowFunction *f, Split *split, const Block *block, int64 done)
 {
-	const Column *bits = f->late_row != NULL ? NULL : &block->rows->column[f->argument[SPLIT_BIT]].data;
-	bool		  counted = false;
-	int64		  from = done;
+	int64 from = done;
 
-	if (bits != NULL && !bits->has_nulls)
-	{
-		true_counts_make(&split->counts, bits, block, done);
-		counted = split->counts.before != NULL;
-	}
 	while (done < block->n)
 	{
 		int64 end = block_unit_end(block, LOOKAHEAD_PARTITION, done);
 
-		if (counted)
-		{
-			split_by_counts(f, &split->counts, bits, done, end);
-			done = end;
-			continue;
-		}
 		split_begin(split);
 		count_block_split(f, split, block, done, end);
 		if (split->null_row > 0 && done > from)
@@ -447,14 +391,9 @@ evaluate_split(RowFunction *f, const Block *block, int64 done)
 void
 node_compaction_start(RowFunction *f)
 {
-	if (f->late_row == NULL)
-		f->preferred_rows = true_counts_preferred_rows();
 	if (node_info(f)->kind == FUNCTION_SPLIT_INDEX)
 	{
-		Split *split = (Split *) MemoryContextAllocZero(f->query, sizeof(Split));
-
-		split->counts = true_counts_create(f->query);
-		f->state = split;
+		f->state = MemoryContextAllocZero(f->query, sizeof(Split));
 		f->evaluate = evaluate_split;
 		f->accumulate = split_accumulate;
 	}
@@ -462,7 +401,6 @@ node_compaction_start(RowFunction *f)
 	{
 		Compact *compact = (Compact *) MemoryContextAllocZero(f->query, sizeof(Compact));
 
-		compact->counts = true_counts_create(f->query);
 		kept_values_create(&compact->kept, f->query, f->result.data.length, f->result.data.by_value);
 		f->end = compact_end;
 		f->state = compact;

@@ -101,8 +101,7 @@ fused_results_offer(FusedResults *fused, NodeFunction *function, int functions, 
 		RowFunction *f = node_row_function(&function[i]);
 		FusedScan	*scan = &scans->scan[scans->scans];
 
-		memset(scan, 0, 2 * sizeof(*scan));
-		scan->in = scan->in2 = scan->filter = scan->present = -1;
+		scan[0] = scan[1] = (FusedScan){.in = -1, .in2 = -1, .filter = -1, .present = -1};
 		if (f->offer == NULL || f->late_row != NULL || !f->offer(f, rows, all, segmented, scan) ||
 			!has_columns(scans, all, scan) || fused->bytes + fused_scan_bytes(scan, all->n) > room)
 			continue;

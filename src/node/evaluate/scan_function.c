@@ -247,7 +247,7 @@ static const void *
 job_vectors(const RowFunction *f, const Block *block, int argument, int64 i, const uint8 *valid, int order, int64 *n)
 {
 	const Column *column = &block->rows->column[f->argument[argument]].data;
-	double		 *values = (double *) job_room(*n * order * sizeof(double));
+	double		 *values = (double *) palloc_extended(*n * order * sizeof(double), MCXT_ALLOC_HUGE);
 
 	for (int64 r = 0; r < *n; r++)
 	{
@@ -426,7 +426,8 @@ evaluate_call(RowFunction *f, const Block *block, int64 i)
 		if (call->row.source.sum != NULL)
 			f->evaluate = evaluate_sum;
 		else if (f->preferred_rows == 0)
-			f->preferred_rows = job_block_rows(call->row.source.op, call->row.source.param, 0);
+			f->preferred_rows = job_block_rows(
+				&(ScanJob){.op = call->row.source.op, .param = call->row.source.param, .n = PG_INT32_MAX});
 	}
 	return i + 1;
 }

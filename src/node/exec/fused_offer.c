@@ -30,7 +30,7 @@ prefix_scan_offer(void *functions, Size room)
 	const BlockReader *reader = &state->reader;
 	MemoryContext	   old;
 
-	if (!scan_sort_runs_scans() || !all_are_asked_for(state))
+	if (!scan_may_be_offered() || !all_are_asked_for(state))
 		return NULL;
 	for (int i = 0; i < state->functions; i++)
 		function_at(state, i)->frame_rows = reader->frame.sliding ? frame_rows(&reader->frame) : 0;

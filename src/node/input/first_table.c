@@ -12,6 +12,7 @@
 
 #include "utils/memutils.h"
 
+#include "column/memory.h"
 #include "column/stretch.h"
 #include "node/input/first_table.h"
 #include "sort/compare.h"
@@ -187,23 +188,13 @@ reserve_batch(FirstTable *table, int64 n)
 {
 	if (n <= table->room)
 		return;
-	if (table->room > 0)
-	{
-		pfree(table->key);
-		pfree(table->number);
-		pfree(table->begin);
-		pfree(table->later);
-		pfree(table->choice.which);
-		pfree(table->choice.at);
-	}
 	table->room = n;
-	table->key = (uint64 *) MemoryContextAllocHuge(table->memory, n * sizeof(uint64));
-	table->number = (uint64 *) MemoryContextAllocExtended(table->memory, n * sizeof(uint64),
-														  MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
-	table->begin = (uint32 *) MemoryContextAllocHuge(table->memory, n * sizeof(uint32));
-	table->later = (uint32 *) MemoryContextAllocHuge(table->memory, n * sizeof(uint32));
-	table->choice.which = (uint32 *) MemoryContextAllocHuge(table->memory, n * sizeof(uint32));
-	table->choice.at = (uint32 *) MemoryContextAllocHuge(table->memory, n * sizeof(uint32));
+	table->key = (uint64 *) memory_renew(table->memory, table->key, n * sizeof(uint64));
+	table->number = (uint64 *) memory_renew(table->memory, table->number, n * sizeof(uint64));
+	table->begin = (uint32 *) memory_renew(table->memory, table->begin, n * sizeof(uint32));
+	table->later = (uint32 *) memory_renew(table->memory, table->later, n * sizeof(uint32));
+	table->choice.which = (uint32 *) memory_renew(table->memory, table->choice.which, n * sizeof(uint32));
+	table->choice.at = (uint32 *) memory_renew(table->memory, table->choice.at, n * sizeof(uint32));
 }
 
 /* Fills in the keys of a column that has this format: a loop for each format. */

@@ -7,6 +7,7 @@
 #include "utils/datum.h"
 #include "utils/memutils.h"
 
+#include "column/memory.h"
 #include "node/input/partition_table.h"
 #include "node/input/window_keys.h"
 #include "sort/compare.h"
@@ -177,17 +178,10 @@ make_room(PartitionTable *table, int64 n)
 {
 	if (n <= table->room)
 		return;
-	if (table->room > 0)
-	{
-		pfree(table->hash);
-		pfree(table->key);
-		pfree(table->number);
-	}
 	table->room = n;
-	table->hash = (uint32 *) MemoryContextAllocHuge(table->memory, n * sizeof(uint32));
-	table->key = (uint64 *) MemoryContextAllocHuge(table->memory, n * sizeof(uint64));
-	table->number = (uint64 *) MemoryContextAllocExtended(table->memory, n * sizeof(uint64),
-														  MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
+	table->hash = (uint32 *) memory_renew(table->memory, table->hash, n * sizeof(uint32));
+	table->key = (uint64 *) memory_renew(table->memory, table->key, n * sizeof(uint64));
+	table->number = (uint64 *) memory_renew(table->memory, table->number, n * sizeof(uint64));
 }
 
 void

@@ -15,6 +15,7 @@
 #include "miscadmin.h"
 #include "utils/memutils.h"
 
+#include "column/memory.h"
 #include "column/stretch.h"
 #include "node/reduce/state.h"
 
@@ -73,9 +74,7 @@ reserve_keeps(ReduceState *state)
 		filter = i < 0 ? &state->conditions : &state->aggregate[i].filter;
 		if (filter->n == 0)
 			continue;
-		if (filter->keep != NULL)
-			pfree(filter->keep);
-		filter->keep = (bool *) MemoryContextAllocHuge(state->css.ss.ps.state->es_query_cxt, state->capacity);
+		filter->keep = (bool *) memory_renew(state->css.ss.ps.state->es_query_cxt, filter->keep, state->capacity);
 	}
 }
 
