@@ -101,11 +101,15 @@ has_parameter(Node *node, void *unused)
 	return node != NULL && (IsA(node, Param) || expression_tree_walker(node, has_parameter, unused));
 }
 
-/* True if it is open whether a level should read a kept scan. */
+/*
+ * True if it is open whether a level should read a kept scan.  Without statistics the planner's guess of a few rows
+ * would let it read millions, where a kept scan reads a few hundred at most.
+ */
 static bool
 leaves_range(const Rewriting *rewriting, const Query *query, const KeptQuestion *q)
 {
 	return rewriting->is_range != NULL && query == rewriting->outermost && (q->from != NULL || q->to != NULL) &&
+		   q->largest_partition >= 0 &&
 		   (rewriting->parameters != NULL || !has_parameter((Node *) list_make2(q->from, q->to), NULL));
 }
 

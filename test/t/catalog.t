@@ -121,22 +121,19 @@ scan_funnel_add_timestamptz(bytea,timestamp with time zone,interval,"any") STABL
 scan_funnel_add_timestamptz(bytea,timestamp with time zone,interval,text,"any") STABLE
 scan_gapfill(timestamp with time zone[],interval,timestamp with time zone,timestamp with time zone) STABLE
 scan_interpolate(double precision,timestamp with time zone,interval,boolean) STABLE
-scan_keep(name,text) VOLATILE UNSAFE
-scan_kept_before(name,"any") STABLE RESTRICTED
-scan_kept_between(name,"any") STABLE RESTRICTED
+scan_keep(text,text) VOLATILE UNSAFE
 scan_kept_bound("any",integer,anyelement) STABLE
-scan_kept_check(name) VOLATILE UNSAFE
-scan_kept_compact(name) VOLATILE UNSAFE
-scan_kept_groups(name,text) STABLE RESTRICTED
-scan_kept_groups(name,text,"any") STABLE RESTRICTED
-scan_kept_last(name,smallint[],"any") STABLE RESTRICTED
+scan_kept_check(text) VOLATILE UNSAFE
+scan_kept_compact(text) VOLATILE UNSAFE
+scan_kept_groups(regclass,text) STABLE RESTRICTED
+scan_kept_groups(regclass,text,"any") STABLE RESTRICTED
+scan_kept_last(regclass,smallint[],"any") STABLE RESTRICTED
+scan_kept_list() VOLATILE UNSAFE
 scan_kept_log() VOLATILE UNSAFE
-scan_kept_part(name,text) STABLE RESTRICTED
-scan_kept_part(name,text,"any") STABLE RESTRICTED
-scan_kept_reason(name) STABLE RESTRICTED
-scan_kept_running(name,bigint,boolean,"any") STABLE RESTRICTED
-scan_kept_total(name) STABLE RESTRICTED
-scan_kept_total(name,"any") STABLE RESTRICTED
+scan_kept_no_rows(regclass,name) STABLE RESTRICTED
+scan_kept_part(regclass,text) STABLE RESTRICTED
+scan_kept_part(regclass,text,"any") STABLE RESTRICTED
+scan_kept_running(regclass,bigint,boolean,"any") STABLE RESTRICTED
 scan_locf(anyelement,timestamp with time zone,interval,boolean) STABLE
 scan_nocb(anyelement,timestamp with time zone,interval,boolean) STABLE
 scan_rates() VOLATILE
@@ -145,7 +142,7 @@ scan_session(timestamp with time zone,interval,boolean) STABLE
 scan_set_schema(name) VOLATILE UNSAFE
 scan_shards(regclass,regclass,text,text,boolean) VOLATILE UNSAFE
 scan_status() VOLATILE
-scan_unkeep(name) VOLATILE UNSAFE
+scan_unkeep(text) VOLATILE UNSAFE
 LIST
 is_deeply([ extension('SELECT signature FROM function WHERE language = \'c\' AND (proleakproof OR prosecdef)') ], [], 'none is LEAKPROOF or SECURITY DEFINER');
 is(join(' ', sort(extension('SELECT DISTINCT proname FROM function WHERE language = \'c\' AND procost <> 1'))), 'scan_kept_part scan_kept_running', 'only what reads a kept scan in a plain query has a cost');

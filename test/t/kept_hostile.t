@@ -34,7 +34,7 @@ sub as
 }
 sub as_superuser { my ($script) = @_; return as('postgres', $script) }
 
-# Begins a scene: schemas of mallory and victim, and mallory's table m.t.
+# Begins a scene: schemas of mallory and victim, and a table of mallory.
 sub scene
 {
 	$server->lines(<<'SQL');

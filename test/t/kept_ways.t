@@ -2,8 +2,8 @@
 # on the rows of a statement, procedural languages, workers of logical replication, cursors of other roles, snapshots that
 # are older than a rewrite, dumps of a plain owner.
 #
-# The table is that of Payments.pm in spirit: entry(id, account, at, amount), with a sum and a count by account.  Each check
-# compares a query that reads the kept scan, and NAME_total(), with the same query while scan.kept is off.
+# The table is entry(id, account, at, amount), with a sum and a count by account.  Each check compares a query that reads the
+# kept scan, and a call of its function for totals, with the same sums of expressions that no kept scan has.
 use strict;
 use warnings;
 use FindBin;
