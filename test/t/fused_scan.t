@@ -137,6 +137,11 @@ for my $window ('PARTITION BY p ORDER BY id', 'PARTITION BY q ORDER BY id DESC',
 	# an interval is no value in its Datum, and is called row by row
 	same("$_ $window", $cpu, 1, query($window, 'data', $_)) for grep { !/iv/ && $window =~ /BY p/ } @ours;
 }
+# a bound that is no constant of the query, and a numeric that is packed in its row: no scan with the sort
+for my $call ('scan_clamped_sum(n::numeric, CASE id WHEN 77 THEN 1.0 ELSE 1.00 END, 100)', 'scan_session(n2::numeric, CASE id WHEN 77 THEN 1.0 ELSE 1.00 END)')
+{
+	same("$call is no scan with the sort", $cpu, 0, query('ORDER BY n2, id', 'data', $call));
+}
 is($server->value('SELECT fallbacks FROM scan_status'), 0, 'none was left to the CPU');
 # a clamped start is more than a segment's; recurrences go with as many rows as can be proved
 for my $call ('scan_recurrence(a, w)', 'scan_recurrence(a, v::float8)', 'scan_recurrence(a, w, 5)', 'scan_ema(w, 0.25)', 'scan_clamped_sum(w, -1e8, 1e8, 7)')

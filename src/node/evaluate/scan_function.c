@@ -362,6 +362,9 @@ scan_offer(RowFunction *f, const Rows *rows, const Rows *all, bool segmented, Fu
 
 		call->row.value[a] = column->the_value;
 		call->row.isnull[a] = column->the_isnull;
+		/* a numeric that is packed in its row is no value yet */
+		if (!column->constant && all->column[c].data.small)
+			return false;
 		if (!column->constant)
 			call->row.value[a] = column_get(&all->column[c].data, 0, &call->row.isnull[a]);
 		call->row.isnull[a] = call->row.isnull[a] || a == 0;
