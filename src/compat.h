@@ -9,11 +9,9 @@
 
 #include "access/htup_details.h"
 #include "access/stratnum.h"
-#include "catalog/index.h"
 #include "catalog/pg_attribute.h"
 #include "catalog/pg_extension.h"
 #include "commands/explain.h"
-#include "commands/trigger.h"
 #include "executor/instrument.h"
 #include "fmgr.h"
 #include "miscadmin.h"
@@ -27,8 +25,6 @@
 #include "utils/acl.h"
 #include "utils/arrayaccess.h"
 #include "utils/lsyscache.h"
-#include "utils/rel.h"
-#include "utils/relcache.h"
 #include "utils/syscache.h"
 #include "windowapi.h"
 
@@ -52,40 +48,41 @@
 #include "commands/explain_state.h"
 #endif
 
+/*
+ * These are macros, so that only their callers include the headers of the functions: those declare a type Block, as
+ * column/block.h does.
+ */
+
 /* 16 renamed "relfilenode" to "relfilenumber". */
-static inline void
-compat_set_new_storage(Relation relation)
-{
 #if PG_VERSION_NUM >= 160000
-	RelationSetNewRelfilenumber(relation, relation->rd_rel->relpersistence);
+#define compat_set_new_storage(relation) RelationSetNewRelfilenumber(relation, (relation)->rd_rel->relpersistence)
 #else
-	RelationSetNewRelfilenode(relation, relation->rd_rel->relpersistence);
+#define compat_set_new_storage(relation) RelationSetNewRelfilenode(relation, (relation)->rd_rel->relpersistence)
 #endif
-}
 
-/* Builds the indexes of a relation, and of its TOAST table, anew. */
-static inline void
-compat_reindex_relation(Oid relation)
-{
-	ReindexParams parameters = {0};
-
+/* Builds the indexes of a relation, and of its TOAST table, anew; 17 also takes a statement. */
 #if PG_VERSION_NUM >= 170000
-	reindex_relation(NULL, relation, REINDEX_REL_PROCESS_TOAST, &parameters);
+#define compat_reindex_relation(relation, parameters) \
+	reindex_relation(NULL, relation, REINDEX_REL_PROCESS_TOAST, parameters)
 #else
-	reindex_relation(relation, REINDEX_REL_PROCESS_TOAST, &parameters);
+#define compat_reindex_relation(relation, parameters) reindex_relation(relation, REINDEX_REL_PROCESS_TOAST, parameters)
 #endif
-}
+
+/* 19 also tells whether a constraint is volatile. */
+#if PG_VERSION_NUM >= 190000
+#define compat_domain_has_constraints(type) DomainHasConstraints(type, NULL)
+#else
+#define compat_domain_has_constraints(type) DomainHasConstraints(type)
+#endif
 
 /* Sets when a trigger fires, as ALTER TABLE does; 16 added two arguments. */
-static inline void
-compat_enable_trigger(Relation table, const char *name, char fires_when)
-{
 #if PG_VERSION_NUM >= 160000
-	EnableDisableTrigger(table, name, InvalidOid, fires_when, false, false, ShareRowExclusiveLock);
+#define compat_enable_trigger(table, name, fires_when) \
+	EnableDisableTrigger(table, name, InvalidOid, fires_when, false, false, ShareRowExclusiveLock)
 #else
-	EnableDisableTrigger(table, name, fires_when, false, ShareRowExclusiveLock);
+#define compat_enable_trigger(table, name, fires_when) \
+	EnableDisableTrigger(table, name, fires_when, false, ShareRowExclusiveLock)
 #endif
-}
 
 /* 18 added generated columns that are not stored. */
 static inline bool

@@ -112,11 +112,14 @@ is_readable(KeptQuestion *q, Relation table)
 	return true;
 }
 
-/* Finds a kept scan of a table that has the answer. */
+/*
+ * Finds a kept scan of a table that has the answer.  The triggers are copied, because looking at one may take notice of
+ * a change by others, upon which the relation cache frees its own.
+ */
 static bool
 find_kept(KeptQuestion *q, Relation table, KeptHasAnswer has_answer)
 {
-	const TriggerDesc *triggers = table->trigdesc;
+	const TriggerDesc *triggers = CopyTriggerDesc(table->trigdesc);
 
 	for (int i = 0; triggers != NULL && i < triggers->numtriggers; i++)
 	{

@@ -12,6 +12,7 @@
  */
 #include "postgres.h"
 
+#include "access/xact.h"
 #include "storage/lmgr.h"
 #include "utils/snapmgr.h"
 

@@ -286,8 +286,9 @@ kept_node_delete(const KeptRelation *relation, const ItemPointerData *place)
 static void
 empty_relation(Oid relation)
 {
-	Relation rel = table_open(relation, AccessExclusiveLock);
-	Oid		 toast = rel->rd_rel->reltoastrelid;
+	Relation	  rel = table_open(relation, AccessExclusiveLock);
+	Oid			  toast = rel->rd_rel->reltoastrelid;
+	ReindexParams parameters = {0};
 
 	CheckTableNotInUse(rel, "TRUNCATE");
 	compat_set_new_storage(rel);
@@ -300,7 +301,7 @@ empty_relation(Oid relation)
 	}
 	pgstat_count_truncate(rel);
 	table_close(rel, NoLock);
-	compat_reindex_relation(relation);
+	compat_reindex_relation(relation, &parameters);
 }
 
 /*

@@ -139,7 +139,8 @@ trust_type(Trust *trust, Oid type)
 	trust_function(trust, lookup_type_cache(type, TYPECACHE_CMP_PROC)->cmp_proc);
 	if (trust->untrusted != NULL)
 		;
-	else if (form->typtype == TYPTYPE_DOMAIN && !belongs_to_superuser(form->typowner) && DomainHasConstraints(type))
+	else if (form->typtype == TYPTYPE_DOMAIN && !belongs_to_superuser(form->typowner) &&
+			 compat_domain_has_constraints(type))
 		trust->untrusted = psprintf("domain %s", format_type_be(type));
 	else if (form->typtype == TYPTYPE_DOMAIN)
 		trust_type(trust, form->typbasetype);
