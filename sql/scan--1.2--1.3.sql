@@ -2315,16 +2315,6 @@ RETURNS bigint AS 'MODULE_PATHNAME', 'scan_kept_check_name' LANGUAGE C STRICT;
 COMMENT ON FUNCTION scan_kept_check(text) IS
 'compares a kept scan with its table, builds it anew if anything differs, and makes it usable; returns how many nodes differed';
 
-CREATE FUNCTION scan_kept_list(OUT name name, OUT schema name, OUT source regclass, OUT definition regclass, OUT tree regclass, OUT log regclass,
-    OUT tree_bytes bigint, OUT log_bytes bigint, OUT deltas bigint, OUT compacted timestamptz, OUT compaction_error text, OUT shaped timestamptz, OUT usable boolean, OUT reason text, OUT remedy text)
-RETURNS SETOF record AS 'MODULE_PATHNAME', 'scan_kept_list' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
-COMMENT ON FUNCTION scan_kept_list() IS 'the rows of the view scan_kept';
-
-CREATE VIEW scan_kept AS
-SELECT name, schema, source, definition, tree, log, tree_bytes, log_bytes, deltas, compacted, compaction_error, shaped, usable, reason, remedy FROM scan_kept_list();
-COMMENT ON VIEW scan_kept IS 'the kept scans of this database, whether they are used, and what to do if not';
-GRANT SELECT ON scan_kept TO PUBLIC;
-
 CREATE FUNCTION scan_kept_no_rows(source regclass, name name)
 RETURNS boolean AS 'MODULE_PATHNAME', 'scan_kept_no_rows' LANGUAGE C STABLE STRICT PARALLEL RESTRICTED;
 COMMENT ON FUNCTION scan_kept_no_rows(regclass, name) IS 'called by the relations of a kept scan, which are not refreshed: false, or an error';
@@ -2332,6 +2322,42 @@ COMMENT ON FUNCTION scan_kept_no_rows(regclass, name) IS 'called by the relation
 CREATE FUNCTION scan_kept_log()
 RETURNS trigger AS 'MODULE_PATHNAME', 'scan_kept_log' LANGUAGE C;
 COMMENT ON FUNCTION scan_kept_log() IS 'trigger that logs the changes of the table of a kept scan';
+
+CREATE FUNCTION scan_kept_state(source oid, definition oid, tree oid, log oid, outgrown boolean,
+    OUT tree_bytes bigint, OUT log_bytes bigint, OUT deltas bigint, OUT usable boolean, OUT reason text, OUT remedy text)
+AS 'MODULE_PATHNAME', 'scan_kept_state' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION scan_kept_state(oid, oid, oid, oid, boolean) IS 'called by the view scan_kept';
+
+-- Where a dump has brought the triggers, and maybe the relations, the library has no row yet.
+CREATE VIEW scan_kept AS
+WITH trigger AS MATERIALIZED (
+    SELECT t.tgrelid AS source, c.relnamespace AS schema,
+        pg_catalog.convert_from(pg_catalog.substr(t.tgargs, 1, pg_catalog.length(t.tgargs) - 1), pg_catalog.getdatabaseencoding()) AS name
+    FROM pg_catalog.pg_trigger AS t JOIN pg_catalog.pg_class AS c ON c.oid = t.tgrelid
+    WHERE t.tgfoid = 'scan_kept_log()'::pg_catalog.regprocedure AND t.tgnargs = 1 AND t.tgtype & 1::pg_catalog.int2 = 1
+), kept AS (
+    SELECT d.name, d.source, d.definition, d.tree, d.log, d.compacted, d.error, d.shaped, d.outgrown
+    FROM scan_kept_definition AS d JOIN pg_catalog.pg_class AS v ON v.oid = d.definition
+    UNION ALL
+    SELECT t.name::pg_catalog.name, t.source, v.oid, k.oid, l.oid, NULL, NULL, NULL, false
+    FROM trigger AS t
+        LEFT JOIN pg_catalog.pg_class AS v ON v.relnamespace = t.schema AND v.relname = pg_catalog.concat(t.name, '_definition')::pg_catalog.name
+        LEFT JOIN pg_catalog.pg_class AS k ON k.relnamespace = t.schema AND k.relname = t.name::pg_catalog.name
+        LEFT JOIN pg_catalog.pg_class AS l ON l.relnamespace = t.schema AND l.relname = pg_catalog.concat(t.name, '_log')::pg_catalog.name
+    WHERE NOT EXISTS (
+        SELECT FROM scan_kept_definition AS d JOIN pg_catalog.pg_class AS v ON v.oid = d.definition
+        WHERE d.source = t.source AND d.name = t.name::pg_catalog.name)
+)
+SELECT kept.name, n.nspname AS schema, kept.source::pg_catalog.regclass, kept.definition::pg_catalog.regclass,
+    kept.tree::pg_catalog.regclass, kept.log::pg_catalog.regclass, s.tree_bytes, s.log_bytes, s.deltas, kept.compacted,
+    kept.error AS compaction_error, kept.shaped, s.usable, s.reason, s.remedy
+FROM kept
+    LEFT JOIN pg_catalog.pg_class AS c ON c.oid = COALESCE(kept.tree, kept.source)
+    LEFT JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
+    CROSS JOIN LATERAL scan_kept_state(kept.source, COALESCE(kept.definition, 0::pg_catalog.oid), COALESCE(kept.tree, 0::pg_catalog.oid),
+        COALESCE(kept.log, 0::pg_catalog.oid), kept.outgrown) AS s;
+COMMENT ON VIEW scan_kept IS 'the kept scans of this database, whether they are used, and what to do if not';
+GRANT SELECT ON scan_kept TO PUBLIC;
 
 CREATE FUNCTION scan_kept_part(kept regclass, bounds text, VARIADIC bound "any")
 RETURNS record AS 'MODULE_PATHNAME', 'scan_kept_part' LANGUAGE C STABLE PARALLEL RESTRICTED COST 10000;

@@ -56,9 +56,8 @@ build_row(void *to, TupleTableSlot *slot)
 
 	if (!kept_row_set(b->row, slot))
 		return true;
-	for (int p = 0; p < b->kept->partitions; p++)
-		partition[p].value = slot_getattr(slot, b->kept->partition[p].attribute, &partition[p].isnull);
-	if (b->partition != NULL && !kept_partition_equal(b->kept, b->partition, partition))
+	kept_row_partition(b->kept, slot, partition);
+	if (b->partition != NULL && kept_partition_compare(b->kept, b->partition, partition) != 0)
 		build_end_partition(b);
 	if (b->partition == NULL)
 		build_begin_partition(b, partition);

@@ -329,41 +329,6 @@ kept_catalog_find(const FmgrInfo *caller, Oid table, const char *name, Oid *tree
 	return finding.found;
 }
 
-static bool
-take_entry(void *to, Relation catalog, HeapTuple row)
-{
-	List	 **entries = (List **) to;
-	KeptEntry *entry = (KeptEntry *) palloc0(sizeof(KeptEntry));
-	Datum	   value[CATALOG_COLUMNS];
-	bool	   isnull[CATALOG_COLUMNS];
-
-	if (row_is_orphan(catalog, row))
-		return true;
-	heap_deform_tuple(row, RelationGetDescr(catalog), value, isnull);
-	namestrcpy(&entry->name, NameStr(*DatumGetName(value[CATALOG_TAG - 1])));
-	entry->table = DatumGetObjectId(value[CATALOG_TABLE - 1]);
-	entry->view = DatumGetObjectId(value[CATALOG_VIEW - 1]);
-	entry->tree = DatumGetObjectId(value[CATALOG_TREE - 1]);
-	entry->log = DatumGetObjectId(value[CATALOG_LOG - 1]);
-	entry->shaped = DatumGetTimestampTz(value[CATALOG_SHAPED - 1]);
-	entry->outgrown = DatumGetBool(value[CATALOG_OUTGROWN - 1]);
-	if (!isnull[CATALOG_COMPACTED - 1])
-		entry->compacted = DatumGetTimestampTz(value[CATALOG_COMPACTED - 1]);
-	if (!isnull[CATALOG_ERROR - 1])
-		entry->error = TextDatumGetCString(value[CATALOG_ERROR - 1]);
-	*entries = lappend(*entries, entry);
-	return true;
-}
-
-List *
-kept_catalog_entries(const FmgrInfo *caller)
-{
-	List *entries = NIL;
-
-	scan_catalog(caller, 0, InvalidOid, AccessShareLock, take_entry, &entries);
-	return entries;
-}
-
 /* ---- writing ---- */
 
 /* Forms the row of a kept scan. */

@@ -41,9 +41,6 @@ extern void kept_catalog_spoil(const FmgrInfo *caller, const Kept *kept);
 /* Deletes the row of a kept scan, if it has one. */
 extern void kept_catalog_delete(const FmgrInfo *caller, const Kept *kept);
 
-/* Returns the entries of all kept scans that have a row, but those whose views were dropped. */
-extern List *kept_catalog_entries(const FmgrInfo *caller);
-
 /*
  * Reads a kept scan by the oid of its tree, into memory of its own: by the catalog's row, or by the names of what a
  * dump has brought.  Returns NULL if there is none.

@@ -384,7 +384,7 @@ compact_take_delta(Compaction *c, const KeptNode *delta)
 	bool		  same;
 
 	kept_node_partition(c->kept, delta, partition);
-	same = c->partition != NULL && kept_partition_equal(c->kept, c->partition, partition);
+	same = c->partition != NULL && kept_partition_compare(c->kept, c->partition, partition) == 0;
 	if (!same)
 		compact_end_partition(c);
 	if (compact_is_enough(c, delta, same))

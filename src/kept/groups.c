@@ -65,36 +65,10 @@ typedef struct Groups
 /* ---- partitions ---- */
 
 static int
-compare_partitions(const Kept *kept, const NullableDatum *a, const NullableDatum *b)
-{
-	for (int p = 0; p < kept->partitions; p++)
-	{
-		const KeptColumn *column = &kept->partition[p];
-		int				  order;
-
-		if (a[p].isnull || b[p].isnull)
-			order = a[p].isnull - b[p].isnull;
-		else
-			order = DatumGetInt32(
-				FunctionCall2Coll((FmgrInfo *) &column->compare, column->collation, a[p].value, b[p].value));
-		if (order != 0)
-			return order;
-	}
-	return 0;
-}
-
-static int
 compare_for_sort(const void *a, const void *b, void *kept)
 {
 	CHECK_FOR_INTERRUPTS();
-	return compare_partitions((const Kept *) kept, (const NullableDatum *) a, (const NullableDatum *) b);
-}
-
-/* Returns the order of two values of a column of the partition. */
-static int
-compare_values(const KeptColumn *column, Datum a, Datum b)
-{
-	return DatumGetInt32(FunctionCall2Coll((FmgrInfo *) &column->compare, column->collation, a, b));
+	return kept_partition_compare((const Kept *) kept, (const NullableDatum *) a, (const NullableDatum *) b);
 }
 
 /* True if the lists have the values of a partition. */
@@ -114,28 +88,16 @@ is_wanted(const Groups *groups, const NullableDatum *partition)
 		{
 			int middle = (low + high) / 2;
 
-			if (compare_values(&groups->kept->partition[p], wanted->value[middle], partition[p].value) < 0)
+			if (kept_column_compare(&groups->kept->partition[p], wanted->value[middle], partition[p].value) < 0)
 				low = middle + 1;
 			else
 				high = middle;
 		}
 		if (low == wanted->n ||
-			compare_values(&groups->kept->partition[p], wanted->value[low], partition[p].value) != 0)
+			kept_column_compare(&groups->kept->partition[p], wanted->value[low], partition[p].value) != 0)
 			return false;
 	}
 	return true;
-}
-
-/* Copies the values of a partition into the current context. */
-static void
-copy_partition(const Kept *kept, NullableDatum *to, const NullableDatum *from)
-{
-	for (int p = 0; p < kept->partitions; p++)
-	{
-		to[p] = from[p];
-		if (!to[p].isnull)
-			to[p].value = datumCopy(from[p].value, kept->partition[p].by_value, kept->partition[p].length);
-	}
 }
 
 /* Adds a partition, unless it is the one that was added last. */
@@ -146,7 +108,7 @@ add_partition(Groups *groups, const NullableDatum *partition)
 	MemoryContext old;
 
 	if (groups->n > 0 &&
-		compare_partitions(groups->kept, groups->partition + (groups->n - 1) * columns, partition) == 0)
+		kept_partition_compare(groups->kept, groups->partition + (groups->n - 1) * columns, partition) == 0)
 		return;
 	old = MemoryContextSwitchTo(groups->memory);
 	if (groups->n == groups->room)
@@ -157,7 +119,8 @@ add_partition(Groups *groups, const NullableDatum *partition)
 								: (NullableDatum *) repalloc_huge(groups->partition,
 																  groups->room * columns * sizeof(NullableDatum));
 	}
-	copy_partition(groups->kept, groups->partition + groups->n++ * columns, partition);
+	memcpy(groups->partition + groups->n++ * columns, kept_partition_copy(groups->memory, groups->kept, partition),
+		   columns * sizeof(NullableDatum));
 	MemoryContextSwitchTo(old);
 }
 
@@ -172,11 +135,7 @@ add_partitions(Groups *groups, bool is_tree)
 
 	while ((node = kept_scan_next(scan)) != NULL)
 	{
-		for (int p = 0; p < groups->kept->partitions; p++)
-		{
-			partition[p].value = node->partition[p];
-			partition[p].isnull = node->partition_isnull[p];
-		}
+		kept_node_partition(groups->kept, node, partition);
 		if (!is_wanted(groups, partition))
 			continue;
 		add_partition(groups, partition);
@@ -190,7 +149,7 @@ add_partitions(Groups *groups, bool is_tree)
 static int
 compare_wanted(const void *a, const void *b, void *column)
 {
-	return compare_values((const KeptColumn *) column, *(const Datum *) a, *(const Datum *) b);
+	return kept_column_compare((const KeptColumn *) column, *(const Datum *) a, *(const Datum *) b);
 }
 
 /* Takes the lists, which are the arguments from i on. */
@@ -267,7 +226,7 @@ settle_partitions(Groups *groups)
 		return;
 	qsort_arg(groups->partition, groups->n, columns * sizeof(NullableDatum), compare_for_sort, groups->kept);
 	for (int64 i = 1; i < groups->n; i++)
-		if (compare_partitions(groups->kept, groups->partition + n * columns, groups->partition + i * columns) != 0)
+		if (kept_partition_compare(groups->kept, groups->partition + n * columns, groups->partition + i * columns) != 0)
 			memmove(groups->partition + ++n * columns, groups->partition + i * columns,
 					columns * sizeof(NullableDatum));
 	groups->n = n + 1;
@@ -349,18 +308,16 @@ group_take_row(void *to, TupleTableSlot *slot)
 
 	if (!kept_row_set(groups->row, slot) || !is_in_part(groups, slot))
 		return true;
-	for (int p = 0; p < groups->kept->partitions; p++)
-		partition[p].value = slot_getattr(slot, groups->kept->partition[p].attribute, &partition[p].isnull);
+	kept_row_partition(groups->kept, slot, partition);
 	if (!is_wanted(groups, partition))
 		return true;
-	if (groups->begun && compare_partitions(groups->kept, groups->current, partition) != 0)
+	if (groups->begun && kept_partition_compare(groups->kept, groups->current, partition) != 0)
 		finish_group(groups);
 	if (!groups->begun)
 	{
 		old = MemoryContextSwitchTo(groups->state_memory);
 		groups->state = kept_state_create(groups->kept);
-		groups->current = (NullableDatum *) palloc(groups->kept->partitions * sizeof(NullableDatum));
-		copy_partition(groups->kept, groups->current, partition);
+		groups->current = kept_partition_copy(groups->state_memory, groups->kept, partition);
 		groups->begun = true;
 		MemoryContextSwitchTo(old);
 	}

@@ -5,37 +5,14 @@
  */
 #include "postgres.h"
 
-#include "access/genam.h"
 #include "access/relation.h"
 #include "access/table.h"
-#include "access/xact.h"
-#include "catalog/dependency.h"
-#include "catalog/namespace.h"
 #include "catalog/pg_am.h"
-#include "catalog/pg_class.h"
-#include "catalog/pg_depend.h"
-#include "catalog/pg_extension.h"
-#include "catalog/pg_index.h"
-#include "catalog/pg_proc.h"
-#include "catalog/pg_type.h"
-#include "commands/extension.h"
 #include "executor/spi.h"
-#include "fmgr.h"
-#include "miscadmin.h"
 #include "parser/analyze.h"
-#include "parser/parser.h"
 #include "rewrite/rewriteHandler.h"
 #include "storage/lmgr.h"
-#include "utils/acl.h"
 #include "utils/builtins.h"
-#include "utils/datum.h"
-#include "utils/fmgroids.h"
-#include "utils/lsyscache.h"
-#include "utils/memutils.h"
-#include "utils/regproc.h"
-#include "utils/rel.h"
-#include "utils/ruleutils.h"
-#include "utils/snapmgr.h"
 
 #include "compat.h"
 #include "kept/build.h"
@@ -49,14 +26,6 @@
 #include "kept/triggers.h"
 
 #define NAME_MOST 40 /* bytes: the names of the triggers are longer by 20 */
-
-/*
- * Each compaction empties the log, whatever its size, so vacuum comes after so many rows, and leaves the empty pages to
- * the next rows: while it shortened the table, writers would wait.
- */
-#define LOG_OPTIONS                                                             \
-	"autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 10000, " \
-	"autovacuum_vacuum_insert_threshold = -1, vacuum_truncate = off"
 
 /* ---- the table's index ---- */
 
@@ -147,17 +116,28 @@ check_name(const char *name)
 						errmsg("the name of a kept scan has 1 to %d bytes: \"%s\"", NAME_MOST, name)));
 }
 
+/* What of a kept scan is there already. */
+typedef enum MadeBefore
+{
+	NOTHING,
+	WITH_FUNCTIONS, /* they are replaced */
+	RESTORED,		/* functions and relations, whose rows a dump does not have */
+} MadeBefore;
+
 /*
  * Makes all objects but the view as the owner of the table, who may be another one than the user, builds the tree and
  * inserts the row of the catalog.  Returns how many rows were read.
  */
 static int64
-make_objects(const FmgrInfo *caller, Kept *kept, bool replace)
+make_objects(const FmgrInfo *caller, Kept *kept, MadeBefore made)
 {
 	KeptUser owner = kept_become(kept->owner);
 	int64	 rows;
 
-	kept_objects_create(caller, kept, replace);
+	if (made == RESTORED)
+		kept_truncate(kept);
+	else
+		kept_objects_create(caller, kept, made == WITH_FUNCTIONS);
 	kept_triggers_create(caller, kept);
 	kept_objects_depend(caller, kept);
 	kept_choose_shape(kept);
@@ -225,7 +205,7 @@ scan_keep_query(PG_FUNCTION_ARGS)
 	SetUserIdAndSecContext(user, context);
 	CommandCounterIncrement();
 	kept = kept_of_new_view(kept);
-	rows = make_objects(fcinfo->flinfo, kept, false);
+	rows = make_objects(fcinfo->flinfo, kept, NOTHING);
 	notice_missing_index(kept);
 	SPI_finish();
 	PG_RETURN_INT64(rows);
@@ -256,21 +236,13 @@ kept_make_again(const FmgrInfo *caller, Kept *kept)
 		kept_objects_drop(caller, kept, false);
 		kept_catalog_delete(caller, kept);
 	}
-	(void) make_objects(caller, kept, !has_new_owner);
+	(void) make_objects(caller, kept, has_new_owner ? NOTHING : WITH_FUNCTIONS);
 }
 
 void
 kept_adopt(const FmgrInfo *caller, Kept *kept)
 {
-	KeptUser owner = kept_become(kept->owner);
-
-	kept_triggers_create(caller, kept);
-	kept_objects_depend(caller, kept);
-	kept_choose_shape(kept);
-	kept_truncate(kept);
-	(void) kept_build(kept);
-	kept_become_again(owner);
-	kept_catalog_insert(caller, kept);
+	(void) make_objects(caller, kept, RESTORED);
 }
 
 /*

@@ -133,15 +133,26 @@ typedef struct Kept
 	char			 *stale;   /* why only the table may be read; NULL: tree and log are complete */
 } Kept;
 
-/* A kept scan as its catalog or its trigger has it: the relations may have been dropped. */
+/* The kept scan that a trigger is of, by its name; everything else may have been dropped. */
 typedef struct KeptEntry
 {
-	NameData	name;
-	Oid			table, view, tree, log;
-	TimestampTz shaped, compacted; /* 0: not known, or never */
-	bool		outgrown;
-	char	   *error; /* of the last compaction; NULL: none */
+	NameData name;
+	Oid		 table;
 } KeptEntry;
+
+/* Returns the order of two values of a column that the rows are in the order of. */
+static inline int
+kept_column_compare(const KeptColumn *column, Datum a, Datum b)
+{
+	return DatumGetInt32(FunctionCall2Coll((FmgrInfo *) &column->compare, column->collation, a, b));
+}
+
+/* Returns the same where they may be NULL: NULLs come last. */
+static inline int
+kept_values_compare(const KeptColumn *column, NullableDatum a, NullableDatum b)
+{
+	return a.isnull || b.isnull ? a.isnull - b.isnull : kept_column_compare(column, a.value, b.value);
+}
 
 /* Returns a value of the first key as an int64, in its order. */
 static inline int64

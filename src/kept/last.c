@@ -49,14 +49,11 @@ is_peer(LastRows *last, TupleTableSlot *slot)
 	ExecStoreMinimalTuple(last->tuple[last->n - 1], last->slot, false);
 	for (int k = 0; k < kept->keys; k++)
 	{
-		const KeptColumn *key = &kept->key[k];
-		bool			  isnull, oldest_isnull;
-		Datum			  value = slot_getattr(slot, key->attribute, &isnull);
-		Datum			  oldest = slot_getattr(last->slot, key->attribute, &oldest_isnull);
+		NullableDatum value, oldest;
 
-		if (isnull != oldest_isnull ||
-			(!isnull &&
-			 DatumGetInt32(FunctionCall2Coll((FmgrInfo *) &key->compare, key->collation, value, oldest)) != 0))
+		value.value = slot_getattr(slot, kept->key[k].attribute, &value.isnull);
+		oldest.value = slot_getattr(last->slot, kept->key[k].attribute, &oldest.isnull);
+		if (kept_values_compare(&kept->key[k], value, oldest) != 0)
 			return false;
 	}
 	return true;

@@ -153,8 +153,7 @@ delta_set_take(DeltaSet *set, TupleTableSlot *slot, bool leaves)
 
 	if (!kept_row_set(set->row, slot))
 		return;
-	for (int p = 0; p < kept->partitions; p++)
-		key.partition[p].value = slot_getattr(slot, kept->partition[p].attribute, &key.partition[p].isnull);
+	kept_row_partition(kept, slot, key.partition);
 	number = kept_key_number(kept, slot_getattr(slot, kept->key[0].attribute, &isnull));
 	/* NOT NULL was dropped; the kept scan is not used */
 	if (isnull)

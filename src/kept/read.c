@@ -215,26 +215,30 @@ cover_absent(Cover *cover, int level, int64 first, int64 last)
 }
 
 static void
+cover_add(Cover *cover, const KeptNode *node, int64 *count)
+{
+	MemoryContext old = MemoryContextSwitchTo(cover->memory);
+
+	kept_state_add(cover->kept, cover->state, node->rows, node->stale, node->value, node->isnull);
+	(*count)++;
+	MemoryContextSwitchTo(old);
+	MemoryContextReset(cover->memory);
+}
+
+static void
 cover_take_child(void *to, const KeptNode *node)
 {
-	Children	 *children = (Children *) to;
-	Cover		 *cover = children->cover;
-	int64		  start = interval_start(cover->kept, node->level, node->bucket);
-	int64		  end = interval_end(cover->kept, node->level, node->bucket);
-	MemoryContext old;
+	Children *children = (Children *) to;
+	Cover	 *cover = children->cover;
+	int64	  start = interval_start(cover->kept, node->level, node->bucket);
+	int64	  end = interval_end(cover->kept, node->level, node->bucket);
 
 	cover_absent(cover, children->level, children->next, node->bucket - 1);
 	children->next = node->bucket + 1;
 	if (cover_is_outside(cover, start, end))
 		return;
 	if (cover_is_inside(cover, start, end) && !node->stale && !has_stale(cover, start, end))
-	{
-		old = MemoryContextSwitchTo(cover->memory);
-		kept_state_add(cover->kept, cover->state, node->rows, false, node->value, node->isnull);
-		cover->nodes++;
-		MemoryContextSwitchTo(old);
-		MemoryContextReset(cover->memory);
-	}
+		cover_add(cover, node, &cover->nodes);
 	else if (node->split)
 	{
 		children->split = (int64 *) grow(children->split, children->inside, &children->room, sizeof(int64));
@@ -290,16 +294,10 @@ is_raw(const Cover *cover, int64 bucket)
 static void
 cover_take_delta(void *to, const KeptNode *node)
 {
-	Cover		 *cover = (Cover *) to;
-	MemoryContext old;
+	Cover *cover = (Cover *) to;
 
-	if (is_raw(cover, node->bucket))
-		return;
-	old = MemoryContextSwitchTo(cover->memory);
-	kept_state_add(cover->kept, cover->state, node->rows, node->stale, node->value, node->isnull);
-	cover->deltas++;
-	MemoryContextSwitchTo(old);
-	MemoryContextReset(cover->memory);
+	if (!is_raw(cover, node->bucket))
+		cover_add(cover, node, &cover->deltas);
 }
 
 static void

@@ -51,6 +51,13 @@ kept_row_set(KeptRow *row, TupleTableSlot *slot)
 }
 
 void
+kept_row_partition(const Kept *kept, TupleTableSlot *slot, NullableDatum *partition)
+{
+	for (int p = 0; p < kept->partitions; p++)
+		partition[p].value = slot_getattr(slot, kept->partition[p].attribute, &partition[p].isnull);
+}
+
+void
 kept_row_free(KeptRow *row)
 {
 	FreeExprContext(row->econtext, true);

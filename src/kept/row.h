@@ -23,6 +23,9 @@ extern KeptRow *kept_row_create(Kept *kept);
 /* Takes a row of the table.  False: it is not kept, by the definition's WHERE. */
 extern bool kept_row_set(KeptRow *row, TupleTableSlot *slot);
 
+/* Sets the values of the partition that a row of the table is in. */
+extern void kept_row_partition(const Kept *kept, TupleTableSlot *slot, NullableDatum *partition);
+
 extern void kept_row_free(KeptRow *row);
 
 /* True if the row passes the FILTER of an aggregate. */

@@ -241,13 +241,7 @@ struct KeptPlan
 {
 	KeptPlan  *next;
 	Bitmapset *nulls; /* columns of PARTITION BY that are NULL */
-	int		   keys;
-	KeptOrder  order;
-	int64	   limit;
-	bool	   all_columns;
-	bool	   whole;
-	bool	   with_peers;
-	bool	   as_user;
+	KeptQuery  query; /* its values are parameters, and do not count */
 	SPIPlanPtr plan;
 };
 
@@ -262,6 +256,14 @@ null_partitions(const Kept *kept, const KeptQuery *query)
 	return nulls;
 }
 
+/* True if two queries over a part of a partition have the same text and privileges. */
+static bool
+has_text_of(const KeptQuery *a, const KeptQuery *b)
+{
+	return a->keys == b->keys && a->order == b->order && a->limit == b->limit && a->all_columns == b->all_columns &&
+		   a->whole == b->whole && a->with_peers == b->with_peers && a->as_user == b->as_user;
+}
+
 /* Returns the plan of a query over a part of a partition. */
 static SPIPlanPtr
 query_plan(Kept *kept, TupleDesc desc, const KeptQuery *query, ParamListInfo parameters)
@@ -272,21 +274,11 @@ query_plan(Kept *kept, TupleDesc desc, const KeptQuery *query, ParamListInfo par
 	MemoryContext old;
 
 	for (known = kept->plans; known != NULL; known = known->next)
-		if (bms_equal(known->nulls, nulls) && known->keys == query->keys && known->order == query->order &&
-			known->limit == query->limit && known->all_columns == query->all_columns && known->whole == query->whole &&
-			known->with_peers == query->with_peers && known->as_user == query->as_user)
+		if (bms_equal(known->nulls, nulls) && has_text_of(&known->query, query))
 			return known->plan;
 	old = MemoryContextSwitchTo(kept->memory);
 	known = (KeptPlan *) palloc(sizeof(KeptPlan));
-	*known = (KeptPlan){.next = kept->plans,
-						.nulls = bms_copy(nulls),
-						.keys = query->keys,
-						.order = query->order,
-						.limit = query->limit,
-						.all_columns = query->all_columns,
-						.whole = query->whole,
-						.with_peers = query->with_peers,
-						.as_user = query->as_user};
+	*known = (KeptPlan){.next = kept->plans, .nulls = bms_copy(nulls), .query = *query};
 	MemoryContextSwitchTo(old);
 	for (int n = 0; n < parameters->numParams; n++)
 		type[n] = parameters->params[n].ptype;

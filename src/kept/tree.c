@@ -172,19 +172,17 @@ kept_node_partition(const Kept *kept, const KeptNode *node, NullableDatum *parti
 		partition[p] = (NullableDatum){.value = node->partition[p], .isnull = node->partition_isnull[p]};
 }
 
-bool
-kept_partition_equal(const Kept *kept, const NullableDatum *a, const NullableDatum *b)
+int
+kept_partition_compare(const Kept *kept, const NullableDatum *a, const NullableDatum *b)
 {
 	for (int p = 0; p < kept->partitions; p++)
 	{
-		const KeptColumn *column = &kept->partition[p];
+		int order = kept_values_compare(&kept->partition[p], a[p], b[p]);
 
-		if (a[p].isnull != b[p].isnull ||
-			(!a[p].isnull && DatumGetInt32(FunctionCall2Coll((FmgrInfo *) &column->compare, column->collation,
-															 a[p].value, b[p].value)) != 0))
-			return false;
+		if (order != 0)
+			return order;
 	}
-	return true;
+	return 0;
 }
 
 NullableDatum *

@@ -60,8 +60,8 @@ extern void			   kept_scan_end(KeptScan *scan);
 /* Sets the values of a partition to those of a node, which are valid as long as the node is. */
 extern void kept_node_partition(const Kept *kept, const KeptNode *node, NullableDatum *partition);
 
-/* True if two partitions are equal by the order of their types. */
-extern bool kept_partition_equal(const Kept *kept, const NullableDatum *a, const NullableDatum *b);
+/* Returns the order of two partitions, as that of two rows. */
+extern int kept_partition_compare(const Kept *kept, const NullableDatum *a, const NullableDatum *b);
 
 /* Returns a copy of a partition, in a context. */
 extern NullableDatum *kept_partition_copy(MemoryContext memory, const Kept *kept, const NullableDatum *partition);

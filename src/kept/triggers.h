@@ -18,7 +18,7 @@ extern void kept_triggers_drop(const FmgrInfo *caller, Oid table, const char *na
 /* True if some triggers were altered, so that they have to be dropped and made again. */
 extern bool kept_triggers_have_to_go(const FmgrInfo *caller, const Kept *kept);
 
-/* Returns an entry for each row trigger that logs, of all tables: KeptEntry with name and table alone. */
+/* Returns an entry for each row trigger that logs, of all tables. */
 extern List *kept_trigger_entries(const FmgrInfo *caller);
 
 /* True if a table has a trigger for a kept scan of a name. */

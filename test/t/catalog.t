@@ -128,12 +128,12 @@ scan_kept_compact(text) VOLATILE UNSAFE
 scan_kept_groups(regclass,text) STABLE RESTRICTED
 scan_kept_groups(regclass,text,"any") STABLE RESTRICTED
 scan_kept_last(regclass,smallint[],"any") STABLE RESTRICTED
-scan_kept_list() VOLATILE UNSAFE
 scan_kept_log() VOLATILE UNSAFE
 scan_kept_no_rows(regclass,name) STABLE RESTRICTED
 scan_kept_part(regclass,text) STABLE RESTRICTED
 scan_kept_part(regclass,text,"any") STABLE RESTRICTED
 scan_kept_running(regclass,bigint,boolean,"any") STABLE RESTRICTED
+scan_kept_state(oid,oid,oid,oid,boolean) VOLATILE UNSAFE
 scan_locf(anyelement,timestamp with time zone,interval,boolean) STABLE
 scan_nocb(anyelement,timestamp with time zone,interval,boolean) STABLE
 scan_rates() VOLATILE
