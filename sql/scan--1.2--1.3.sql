@@ -2332,28 +2332,28 @@ COMMENT ON FUNCTION scan_kept_state(oid, oid, oid, oid, boolean) IS 'called by t
 CREATE VIEW scan_kept AS
 WITH trigger AS MATERIALIZED (
     SELECT t.tgrelid AS source, c.relnamespace AS schema,
-        pg_catalog.convert_from(pg_catalog.substr(t.tgargs, 1, pg_catalog.length(t.tgargs) - 1), pg_catalog.getdatabaseencoding()) AS name
-    FROM pg_catalog.pg_trigger AS t JOIN pg_catalog.pg_class AS c ON c.oid = t.tgrelid
-    WHERE t.tgfoid = 'scan_kept_log()'::pg_catalog.regprocedure AND t.tgnargs = 1 AND t.tgtype & 1::pg_catalog.int2 = 1
+        pg_catalog.convert_from(pg_catalog.substr(t.tgargs, 1, pg_catalog.length(t.tgargs) OPERATOR(pg_catalog.-) 1), pg_catalog.getdatabaseencoding()) AS name
+    FROM pg_catalog.pg_trigger AS t JOIN pg_catalog.pg_class AS c ON c.oid OPERATOR(pg_catalog.=) t.tgrelid
+    WHERE t.tgfoid OPERATOR(pg_catalog.=) 'scan_kept_log()'::pg_catalog.regprocedure::pg_catalog.oid AND t.tgnargs OPERATOR(pg_catalog.=) 1 AND (t.tgtype OPERATOR(pg_catalog.&) 1::pg_catalog.int2) OPERATOR(pg_catalog.=) 1::pg_catalog.int2
 ), kept AS (
     SELECT d.name, d.source, d.definition, d.tree, d.log, d.compacted, d.error, d.shaped, d.outgrown
-    FROM scan_kept_definition AS d JOIN pg_catalog.pg_class AS v ON v.oid = d.definition
+    FROM scan_kept_definition AS d JOIN pg_catalog.pg_class AS v ON v.oid OPERATOR(pg_catalog.=) d.definition
     UNION ALL
     SELECT t.name::pg_catalog.name, t.source, v.oid, k.oid, l.oid, NULL, NULL, NULL, false
     FROM trigger AS t
-        LEFT JOIN pg_catalog.pg_class AS v ON v.relnamespace = t.schema AND v.relname = pg_catalog.concat(t.name, '_definition')::pg_catalog.name
-        LEFT JOIN pg_catalog.pg_class AS k ON k.relnamespace = t.schema AND k.relname = t.name::pg_catalog.name
-        LEFT JOIN pg_catalog.pg_class AS l ON l.relnamespace = t.schema AND l.relname = pg_catalog.concat(t.name, '_log')::pg_catalog.name
+        LEFT JOIN pg_catalog.pg_class AS v ON v.relnamespace OPERATOR(pg_catalog.=) t.schema AND v.relname OPERATOR(pg_catalog.=) pg_catalog.concat(t.name, '_definition')::pg_catalog.name
+        LEFT JOIN pg_catalog.pg_class AS k ON k.relnamespace OPERATOR(pg_catalog.=) t.schema AND k.relname OPERATOR(pg_catalog.=) t.name::pg_catalog.name
+        LEFT JOIN pg_catalog.pg_class AS l ON l.relnamespace OPERATOR(pg_catalog.=) t.schema AND l.relname OPERATOR(pg_catalog.=) pg_catalog.concat(t.name, '_log')::pg_catalog.name
     WHERE NOT EXISTS (
-        SELECT FROM scan_kept_definition AS d JOIN pg_catalog.pg_class AS v ON v.oid = d.definition
-        WHERE d.source = t.source AND d.name = t.name::pg_catalog.name)
+        SELECT FROM scan_kept_definition AS d JOIN pg_catalog.pg_class AS v ON v.oid OPERATOR(pg_catalog.=) d.definition
+        WHERE d.source OPERATOR(pg_catalog.=) t.source AND d.name OPERATOR(pg_catalog.=) t.name::pg_catalog.name)
 )
 SELECT kept.name, n.nspname AS schema, kept.source::pg_catalog.regclass, kept.definition::pg_catalog.regclass,
     kept.tree::pg_catalog.regclass, kept.log::pg_catalog.regclass, s.tree_bytes, s.log_bytes, s.deltas, kept.compacted,
     kept.error AS compaction_error, kept.shaped, s.usable, s.reason, s.remedy
 FROM kept
-    LEFT JOIN pg_catalog.pg_class AS c ON c.oid = COALESCE(kept.tree, kept.source)
-    LEFT JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
+    LEFT JOIN pg_catalog.pg_class AS c ON c.oid OPERATOR(pg_catalog.=) COALESCE(kept.tree, kept.source)
+    LEFT JOIN pg_catalog.pg_namespace AS n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace
     CROSS JOIN LATERAL scan_kept_state(kept.source, COALESCE(kept.definition, 0::pg_catalog.oid), COALESCE(kept.tree, 0::pg_catalog.oid),
         COALESCE(kept.log, 0::pg_catalog.oid), kept.outgrown) AS s;
 COMMENT ON VIEW scan_kept IS 'the kept scans of this database, whether they are used, and what to do if not';

@@ -222,9 +222,9 @@ read_exact_aggregate(KeptAggregate *aggregate)
 static Oid
 exact_sum_of(Oid function, Oid type)
 {
-	char *schema = kept_schema_name(get_func_namespace(function));
-
-	return LookupFuncName(list_make2(makeString(schema), makeString("exact_sum")), 1, &type, false);
+	return LookupFuncName(
+		list_make2(makeString(kept_schema_name(get_func_namespace(function))), makeString("exact_sum")), 1, &type,
+		false);
 }
 
 /* True if a call is one of scan_total, by the C function that makes its result. */

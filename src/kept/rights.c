@@ -90,9 +90,9 @@ kept_become_again(KeptUser user)
 Oid
 kept_extension_function(const FmgrInfo *caller, const char *name, int types, const Oid *type)
 {
-	char *schema = kept_schema_name(get_func_namespace(caller->fn_oid));
-
-	return LookupFuncName(list_make2(makeString(schema), makeString(pstrdup(name))), types, type, true);
+	return LookupFuncName(
+		list_make2(makeString(kept_schema_name(get_func_namespace(caller->fn_oid))), makeString(pstrdup(name))), types,
+		type, true);
 }
 
 /* The name of the tree, which may have been renamed. */

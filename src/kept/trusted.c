@@ -82,9 +82,11 @@ trust_function(Trust *trust, Oid function)
 static void
 trust_collation(Trust *trust, Oid collation)
 {
+	const char *name = get_collation_name(collation);
+
 	if (OidIsValid(collation) && is_owned(trust, collation, FirstNormalObjectId) &&
 		!belongs_to_superuser(owner_of(COLLOID, collation, Anum_pg_collation_collowner)))
-		trust->untrusted = psprintf("collation %s", quote_identifier(get_collation_name(collation)));
+		trust->untrusted = name == NULL ? "a collation" : psprintf("collation %s", quote_identifier(name));
 }
 
 static void
