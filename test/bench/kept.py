@@ -1,4 +1,4 @@
-"""kept.py [--rows N,N...] [--writes N] [--rounds N] [--only reads,writes,build]: kept scans, beside what people have.
+"""kept.py [--rows N,N...] [--writes N] [--rounds N] [--only reads,writes,deltas]: kept scans, beside what people have.
 
     make bench-kept     up to ten million rows, a quarter of an hour
 
@@ -12,6 +12,9 @@ build    scan_keep(), beside CREATE INDEX on the same columns, and the sizes.
 writes   the processor time of a backend that inserts single rows, or many at once: without a trigger, with one more
          index, with a kept scan, with a balance row and a balance column that a trigger keeps.  And the inserts of
          eight clients into one account, whose transactions take two milliseconds more.
+deltas   a statement that inserts a row into each of a million accounts, with and without a kept scan: its processor time
+         and the memory of its backend; the compaction of what it leaves; a read while 100,000 deltas of the account
+         wait; and the write-ahead log of a single row.
 
 The arms take turns.  The figures go to results/kept.json and into RESULTS.md.
 """
@@ -258,6 +261,50 @@ def clients(server, seconds, rounds):
 
 # ---- the page
 
+# ---- deltas
+
+PEAK = ("SELECT (regexp_match(pg_read_file('/proc/self/status'), 'VmHWM:\\s+(\\d+)'))[1]::int * 1024 AS peak;\n"
+        "SELECT pg_current_wal_insert_lsn() - '0/0' AS wal;\n")
+
+
+def crowd(server, table, n):
+    """Processor time and peak memory of an INSERT of a row into each of n accounts."""
+    out = server.run(SETTINGS + CPU + "\nINSERT INTO %s (account, at, amount) SELECT j, timestamptz '2026-12-01' + j * interval "
+                     "'1 s', 12.34 FROM generate_series(1, %d) AS j;\n" % (table, n) + CPU + PEAK).split()
+    return {"us": int(out[-3]) - int(out[0]), "peak": int(out[-2])}
+
+
+def wal_of_rows(server, i, n):
+    """Bytes of write-ahead log for a single row, without images of pages after a checkpoint."""
+    server.run("CHECKPOINT;" + single_rows(server, i, n, 1))
+    out = server.run(PEAK + "\\o /dev/null\n" + single_rows(server, i, n, 2) + "\\o\n" + PEAK).split()
+    return (float(out[-1]) - float(out[1])) / n
+
+
+def deltas(server, n, rounds):
+    """n accounts for one statement, n / 10 deltas for a reader."""
+    server.run(SETTINGS + "ALTER SYSTEM SET scan.kept_compact = off; SELECT pg_reload_conf();")
+    found = {"accounts": n, "no trigger": [], "kept scan": [], "wal": {}}
+    for _ in range(rounds):
+        for table, arm in (("plain", "no trigger"), ("crowd", "kept scan")):
+            server.run("SET client_min_messages = warning; DROP TABLE IF EXISTS %(t)s CASCADE;" % {"t": table} +
+                       (LEDGER + INDEX + (KEEP if arm == "kept scan" else "")) % {"t": table})
+            found[arm].append(crowd(server, table, n))
+    out = server.run(SETTINGS + "\\timing on\nCALL scan_kept_compact('crowd_kept');")
+    found["compaction_ms"] = float(re.search(r"Time: ([\d.]+) ms", out).group(1))
+    server.run("DO $$BEGIN FOR i IN 1..%d LOOP INSERT INTO crowd (account, at, amount) VALUES (7, timestamptz '2027-12-01' + i * "
+               "interval '1 min', 1); END LOOP; END$$" % (n // 10))
+    found["read"] = summed_up({"ms": timed(server, SETTINGS, "SELECT * FROM crowd_kept_before($1, '2029-01-15')", 7, 100)[0]})["ms"]
+    found["waiting"] = int(server.value("SELECT count(*) FROM crowd_kept_log"))
+    server.run("DROP TABLE crowd, plain CASCADE; SET client_min_messages = warning;" + "".join(
+        (LEDGER + INDEX + WRITERS[arm]) % {"t": "w%d" % i} for i, arm in ((0, "no trigger"), (2, "kept scan"))))
+    for i, arm in ((0, "no trigger"), (2, "kept scan")):
+        found["wal"][arm] = wal_of_rows(server, i, 20000)
+    server.run("DROP TABLE w0, w2 CASCADE; ALTER SYSTEM RESET scan.kept_compact; SELECT pg_reload_conf();")
+    say("  deltas: %s" % json.dumps(found))
+    return found
+
+
 def number(value):
     return "%.0f" % value if value >= 100 else "%.1f" % value if value >= 10 else "%.2f" % value
 
@@ -303,6 +350,17 @@ def page(found):
                   "| %s |" % " | ".join(found["clients"]), "|%s" % ("---|" * len(found["clients"])),
                   "| %s |" % " | ".join("%.0f (%.2f)" % (max(tps), max(tps) / max(found["clients"]["no trigger"]))
                                         for tps in found["clients"].values())]
+    if found["deltas"]:
+        d = found["deltas"]
+        plain, kept = (min(r["us"] for r in d[arm]) for arm in ("no trigger", "kept scan"))
+        memory = [max(r["peak"] for r in d[arm]) / 2**20 for arm in ("no trigger", "kept scan")]
+        lines += ["", "A statement that inserts a row into each of %s accounts takes %.2f s of processor time without a kept scan and "
+                  "%.2f s with one (%.2f), and its backend %.0f and %.0f MB at most. The compaction of its deltas takes %.1f s. With "
+                  "%s deltas of the account waiting, `_before` takes %.1f ms (%.1f). A single row writes %.0f bytes of write-ahead "
+                  "log without a kept scan and %.0f with one." %
+                  (format(d["accounts"], ","), plain / 1e6, kept / 1e6, kept / plain, *memory, d["compaction_ms"] / 1000,
+                   format(d["waiting"], ","), d["read"]["median"], d["read"]["least"], d["wal"]["no trigger"],
+                   d["wal"]["kept scan"])]
     return lines
 
 
@@ -310,13 +368,14 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("--rows", default="10000,100000,1000000,10000000")
     parser.add_argument("--writes", type=int, default=20000)
+    parser.add_argument("--deltas", type=int, default=1000000)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--seconds", type=int, default=8)
-    parser.add_argument("--only", default="reads,writes")
+    parser.add_argument("--only", default="reads,writes,deltas")
     parser.add_argument("--out", type=pathlib.Path, default=HERE)
     options = parser.parse_args()
     sizes = [int(n) for n in options.rows.split(",")]
-    found = {"date": datetime.date.today().isoformat(), "reads": [], "builds": [], "writes": {}, "clients": {}}
+    found = {"date": datetime.date.today().isoformat(), "reads": [], "builds": [], "writes": {}, "clients": {}, "deltas": {}}
     with Postgres() as server:
         found["machine"] = machine()
         server.run("CREATE EXTENSION scan;")
@@ -330,6 +389,10 @@ def main():
             say("writers")
             found["writes"] = writes(server, options.writes, options.rounds)
             found["clients"] = clients(server, options.seconds, options.rounds)
+        if "deltas" in options.only:
+            say("deltas")
+            server.run("DROP TABLE IF EXISTS w0, w1, w2, w3, w4 CASCADE")
+            found["deltas"] = deltas(server, options.deltas, options.rounds)
     (options.out / "results").mkdir(parents=True, exist_ok=True)
     (options.out / "results" / "kept.json").write_text(json.dumps(found, indent=1) + "\n")
     put_between(options.out / "RESULTS.md", "<!-- kept: by kept.py -->", "<!-- end of kept -->", page(found))
