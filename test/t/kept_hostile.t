@@ -228,14 +228,23 @@ like(as_superuser('SELECT name, usable FROM scan_kept ORDER BY name'), qr/^mk\|f
 # Compactors are not all of the background workers.
 scene();
 as('mallory', "CREATE TABLE m.t$_ (id int PRIMARY KEY, a int NOT NULL); SELECT scan_keep('k$_', 'SELECT count(*) OVER w AS n FROM m.t$_ WINDOW w AS (PARTITION BY a ORDER BY id)')") for 1 .. 7;
+# Another session gets the lock on their tables as soon as they commit, so that each that may work tries for two seconds.
+my $writer = Session->new(database => $database, user => 'mallory', name => 'writer', error => "$scratch/writer");
+$writer->ask(join '', 'BEGIN;', map { "INSERT INTO m.t$_ SELECT i, i FROM generate_series(1, 30000) AS i;" } 1 .. 7);
+$holder = Session->new(database => $database, user => 'mallory', name => 'holder', error => "$scratch/holder");
+Session::_write($holder->{in}, 'BEGIN; LOCK TABLE ' . join(', ', map { "m.t$_" } 1 .. 7) . " IN ACCESS EXCLUSIVE MODE;\n");
+sleep 0.05 until $server->value("SELECT count(*) FROM pg_locks WHERE NOT granted") > 0;
+$writer->ask('COMMIT;');
 my $most = 0;
-as('mallory', join '', map { "INSERT INTO m.t$_ SELECT i, i FROM generate_series(1, 30000) AS i;" } 1 .. 7);
-for (1 .. 40)
+for (1 .. 10)
 {
-	my $running = $server->value("SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'scan compactor' AND query <> ''");
+	my $running = $server->value("SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'scan compactor' AND backend_start < clock_timestamp() - interval '0.3 s'");
 	$most = $running if $running > $most;
-	sleep 0.05;
+	sleep 0.1;
 }
+undef $holder;
+undef $writer;
+cmp_ok($most, '>', 0, 'compactors wait for tables that are held');
 cmp_ok($most, '<=', 2, 'two compactors at most work at once, of eight workers');
 is_harmless('all of it');
 done_testing();
