@@ -263,7 +263,7 @@ def clients(server, seconds, rounds):
 
 # ---- deltas
 
-PEAK = ("SELECT (regexp_match(pg_read_file('/proc/self/status'), 'VmHWM:\\s+(\\d+)'))[1]::int * 1024 AS peak;\n"
+PEAK = ("SELECT (regexp_match(pg_read_file('/proc/self/status'), 'VmHWM:\\s+(\\d+)'))[1]::bigint * 1024 AS peak;\n"
         "SELECT pg_current_wal_insert_lsn() - '0/0' AS wal;\n")
 
 
