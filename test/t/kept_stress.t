@@ -2,9 +2,9 @@
 #
 # Every read compares the kept scans with plain queries in one statement, and so in one snapshot, with the transaction's
 # own changes (Kept.pm).  Among the ways of writing are statements that a row limit stops; among those of reading, cursors
-# that another role fetches, and conditions that tell equal values of a partition apart.  What two transactions do to each other without a kept scan is counted: serialization failures,
-# deadlocks, and rows of an account that has gone.  No other error may come.  Then the server is stopped at once, under load, and
-# started again.
+# that another role fetches, and conditions that tell equal values of a partition apart.  What two transactions do to each
+# other without a kept scan is counted: serialization failures, deadlocks, and rows of an account that has gone.  No other
+# error may come.  Then the server is stopped at once, under load, and started again.
 #
 #   SCAN_TEST_SECONDS=60 SCAN_TEST_SEED=7   longer, and other transactions
 use strict;
