@@ -274,8 +274,9 @@ compare_and_build(const FmgrInfo *caller, Kept *kept)
 
 	if (differences > 0 || !fits)
 	{
-		kept_choose_shape(kept);
+		/* in this order: an error in the first must not leave the session with another shape than the catalog has */
 		kept_truncate(kept);
+		kept_choose_shape(kept);
 		kept_build(kept);
 	}
 	kept_become_again(user);

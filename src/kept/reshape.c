@@ -54,6 +54,10 @@ kept_reshape(const FmgrInfo *caller, Kept *kept)
 
 	if (!ConditionalLockRelationOid(kept->table, ShareRowExclusiveLock))
 		return;
+	/* whoever had the lock before may have disabled a trigger, and the new row would say that nothing is missing */
+	kept = kept_of_tree(caller, kept->tree);
+	if (kept->stale != NULL)
+		return;
 	user = kept_become(kept->owner);
 	PushActiveSnapshot(GetLatestSnapshot());
 	if (delete_all(kept, true, false) <= MOST_ROWS)
