@@ -2323,10 +2323,10 @@ CREATE FUNCTION scan_kept_log()
 RETURNS trigger AS 'MODULE_PATHNAME', 'scan_kept_log' LANGUAGE C;
 COMMENT ON FUNCTION scan_kept_log() IS 'trigger that logs the changes of the table of a kept scan';
 
-CREATE FUNCTION scan_kept_state(source oid, definition oid, tree oid, log oid, outgrown boolean,
+CREATE FUNCTION scan_kept_status(source oid, definition oid, tree oid, log oid, outgrown boolean,
     OUT tree_bytes bigint, OUT log_bytes bigint, OUT deltas bigint, OUT usable boolean, OUT reason text, OUT remedy text)
-AS 'MODULE_PATHNAME', 'scan_kept_state' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
-COMMENT ON FUNCTION scan_kept_state(oid, oid, oid, oid, boolean) IS 'called by the view scan_kept';
+AS 'MODULE_PATHNAME', 'scan_kept_status' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION scan_kept_status(oid, oid, oid, oid, boolean) IS 'called by the view scan_kept';
 
 -- Where a dump has brought the triggers, and maybe the relations, the library has no row yet.
 CREATE VIEW scan_kept AS
@@ -2354,7 +2354,7 @@ SELECT kept.name, n.nspname AS schema, kept.source::pg_catalog.regclass, kept.de
 FROM kept
     LEFT JOIN pg_catalog.pg_class AS c ON c.oid OPERATOR(pg_catalog.=) COALESCE(kept.tree, kept.source)
     LEFT JOIN pg_catalog.pg_namespace AS n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace
-    CROSS JOIN LATERAL scan_kept_state(kept.source, COALESCE(kept.definition, 0::pg_catalog.oid), COALESCE(kept.tree, 0::pg_catalog.oid),
+    CROSS JOIN LATERAL scan_kept_status(kept.source, COALESCE(kept.definition, 0::pg_catalog.oid), COALESCE(kept.tree, 0::pg_catalog.oid),
         COALESCE(kept.log, 0::pg_catalog.oid), kept.outgrown) AS s;
 COMMENT ON VIEW scan_kept IS 'the kept scans of this database, whether they are used, and what to do if not';
 GRANT SELECT ON scan_kept TO PUBLIC;

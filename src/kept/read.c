@@ -389,20 +389,11 @@ build_is_visible(const Kept *kept, Snapshot snapshot)
 static bool
 storage_is_visible(const Kept *kept, Snapshot snapshot)
 {
-	Relation	classes = table_open(RelationRelationId, AccessShareLock);
-	Relation	table = table_open(kept->table, AccessShareLock);
-	ScanKeyData key;
-	SysScanDesc scan;
-	HeapTuple	tuple;
-	bool		visible;
+	Relation  table = table_open(kept->table, AccessShareLock);
+	HeapTuple row = kept_system_row(RelationRelationId, ClassOidIndexId, Anum_pg_class_oid, kept->table, snapshot);
+	bool	  visible = row != NULL && ((Form_pg_class) GETSTRUCT(row))->relfilenode == table->rd_rel->relfilenode;
 
-	ScanKeyInit(&key, Anum_pg_class_oid, BTEqualStrategyNumber, F_OIDEQ, ObjectIdGetDatum(kept->table));
-	scan = systable_beginscan(classes, ClassOidIndexId, true, snapshot, 1, &key);
-	tuple = systable_getnext(scan);
-	visible = HeapTupleIsValid(tuple) && ((Form_pg_class) GETSTRUCT(tuple))->relfilenode == table->rd_rel->relfilenode;
-	systable_endscan(scan);
 	table_close(table, AccessShareLock);
-	table_close(classes, AccessShareLock);
 	return visible;
 }
 

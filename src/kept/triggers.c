@@ -264,22 +264,29 @@ kept_trigger_logs(const Kept *kept, const TriggerData *data)
 		   (TRIGGER_FIRED_FOR_ROW(data->tg_event) != 0) == ((kept_trigger[i].type & TRIGGER_TYPE_ROW) != 0);
 }
 
+HeapTuple
+kept_system_row(Oid catalog, Oid index, AttrNumber column, Oid value, Snapshot snapshot)
+{
+	Relation	relation = table_open(catalog, AccessShareLock);
+	ScanKeyData key;
+	SysScanDesc scan;
+	HeapTuple	row;
+
+	ScanKeyInit(&key, column, BTEqualStrategyNumber, F_OIDEQ, ObjectIdGetDatum(value));
+	scan = systable_beginscan(relation, index, true, snapshot, 1, &key);
+	row = systable_getnext(scan);
+	row = HeapTupleIsValid(row) ? heap_copytuple(row) : NULL;
+	systable_endscan(scan);
+	table_close(relation, AccessShareLock);
+	return row;
+}
+
 /* Returns the rule of the view, which is the definition, as a snapshot sees it: a copy, or NULL. */
 static HeapTuple
 rule_of_view(const Kept *kept, Snapshot snapshot)
 {
-	Relation	rules = table_open(RewriteRelationId, AccessShareLock);
-	ScanKeyData key;
-	SysScanDesc scan;
-	HeapTuple	rule;
-
-	ScanKeyInit(&key, Anum_pg_rewrite_ev_class, BTEqualStrategyNumber, F_OIDEQ, ObjectIdGetDatum(kept->view));
-	scan = systable_beginscan(rules, RewriteRelRulenameIndexId, true, snapshot, 1, &key);
-	rule = systable_getnext(scan);
-	rule = HeapTupleIsValid(rule) ? heap_copytuple(rule) : NULL;
-	systable_endscan(scan);
-	table_close(rules, AccessShareLock);
-	return rule;
+	return kept_system_row(RewriteRelationId, RewriteRelRulenameIndexId, Anum_pg_rewrite_ev_class, kept->view,
+						   snapshot);
 }
 
 bool

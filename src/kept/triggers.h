@@ -18,6 +18,12 @@ extern void kept_triggers_drop(const FmgrInfo *caller, Oid table, const char *na
 /* True if some triggers were altered, so that they have to be dropped and made again. */
 extern bool kept_triggers_have_to_go(const FmgrInfo *caller, const Kept *kept);
 
+/*
+ * Returns a copy of the first row of a system catalog that has an oid in a column, which is the first one of the index,
+ * as a snapshot sees it; NULL: the newest snapshot.  Returns NULL if there is none.
+ */
+extern HeapTuple kept_system_row(Oid catalog, Oid index, AttrNumber column, Oid value, Snapshot snapshot);
+
 /* Returns an entry for each row trigger that logs, of all tables. */
 extern List *kept_trigger_entries(const FmgrInfo *caller);
 

@@ -133,7 +133,7 @@ scan_kept_no_rows(regclass,name) STABLE RESTRICTED
 scan_kept_part(regclass,text) STABLE RESTRICTED
 scan_kept_part(regclass,text,"any") STABLE RESTRICTED
 scan_kept_running(regclass,bigint,boolean,"any") STABLE RESTRICTED
-scan_kept_state(oid,oid,oid,oid,boolean) VOLATILE UNSAFE
+scan_kept_status(oid,oid,oid,oid,boolean) VOLATILE UNSAFE
 scan_locf(anyelement,timestamp with time zone,interval,boolean) STABLE
 scan_nocb(anyelement,timestamp with time zone,interval,boolean) STABLE
 scan_rates() VOLATILE

@@ -1,5 +1,5 @@
 /*
- * list.c: scan_kept_state(), what the view scan_kept says of a kept scan: whether it is used, and what to do if not.
+ * status.c: scan_kept_status(), what the view scan_kept says of a kept scan: whether it is used, and what to do if not.
  *
  * Whoever looks after a server reads the view while others work, and reads the kept scans of everybody.  So the
  * function waits for no lock: of a kept scan whose relations somebody alters it says only that.  It evaluates nothing
@@ -31,37 +31,37 @@ enum
 /* the columns of the result */
 enum
 {
-	STATE_TREE_BYTES,
-	STATE_LOG_BYTES,
-	STATE_DELTAS,
-	STATE_USABLE,
-	STATE_REASON,
-	STATE_REMEDY,
-	STATE_COLUMNS
+	STATUS_TREE_BYTES,
+	STATUS_LOG_BYTES,
+	STATUS_DELTAS,
+	STATUS_USABLE,
+	STATUS_REASON,
+	STATUS_REMEDY,
+	STATUS_COLUMNS
 };
 
-typedef struct State
+typedef struct Status
 {
 	const FmgrInfo *caller;
 	Oid				tree;
 	Kept		   *kept; /* read in a subtransaction */
-	Datum			value[STATE_COLUMNS];
-	bool			isnull[STATE_COLUMNS];
-} State;
+	Datum			value[STATUS_COLUMNS];
+	bool			isnull[STATUS_COLUMNS];
+} Status;
 
 static void
-set_value(State *state, int column, Datum value)
+set_value(Status *status, int column, Datum value)
 {
-	state->value[column] = value;
-	state->isnull[column] = false;
+	status->value[column] = value;
+	status->isnull[column] = false;
 }
 
 static void
 read_definition(void *to)
 {
-	State *state = (State *) to;
+	Status *status = (Status *) to;
 
-	state->kept = kept_if_any(state->caller, state->tree);
+	status->kept = kept_if_any(status->caller, status->tree);
 }
 
 /* Returns the size of a relation with its indexes, and locks nothing: the caller has. */
@@ -73,10 +73,10 @@ size_of(Oid relation)
 
 /* Sets what can be said of a kept scan whose relations are locked. */
 static void
-set_state(State *state, bool outgrown)
+set_status(Status *status, bool outgrown)
 {
-	ErrorData				  *error = kept_subtransaction(read_definition, state);
-	const Kept				  *kept = error == NULL ? state->kept : NULL;
+	ErrorData				  *error = kept_subtransaction(read_definition, status);
+	const Kept				  *kept = error == NULL ? status->kept : NULL;
 	const char				  *reason = outgrown ? "its table has outgrown the intervals of its tree" : NULL;
 	const PgStat_StatTabEntry *statistics;
 
@@ -87,15 +87,15 @@ set_state(State *state, bool outgrown)
 	if (kept != NULL && kept->intact)
 	{
 		statistics = pgstat_fetch_stat_tabentry(kept->log);
-		set_value(state, STATE_TREE_BYTES, size_of(kept->tree));
-		set_value(state, STATE_LOG_BYTES, size_of(kept->log));
-		set_value(state, STATE_DELTAS, Int64GetDatum(statistics == NULL ? 0 : compat_live_rows(statistics)));
+		set_value(status, STATUS_TREE_BYTES, size_of(kept->tree));
+		set_value(status, STATUS_LOG_BYTES, size_of(kept->log));
+		set_value(status, STATUS_DELTAS, Int64GetDatum(statistics == NULL ? 0 : compat_live_rows(statistics)));
 	}
-	set_value(state, STATE_USABLE, BoolGetDatum(kept != NULL && kept->stale == NULL));
+	set_value(status, STATUS_USABLE, BoolGetDatum(kept != NULL && kept->stale == NULL));
 	if (reason != NULL)
-		set_value(state, STATE_REASON, CStringGetTextDatum(reason));
+		set_value(status, STATUS_REASON, CStringGetTextDatum(reason));
 	if (reason != NULL && kept != NULL)
-		set_value(state, STATE_REMEDY, CStringGetTextDatum(kept_remedy(state->caller, kept)));
+		set_value(status, STATUS_REMEDY, CStringGetTextDatum(kept_remedy(status->caller, kept)));
 }
 
 /* Unlocks the first n relations of the arguments. */
@@ -120,22 +120,22 @@ lock_relations(FunctionCallInfo fcinfo)
 	return true;
 }
 
-PG_FUNCTION_INFO_V1(scan_kept_state);
+PG_FUNCTION_INFO_V1(scan_kept_status);
 Datum
-scan_kept_state(PG_FUNCTION_ARGS)
+scan_kept_status(PG_FUNCTION_ARGS)
 {
-	State	  state = {.caller = fcinfo->flinfo, .tree = PG_GETARG_OID(ARGUMENT_TREE)};
+	Status	  status = {.caller = fcinfo->flinfo, .tree = PG_GETARG_OID(ARGUMENT_TREE)};
 	TupleDesc desc;
 
-	if (get_call_result_type(fcinfo, NULL, &desc) != TYPEFUNC_COMPOSITE || desc->natts != STATE_COLUMNS)
-		elog(ERROR, "the result of scan_kept_state() is no row");
-	memset(state.isnull, true, sizeof(state.isnull));
+	if (get_call_result_type(fcinfo, NULL, &desc) != TYPEFUNC_COMPOSITE || desc->natts != STATUS_COLUMNS)
+		elog(ERROR, "the result of scan_kept_status() is no row");
+	memset(status.isnull, true, sizeof(status.isnull));
 	if (lock_relations(fcinfo))
 	{
-		set_state(&state, PG_GETARG_BOOL(ARGUMENT_OUTGROWN));
+		set_status(&status, PG_GETARG_BOOL(ARGUMENT_OUTGROWN));
 		unlock_relations(fcinfo, ARGUMENT_LOG + 1);
 	}
 	else
-		set_value(&state, STATE_REASON, CStringGetTextDatum("another session has locked it or its table"));
-	return HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(desc), state.value, state.isnull));
+		set_value(&status, STATUS_REASON, CStringGetTextDatum("another session has locked it or its table"));
+	return HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(desc), status.value, status.isnull));
 }
