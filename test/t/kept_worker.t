@@ -276,6 +276,28 @@ is($server->value("SELECT bool_and(t.total = p.s AND t.n = p.n) FROM (SELECT acc
 is($server->value("SELECT usable || ' ' || coalesce(reason, '') || (compacted > shaped - interval '1 minute') || coalesce(compaction_error, '') FROM scan_kept WHERE name = 'late_kept'"), 'true true', "$title: scan_kept has the time of the compaction");
 is($server->value("SELECT scan_kept_check('late_kept')"), 0, "$title: nothing differs");
 
+# The worker waits to note its compaction, since the catalog's row is held.  Meanwhile a trigger is disabled for a while.
+$title = 'a trigger disabled before a shape is chosen';
+damage_function($server);
+$server->lines(<<'SQL');
+CREATE TABLE dense (id bigserial PRIMARY KEY, account int NOT NULL, at timestamptz NOT NULL, amount numeric NOT NULL); CREATE INDEX ON dense (account, at, id);
+INSERT INTO dense (account, at, amount) SELECT 1, timestamptz '2026-01-01' + i * interval '1 minute', i % 7 FROM generate_series(1, 20000) AS i;
+SELECT scan_keep('dense_kept', 'SELECT sum(amount) OVER w AS total, count(*) OVER w AS n FROM dense WINDOW w AS (PARTITION BY account ORDER BY at, id)');
+SQL
+$shaped = $server->value("SELECT shaped FROM scan_kept WHERE name = 'dense_kept'");
+sleep 2;
+my $row = session($server, $name);
+done($row, 'BEGIN', "SELECT public.damage('scan_kept_definition', 'format', 0)");
+# as many rows in one place as no interval has
+$server->lines("INSERT INTO dense (account, at, amount) SELECT 1, timestamptz '2026-01-05', 1 FROM generate_series(1, 5000)");
+$server->lines("DO 'BEGIN FOR i IN 1..700 LOOP INSERT INTO dense (account, at, amount) VALUES (1, timestamptz ''2026-01-05'', 1); END LOOP; END'") for 1 .. 3;
+ok(soon(sub { $server->value("SELECT count(*) FROM pg_locks JOIN pg_stat_activity USING (pid) WHERE backend_type = 'scan compactor' AND NOT granted") > 0 }), "$title: the worker waits");
+$server->lines("BEGIN; ALTER TABLE dense DISABLE TRIGGER scan_kept_dense_kept_rows; INSERT INTO dense (account, at, amount) SELECT 1, timestamptz '2026-01-03', 1 FROM generate_series(1, 7); ALTER TABLE dense ENABLE ALWAYS TRIGGER scan_kept_dense_kept_rows; COMMIT");
+done($row, 'ROLLBACK');
+sleep 2;
+is($server->value("SELECT usable FROM scan_kept WHERE name = 'dense_kept'"), 'f', "$title: the kept scan is not usable");
+is($server->value("SELECT t.total = p.s AND t.n = p.n FROM (SELECT sum(amount + 0) AS s, count(*) AS n FROM dense) AS p, dense_kept_total(1) AS t"), 't', "$title: the total is right");
+
 # ---- no worker is free
 
 undef $_ foreach $reader, $caller, $holder, $old;
