@@ -1,4 +1,4 @@
-# cancel: a statement_timeout of 300 ms in the middle of ten million rows ends the
+# cancel: a statement_timeout of 300 ms in the middle of a hundred million rows ends the
 # query at once, and the session goes on.  Where a cancel used to wait for a whole
 # partition or array, no moment of the query takes long: by the processor's time, since
 # others may have it meanwhile (test/fuzz/cancel_latency.py).
@@ -29,7 +29,7 @@ CREATE FUNCTION pg_temp.slow(a int, b int) RETURNS int LANGUAGE plpgsql AS 'BEGI
 SET statement_timeout = 300;
 WITH unit AS MATERIALIZED (
   SELECT array_agg(line) AS m FROM (SELECT array_agg((a = b)::int::float8 ORDER BY b) AS line FROM generate_series(1, 60) AS a, generate_series(1, 60) AS b GROUP BY a) AS l)
-SELECT count(y) FROM (SELECT $call AS y FROM (SELECT generate_series(1, 10000000) AS i) AS s OFFSET 0) AS t;
+SELECT count(y) FROM (SELECT $call AS y FROM (SELECT generate_series(1, 100000000) AS i) AS s OFFSET 0) AS t;
 SET statement_timeout = 0;
 SELECT 'still here', sum(y) FROM (SELECT scan_sum(i) OVER (ORDER BY i) AS y FROM generate_series(1, 4) AS i) AS t;
 SQL
