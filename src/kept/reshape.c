@@ -50,7 +50,6 @@ void
 kept_reshape(const FmgrInfo *caller, Kept *kept)
 {
 	KeptUser user;
-	bool	 fits;
 
 	if (!ConditionalLockRelationOid(kept->table, ShareRowExclusiveLock))
 		return;
@@ -62,15 +61,17 @@ kept_reshape(const FmgrInfo *caller, Kept *kept)
 	PushActiveSnapshot(GetLatestSnapshot());
 	if (delete_all(kept, true, false) <= MOST_ROWS)
 	{
-		fits = kept_shape_fits(kept);
-		kept_choose_shape(kept);
-		if (!fits)
+		/* the shape that the tree has stays until it is built anew, even if another one were chosen now */
+		if (!kept_shape_fits(kept))
 		{
+			kept_choose_shape(kept);
 			(void) delete_all(kept, true, true);
 			(void) delete_all(kept, false, true);
 			CommandCounterIncrement();
 			(void) kept_build(kept);
 		}
+		kept->shaped = GetCurrentTimestamp();
+		kept->outgrown = false;
 		kept_become_again(user);
 		kept_catalog_insert(caller, kept);
 		kept_catalog_note(caller, kept->tree, false, NULL);
