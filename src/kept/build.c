@@ -15,6 +15,7 @@
 #include "compat.h"
 #include "kept/build.h"
 #include "kept/sql.h"
+#include "kept/statement.h"
 
 typedef struct Building
 {
@@ -97,6 +98,7 @@ kept_build(Kept *kept)
 	KeptRelation tree = kept_relation_open(kept, true, RowExclusiveLock, true);
 	int64		 rows;
 
+	statement_supersede(kept->log);
 	PushActiveSnapshot(GetLatestSnapshot());
 	rows = kept_build_all(kept, &tree, NULL, NULL);
 	PopActiveSnapshot();

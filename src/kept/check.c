@@ -28,6 +28,7 @@
 #include "kept/keep.h"
 #include "kept/shape.h"
 #include "kept/sql.h"
+#include "kept/statement.h"
 #include "kept/tables.h"
 #include "kept/tree.h"
 #include "kept/triggers.h"
@@ -309,6 +310,7 @@ scan_kept_check_name(PG_FUNCTION_ARGS)
 		kept_adopt(fcinfo->flinfo, kept);
 	else
 	{
+		statement_write_waiting();
 		make_triggers(fcinfo->flinfo, kept);
 		differences = compare_and_build(fcinfo->flinfo, kept);
 	}

@@ -23,6 +23,7 @@
 #include "utils/datum.h"
 #include "utils/memutils.h"
 #include "utils/resowner.h"
+#include "utils/syscache.h"
 
 #include "compat.h"
 #include "kept/catalog.h"
@@ -137,6 +138,7 @@ delta_set_create(const FmgrInfo *caller, Kept *kept, const TriggerData *data, St
 		}
 	}
 	changes->table = kept->table;
+	changes->log = kept->log;
 	changes->set = set;
 	MemoryContextSwitchTo(old);
 	return set;
@@ -168,23 +170,39 @@ delta_set_take(DeltaSet *set, TupleTableSlot *slot, bool leaves)
 	kept_state_take(delta->state, set->row, leaves);
 }
 
-/* Opens the log if it is not, and raises an error if it is not the one that the deltas are for. */
-static void
-delta_set_open_log(DeltaSet *set)
+/* True if the kept scan is still the one that the deltas are for. */
+static bool
+delta_set_is_current(const DeltaSet *set)
 {
 	const Kept *kept = set->kept;
-	Kept	   *now;
+	const Kept *now;
 
-	if (set->owner == NULL)
-		set->log = kept_relation_open(kept, false, RowExclusiveLock, true);
 	if (!kept->expired)
-		return;
+		return true;
+	if (!SearchSysCacheExists1(RELOID, ObjectIdGetDatum(kept->log)))
+		return false;
 	now = kept_of_trigger(&set->caller, kept->table, NameStr(kept->name));
-	if (now == NULL || now->log != kept->log || !now->intact || now->aggregates != kept->aggregates ||
-		now->partitions != kept->partitions || now->shift != kept->shift)
+	return now != NULL && now->log == kept->log && now->intact && now->aggregates == kept->aggregates &&
+		   now->partitions == kept->partitions && now->shift == kept->shift;
+}
+
+/*
+ * Opens the log if it is not.  Changes that wait for the end of the transaction keep the lock of their table.  So this
+ * transaction is the one that has altered the kept scan since: it was dropped, or built anew from the rows.  Then
+ * nothing is missing, and false is returned.
+ */
+static bool
+delta_set_open_log(DeltaSet *set)
+{
+	if (set->owner == NULL && !delta_set_is_current(set))
+		return false;
+	if (set->owner == NULL)
+		set->log = kept_relation_open(set->kept, false, RowExclusiveLock, true);
+	if (!delta_set_is_current(set))
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("kept scan \"%s\" was altered while a statement changed its table", NameStr(kept->name))));
+				 errmsg("kept scan \"%s\" was altered while a statement changed its table", NameStr(set->kept->name))));
+	return true;
 }
 
 static void
@@ -205,11 +223,15 @@ delta_set_write(DeltaSet *set)
 {
 	deltas_iterator scan;
 	Delta		   *delta;
-	MemoryContext	old = MemoryContextSwitchTo(set->memory);
+	MemoryContext	old;
 
-	delta_set_open_log(set);
+	if (!delta_set_open_log(set))
+	{
+		delta_set_clear(set);
+		return;
+	}
 	statement_logs();
-	MemoryContextSwitchTo(set->row->econtext->ecxt_per_tuple_memory);
+	old = MemoryContextSwitchTo(set->row->econtext->ecxt_per_tuple_memory);
 	deltas_start_iterate(set->hash, &scan);
 	while ((delta = deltas_iterate(set->hash, &scan)) != NULL)
 	{
@@ -319,7 +341,10 @@ scan_kept_log(PG_FUNCTION_ARGS)
 	{
 		kept = kept_to_log(fcinfo->flinfo, data);
 		if (kept != NULL && kept->intact && TRIGGER_FIRED_BY_TRUNCATE(data->tg_event) && kept_trigger_logs(kept, data))
+		{
+			statement_supersede(kept->log);
 			kept_truncate(kept);
+		}
 		PG_RETURN_POINTER(NULL);
 	}
 	changes = statement_changes_of(data->tg_trigger->tgoid);

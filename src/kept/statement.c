@@ -50,7 +50,8 @@ static ProcessUtility_hook_type previous_utility;
 static StatementChanges *
 find_changes(StatementChanges *changes, Oid trigger, SubTransactionId subtransaction)
 {
-	while (changes != NULL && (changes->trigger != trigger || changes->subtransaction != subtransaction))
+	while (changes != NULL && (changes->trigger != trigger || changes->subtransaction != subtransaction ||
+							   changes->superseded != InvalidSubTransactionId))
 		changes = changes->next;
 	return changes;
 }
@@ -76,18 +77,38 @@ statement_changes_of(Oid trigger)
 	return *list = changes;
 }
 
-/* Writes all changes of a list, which is empty then. */
+void
+statement_supersede(Oid log)
+{
+	for (StatementChanges *changes = waiting; changes != NULL; changes = changes->next)
+		if (changes->log == log && changes->superseded == InvalidSubTransactionId)
+			changes->superseded = GetCurrentSubTransactionId();
+}
+
+/* Writes the changes of a list but those superseded, and removes them: all, or one subtransaction's. */
 static void
-write_all(StatementChanges **list)
+write_all(StatementChanges **list, SubTransactionId only)
 {
 	while (*list != NULL)
 	{
 		StatementChanges *changes = *list;
 
-		write_changes(changes);
+		if (only != InvalidSubTransactionId && changes->subtransaction != only)
+		{
+			list = &changes->next;
+			continue;
+		}
+		if (changes->superseded == InvalidSubTransactionId)
+			write_changes(changes);
 		*list = changes->next;
 		MemoryContextDelete(changes->memory);
 	}
+}
+
+void
+statement_write_waiting(void)
+{
+	write_all(&waiting, GetCurrentSubTransactionId());
 }
 
 /* Forgets the changes of a list, after an error. */
@@ -178,7 +199,7 @@ follow_finish(QueryDesc *query)
 	PG_TRY();
 	{
 		next_finish(query);
-		write_all(&statement.changes);
+		write_all(&statement.changes, InvalidSubTransactionId);
 	}
 	PG_FINALLY();
 	{
@@ -221,7 +242,7 @@ follow_utility(PlannedStmt *statement, const char *text, bool read_only_tree, Pr
 	PG_TRY();
 	{
 		next_utility(statement, text, read_only_tree, context, params, environment, dest, completion);
-		write_all(&entry.changes);
+		write_all(&entry.changes, InvalidSubTransactionId);
 	}
 	PG_FINALLY();
 	{
@@ -235,7 +256,7 @@ static void
 end_transaction(XactEvent event, void *unused)
 {
 	if (event == XACT_EVENT_PRE_COMMIT || event == XACT_EVENT_PRE_PREPARE)
-		write_all(&waiting);
+		write_all(&waiting, InvalidSubTransactionId);
 	else if (event == XACT_EVENT_COMMIT || event == XACT_EVENT_ABORT || event == XACT_EVENT_PREPARE)
 	{
 		/* the memory goes with the transaction */
@@ -265,6 +286,8 @@ end_subtransaction(SubXactEvent event, SubTransactionId own, SubTransactionId pa
 		/* the parent may have changes of the same trigger: then both are written */
 		if (changes->subtransaction == own)
 			changes->subtransaction = parent;
+		if (changes->superseded == own)
+			changes->superseded = event == SUBXACT_EVENT_COMMIT_SUB ? parent : InvalidSubTransactionId;
 		next = &changes->next;
 	}
 }

@@ -16,8 +16,10 @@ typedef struct StatementChanges
 {
 	Oid						 trigger;
 	Oid						 table;
+	Oid						 log;
 	SubTransactionId		 subtransaction;
-	bool					 waits; /* for the end of the transaction, not for that of a statement */
+	SubTransactionId		 superseded; /* by what this subtransaction did, if it is valid */
+	bool					 waits;		 /* for the end of the transaction, not for that of a statement */
 	MemoryContext			 memory;
 	void					*set;
 	struct StatementChanges *next;
@@ -31,6 +33,15 @@ extern void statement_init(StatementWrite write);
 
 /* Returns the changes of the running statement that a row trigger adds to; at its first call they are all zeros. */
 extern StatementChanges *statement_changes_of(Oid trigger);
+
+/* Changes of this log that wait are not to be written: TRUNCATE has removed their rows, or a new tree has them. */
+extern void statement_supersede(Oid log);
+
+/*
+ * Writes what this subtransaction has changed and what waits for the transaction's end.  The changes of the
+ * subtransactions around it wait on: deltas that are written here are undone with this one.
+ */
+extern void statement_write_waiting(void);
 
 /* True if a running statement changes the table, or may: one that began before the library was loaded. */
 extern bool statement_changes(Oid table);

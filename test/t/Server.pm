@@ -44,6 +44,18 @@ sub value
 	return ($self->lines($script))[0];
 }
 
+# Waits up to half a minute until a query answers t.
+sub comes
+{
+	my ($self, $query) = @_;
+	for (1 .. 300)
+	{
+		return 1 if (($self->run($query))[0] // '') eq "t\n";
+		select undef, undef, undef, 0.1;
+	}
+	return 0;
+}
+
 # True if core's frames are right for the largest offsets.  Older minor versions, 16.2 for example, add them to the number
 # of the row without a check.
 sub takes_largest_offsets

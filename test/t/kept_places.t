@@ -48,18 +48,6 @@ sub on { my ($other, $code) = @_; local $ENV{PGPORT} = $other; return $code->() 
 # A database that is there, by a Server that does not remove it.
 sub database { my ($name) = @_; return bless { database => $name, owner => 0, maintenance => 'postgres' }, 'Server' }
 
-# Waits until a query says t.
-sub comes
-{
-	my ($in, $query) = @_;
-	for (1 .. 300)
-	{
-		return 1 if ($in->run($query))[0] eq "t\n";
-		sleep 0.1;
-	}
-	return 0;
-}
-
 # What scan_kept says of the two kept scans.
 sub reasons { my ($session) = @_; return asked($session, "SELECT coalesce(reason, 'used') FROM scan_kept WHERE name LIKE '${name}\\_%' GROUP BY 1") }
 
@@ -220,7 +208,7 @@ push @started, $standby;
 runs("$title: started", $bin, 'pg_ctl', '-s', '-w', '-D', $standby, '-l', "$standby/log", 'start');
 
 # Waits until the standby has what the primary has.
-sub replayed { my $at = $server->value('SELECT pg_current_wal_flush_lsn()'); return ok(on($standby_port, sub { comes($server, "SELECT pg_last_wal_replay_lsn() >= '$at'") }), "$title: the standby has all of it") }
+sub replayed { my $at = $server->value('SELECT pg_current_wal_flush_lsn()'); return ok(on($standby_port, sub { $server->comes("SELECT pg_last_wal_replay_lsn() >= '$at'") }), "$title: the standby has all of it") }
 {
 	my $writer = session($server, $name);
 	my ($reader, $old) = on($standby_port, sub { map { session($server, $name) } 1, 2 });
@@ -277,7 +265,7 @@ sub replayed { my $at = $server->value('SELECT pg_current_wal_flush_lsn()'); ret
 	runs("$title: promoted", $bin, 'pg_ctl', '-s', '-w', '-D', $standby, 'promote');
 
 	$title = 'promoted';
-	ok(on($standby_port, sub { comes($server, 'SELECT NOT pg_is_in_recovery()') }), "$title: it is a primary");
+	ok(on($standby_port, sub { $server->comes('SELECT NOT pg_is_in_recovery()') }), "$title: it is a primary");
 	right($old, 'in a snapshot that is older');
 	done($old, 'COMMIT');
 	right($reader, 'in a session that has read before', accounts => 'all');
@@ -319,14 +307,14 @@ ledger($subscribed, $name, rows => 0);
 	compact($reader);
 	my $log = asked($reader, "SELECT count(*) FROM ${name}_kept_log");
 	$subscribed->lines("CREATE SUBSCRIPTION s CONNECTION 'host=$ENV{PGHOST} port=$port user=$ENV{PGUSER} dbname=$server->{database}' PUBLICATION p WITH (create_slot = false, slot_name = 's')");
-	ok(comes($subscribed, "SELECT count(*) = 2 FROM pg_subscription_rel WHERE srsubstate = 'r'"), "$title: the initial copy ends");
+	ok($subscribed->comes("SELECT count(*) = 2 FROM pg_subscription_rel WHERE srsubstate = 'r'"), "$title: the initial copy ends");
 	my @accounts = (accounts => 'VALUES (0), (1), (4), (500), (NULL)');
 	# what the publisher's sessions have written, with the subscriber's own rows
 	my $arrived = sub {
 		my ($what) = @_;
 		my $sum = "count(*) || ' ' || coalesce(sum(hashtext(p::text)), 0)";
 		my $wanted = asked($publisher, "SELECT $sum FROM payment AS p");
-		ok(comes($subscribed, "SELECT $sum = '$wanted' FROM $name.payment AS p WHERE id > 0"), "$title: $what arrives");
+		ok($subscribed->comes("SELECT $sum = '$wanted' FROM $name.payment AS p WHERE id > 0"), "$title: $what arrives");
 	};
 	$arrived->('the copy');
 	cmp_ok(asked($reader, "SELECT count(*) FROM ${name}_kept_log"), '>', $log, "$title: the copy was logged");
@@ -368,7 +356,7 @@ ledger($subscribed, $name, rows => 0);
 }
 unlike($cluster->log, qr/logical replication .*(?:error|exited with exit code 1)/, "$title: no worker has failed");
 $subscribed->lines('ALTER SUBSCRIPTION s DISABLE; ALTER SUBSCRIPTION s SET (slot_name = NONE); DROP SUBSCRIPTION s');
-ok(comes($server, "SELECT count(pg_drop_replication_slot(slot_name)) = 1 FROM pg_replication_slots WHERE NOT active"), "$title: dropped");
+ok($server->comes("SELECT count(pg_drop_replication_slot(slot_name)) = 1 FROM pg_replication_slots WHERE NOT active"), "$title: dropped");
 undef $subscribed;
 
 # ---- pg_upgrade

@@ -45,7 +45,6 @@ sub is_used
 	is($in->value("SELECT coalesce(reason, 'used') FROM scan_kept WHERE name = 'balance'"), 'used', "$what: in use");
 	return like(join('', $in->lines('SET scan.kept = force; EXPLAIN SELECT sum(amount), count(*) FROM entry WHERE account = 7')), qr/Starts From: balance/, "$what: a query reads it");
 }
-sub comes { my ($in, $query) = @_; for (1 .. 150) { return 1 if (($in->run($query))[0] // '') eq "t\n"; sleep 0.1 } return 0 }
 
 # ---- ways of writing
 
@@ -100,6 +99,23 @@ INSERT INTO entry (account, at, amount) SELECT switch(i), '2026-01-07', 1 FROM g
 SQL
 right('session_replication_role is set inside of a statement');
 is_used('session_replication_role is set inside of a statement');
+# A session that its first statement makes load the library: what that statement changes waits for the transaction's end.
+my $insert = "INSERT INTO entry (account, at, amount) VALUES (1, '2026-01-08', 5)";
+my $keep = "SELECT scan_keep('balance', \$\$$definition\$\$)";
+my $again = "SELECT scan_unkeep('balance'); $keep";
+foreach my $rest ('TRUNCATE entry', "TRUNCATE entry; $insert", 'SAVEPOINT a; TRUNCATE entry; ROLLBACK TO a', "SAVEPOINT a; TRUNCATE entry; $insert; RELEASE a; $insert", "SAVEPOINT a; SAVEPOINT b; TRUNCATE entry; RELEASE b; ROLLBACK TO a; $insert",
+	"DELETE FROM entry WHERE account = 1; SELECT scan_kept_check('balance') = 0", map({ "SAVEPOINT a; SELECT scan_kept_check('balance') >= 0; $_ a" } 'ROLLBACK TO', 'RELEASE'), "CALL scan_kept_compact('balance')", "$again", "SAVEPOINT a; $again; RELEASE a; $insert", 'CLUSTER entry USING entry_pkey', "SELECT scan_unkeep('balance')", 'DROP EXTENSION scan CASCADE')
+{
+	new_table($server);
+	local $ENV{PGOPTIONS} = '-c session_preload_libraries=';
+	my ($out, $err) = $server->run("BEGIN; $insert; $rest; COMMIT");
+	delete $ENV{PGOPTIONS};
+	is($out =~ s/^\d*\n//gmr . $err =~ s/^(?:psql:\S+ NOTICE:|DETAIL:|drop cascades).*\n//gmr, $rest =~ /check/ ? "t\n" : '', "cold, $rest: no error");
+	$server->lines('CREATE EXTENSION scan') if $rest =~ /^DROP/;
+	$server->lines($keep) if $rest =~ /^DROP|^SELECT scan_unkeep[^;]*$/;
+	right("cold, $rest");
+	is($server->value("SELECT scan_kept_check('balance')"), '0', "cold, $rest: the tree agrees with the table");
+}
 # A statement that touches more partitions than there is memory for.
 $server->lines("SET work_mem = '64kB'; INSERT INTO entry (account, at, amount) SELECT i % 3000, timestamptz '2026-01-01' + i * interval '1 hour', 1 FROM generate_series(1, 9000) AS i; UPDATE entry SET amount = amount + 1; DELETE FROM entry WHERE account > 9 AND id % 2 = 0");
 right('little memory');
@@ -247,12 +263,12 @@ foreach my $sides ('publisher', 'subscriber', 'both')
 	is($server->value("SELECT string_agg(tablename, ',') FROM pg_publication_tables WHERE pubname = 'p'"), 'entry', "$sides: nothing of a kept scan is published");
 	$server->lines("SELECT pg_create_logical_replication_slot('s', 'pgoutput')");
 	$subscribed->lines("CREATE SUBSCRIPTION s CONNECTION 'host=$ENV{PGHOST} port=$port user=$ENV{PGUSER} dbname=$server->{database}' PUBLICATION p WITH (create_slot = false, slot_name = 's')");
-	ok(comes($subscribed, "SELECT count(*) = 1 FROM pg_subscription_rel WHERE srsubstate = 'r'"), "$sides: the initial copy ends");
+	ok($subscribed->comes("SELECT count(*) = 1 FROM pg_subscription_rel WHERE srsubstate = 'r'"), "$sides: the initial copy ends");
 	my $arrived = sub {
 		my ($what) = @_;
 		my $sum = "coalesce(sum(amount), 0) || ' ' || count(*)";
 		my $wanted = $server->value("SELECT $sum FROM entry");
-		ok(comes($subscribed, "SET scan.kept = off; SELECT $sum = '$wanted' FROM entry"), "$sides: $what arrives");
+		ok($subscribed->comes("SET scan.kept = off; SELECT $sum = '$wanted' FROM entry"), "$sides: $what arrives");
 		right("$sides: $what, publisher") if $sides ne 'subscriber';
 		right("$sides: $what, subscriber", $subscribed) if $sides ne 'publisher';
 	};
@@ -279,6 +295,8 @@ SQL
 	}
 	$server->lines('TRUNCATE entry; INSERT INTO entry (account, at, amount) SELECT i % 10, now(), i FROM generate_series(1, 1000) AS i');
 	$arrived->('TRUNCATE');
+	$server->lines("BEGIN; INSERT INTO entry (account, at, amount) VALUES (7, '2026-01-06', 12345); TRUNCATE entry; INSERT INTO entry (account, at, amount) SELECT i % 10, now(), i FROM generate_series(1, 1000) AS i; COMMIT");
+	$arrived->('TRUNCATE after other rows');
 	if ($sides ne 'publisher')
 	{
 		is($subscribed->value('SELECT count(*) FROM audit WHERE kept IS DISTINCT FROM plain OR total IS DISTINCT FROM plain'), '0', "$sides: triggers of the subscriber have read what is there");
@@ -287,7 +305,7 @@ SQL
 		is_used("$sides: subscriber", $subscribed);
 	}
 	$subscribed->lines('ALTER SUBSCRIPTION s DISABLE; ALTER SUBSCRIPTION s SET (slot_name = NONE); DROP SUBSCRIPTION s');
-	ok(comes($server, 'SELECT count(pg_drop_replication_slot(slot_name)) = 1 FROM pg_replication_slots WHERE NOT active'), "$sides: dropped");
+	ok($server->comes('SELECT count(pg_drop_replication_slot(slot_name)) = 1 FROM pg_replication_slots WHERE NOT active'), "$sides: dropped");
 }
 unlike($cluster->log, qr/ERROR:  (?:logical replication target|duplicate key|relation .* does not exist|.* has neither REPLICA IDENTITY)/, 'no worker has failed');
 done_testing();
