@@ -128,7 +128,7 @@ kept_build_row(KeptBuilder *builder, KeptRow *row)
 	}
 	for (int l = 0; l <= builder->top && !builder->level[l].open; l++)
 		open_level(builder, l, kept_bucket(kept, number, l));
-	kept_state_take(builder->level[0].state, row, false);
+	kept_state_take(builder->level[0].state, row, false, NULL);
 }
 
 int64

@@ -68,18 +68,8 @@ kept_extreme_take(KeptExtreme *extreme, const KeptAggregate *aggregate, MemoryCo
 }
 
 bool
-kept_extreme_absorbs(const KeptExtreme *entered, const KeptAggregate *aggregate, const KeptExtreme *left)
+kept_extreme_absorbs(const KeptAggregate *aggregate, Datum enters, Datum leaves)
 {
-	return !left->there ||
-		   (entered->there &&
-			kept_same_image(aggregate, join_values(aggregate, left->value, entered->value), entered->value) &&
-			kept_same_image(aggregate, join_values(aggregate, entered->value, left->value), entered->value));
-}
-
-bool
-kept_extreme_is_empty(const KeptExtreme *entered, const KeptAggregate *aggregate, const KeptExtreme *left)
-{
-	if (!entered->there || !left->there)
-		return !entered->there && !left->there;
-	return !entered->tied && kept_same_image(aggregate, entered->value, left->value);
+	return kept_same_image(aggregate, join_values(aggregate, leaves, enters), enters) &&
+		   kept_same_image(aggregate, join_values(aggregate, enters, leaves), enters);
 }

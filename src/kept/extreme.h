@@ -1,9 +1,10 @@
 /*
  * extreme.h: what an aggregate without an inverse, such as min or bit_or, makes of values.
  *
- * Its transition function f commutes and is idempotent: f(x, x) = x.  So a value that leaves does no harm if the values
- * that enter with it absorb it, f(left, entered) = entered, as an UPDATE that leaves the value as it is does.  Without
- * that, only the rows tell what the result is.
+ * Its transition function f commutes and is idempotent: f(x, x) = x.  So a value that leaves does no harm if the value
+ * that takes its place absorbs it, f(leaves, enters) = enters, as an UPDATE that leaves the value as it is does.
+ * Without that, only the rows tell what the result is.  Rejected: that the values of other rows of the statement absorb
+ * it. Such a row may leave, too, before the statement or the transaction of an apply worker ends.
  *
  * Core's f returns one of two values that are equal, and by their order which one.  Where equal values may differ in
  * their bytes, as 0 and -0 do, the result is tied if both went in and nothing beyond them.
@@ -29,10 +30,7 @@ extern void kept_extreme_clear(KeptExtreme *extreme, const KeptAggregate *aggreg
 /* Adds a value, or what another one has; it is copied into `memory`.  The current context is temporary. */
 extern void kept_extreme_take(KeptExtreme *extreme, const KeptAggregate *aggregate, MemoryContext memory, Datum value);
 
-/* True if what entered absorbs what left. */
-extern bool kept_extreme_absorbs(const KeptExtreme *entered, const KeptAggregate *aggregate, const KeptExtreme *left);
-
-/* True if what entered is what left, as far as the aggregate can tell. */
-extern bool kept_extreme_is_empty(const KeptExtreme *entered, const KeptAggregate *aggregate, const KeptExtreme *left);
+/* True if a value that enters absorbs the one that leaves. */
+extern bool kept_extreme_absorbs(const KeptAggregate *aggregate, Datum enters, Datum leaves);
 
 #endif /* SCAN_KEPT_EXTREME_H */

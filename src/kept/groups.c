@@ -321,7 +321,7 @@ group_take_row(void *to, TupleTableSlot *slot)
 		groups->begun = true;
 		MemoryContextSwitchTo(old);
 	}
-	kept_state_take(groups->state, groups->row, false);
+	kept_state_take(groups->state, groups->row, false, NULL);
 	return true;
 }
 

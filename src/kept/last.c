@@ -154,7 +154,7 @@ run_rows(Results *results, LastRows *last, KeptState *state)
 			first--;
 			ExecStoreMinimalTuple(last->tuple[first], last->slot, false);
 			(void) kept_row_set(last->row, last->slot);
-			kept_state_take(state, last->row, false);
+			kept_state_take(state, last->row, false, NULL);
 			last->n = first + 1;
 			if (first > 0)
 			{

@@ -96,9 +96,10 @@ delta_equal(const DeltaKey *a, const DeltaKey *b)
 typedef struct DeltaSet
 {
 	FmgrInfo	   caller; /* the trigger function */
-	const Kept	  *kept;
-	bool		   logs; /* the trigger is the one that logs */
-	KeptRow		  *row;
+	Kept		  *kept;
+	bool		   logs;   /* the trigger is the one that logs */
+	KeptRow		  *row;	   /* that enters */
+	KeptRow		  *old;	   /* that leaves; made for the first one */
 	KeptRelation   log;	   /* open if `owner` is set */
 	ResourceOwner  owner;  /* of the open log */
 	MemoryContext  memory; /* of the deltas: emptied when they are written */
@@ -144,8 +145,9 @@ delta_set_create(const FmgrInfo *caller, Kept *kept, const TriggerData *data, St
 	return set;
 }
 
-static void
-delta_set_take(DeltaSet *set, TupleTableSlot *slot, bool leaves)
+/* Sets the expressions to a row, and returns the state of the delta that the row changes: NULL if there is none. */
+static KeptState *
+delta_set_state(DeltaSet *set, KeptRow *row, TupleTableSlot *slot)
 {
 	const Kept *kept = set->kept;
 	DeltaKey	key = {.kept = kept, .partition = set->partition};
@@ -153,13 +155,13 @@ delta_set_take(DeltaSet *set, TupleTableSlot *slot, bool leaves)
 	bool		isnull, found;
 	int64		number;
 
-	if (!kept_row_set(set->row, slot))
-		return;
+	if (!kept_row_set(row, slot))
+		return NULL;
 	kept_row_partition(kept, slot, key.partition);
 	number = kept_key_number(kept, slot_getattr(slot, kept->key[0].attribute, &isnull));
 	/* NOT NULL was dropped; the kept scan is not used */
 	if (isnull)
-		return;
+		return NULL;
 	key.bucket = kept_bucket(kept, number, 0);
 	delta = deltas_insert(set->hash, key, &found);
 	if (!found)
@@ -167,7 +169,30 @@ delta_set_take(DeltaSet *set, TupleTableSlot *slot, bool leaves)
 		delta->key.partition = kept_partition_copy(set->memory, kept, key.partition);
 		delta->state = kept_state_alloc(set->memory, kept);
 	}
-	kept_state_take(delta->state, set->row, leaves);
+	return delta->state;
+}
+
+/* Adds the rows of an event, either of which may be NULL. */
+static void
+delta_set_take(DeltaSet *set, TupleTableSlot *enters, TupleTableSlot *leaves)
+{
+	KeptState *entered = NULL, *left = NULL;
+
+	if (enters != NULL)
+		entered = delta_set_state(set, set->row, enters);
+	if (leaves != NULL && set->old == NULL)
+	{
+		MemoryContext old = MemoryContextSwitchTo(MemoryContextGetParent(set->memory));
+
+		set->old = kept_row_create(set->kept);
+		MemoryContextSwitchTo(old);
+	}
+	if (leaves != NULL)
+		left = delta_set_state(set, set->old, leaves);
+	if (entered != NULL)
+		kept_state_take(entered, set->row, false, entered == left ? set->old : NULL);
+	if (left != NULL)
+		kept_state_take(left, set->old, true, entered == left ? set->row : NULL);
 }
 
 /* True if the kept scan is still the one that the deltas are for. */
@@ -260,6 +285,8 @@ write_changes(StatementChanges *changes)
 	if (set->owner != NULL)
 		delta_set_close_log(set);
 	kept_row_free(set->row);
+	if (set->old != NULL)
+		kept_row_free(set->old);
 	kept_worker_note(&set->caller, set->kept, set->written);
 }
 
@@ -303,9 +330,10 @@ delta_set_take_event(DeltaSet *set, const TriggerData *data)
 		return;
 	if (set->kept->own_code)
 		user = kept_become_to_read(set->kept);
-	if (TRIGGER_FIRED_BY_UPDATE(data->tg_event))
-		delta_set_take(set, data->tg_newslot, false);
-	delta_set_take(set, data->tg_trigslot, !TRIGGER_FIRED_BY_INSERT(data->tg_event));
+	if (TRIGGER_FIRED_BY_INSERT(data->tg_event))
+		delta_set_take(set, data->tg_trigslot, NULL);
+	else
+		delta_set_take(set, TRIGGER_FIRED_BY_UPDATE(data->tg_event) ? data->tg_newslot : NULL, data->tg_trigslot);
 	kept_become_again(user);
 	if (MemoryContextMemAllocated(set->memory, true) > work_mem * (Size) 1024)
 		delta_set_write(set);

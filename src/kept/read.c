@@ -321,7 +321,7 @@ take_row(void *to, TupleTableSlot *slot)
 	const RowsIntoState *rows = (RowsIntoState *) to;
 
 	if (kept_row_set(rows->row, slot))
-		kept_state_take(rows->state, rows->row, false);
+		kept_state_take(rows->state, rows->row, false, NULL);
 	return true;
 }
 

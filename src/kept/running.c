@@ -204,7 +204,7 @@ running_take_row(Running *running, RunningPartition *partition)
 	KeptUser user = running->kept->own_code ? kept_become_to_read(running->kept) : (KeptUser){.is_set = false};
 
 	if (kept_row_set(running->row, running->slot))
-		kept_state_take(partition->state, running->row, false);
+		kept_state_take(partition->state, running->row, false, NULL);
 	kept_become_again(user);
 	partition->taken++;
 }

@@ -30,14 +30,10 @@
 /* The state of one aggregate, by its kind.  Zero bytes are that of no rows. */
 typedef union KeptPartial
 {
-	int64	   count;  /* of KEPT_COUNT */
-	KeptNumber number; /* of all kinds that are not named here */
-	struct			   /* of KEPT_EXTREME */
-	{
-		KeptExtreme entered;
-		KeptExtreme left;
-	} extreme;
-	struct /* of KEPT_STATE */
+	int64		count;	 /* of KEPT_COUNT */
+	KeptNumber	number;	 /* of all kinds that are not named here */
+	KeptExtreme extreme; /* of KEPT_EXTREME */
+	struct				 /* of KEPT_STATE */
 	{
 		Datum value;
 		bool  there;
@@ -106,8 +102,7 @@ kept_state_clear(const Kept *kept, KeptState *state)
 				partial->count = 0;
 				break;
 			case KEPT_EXTREME:
-				kept_extreme_clear(&partial->extreme.entered, &kept->aggregate[a]);
-				kept_extreme_clear(&partial->extreme.left, &kept->aggregate[a]);
+				kept_extreme_clear(&partial->extreme, &kept->aggregate[a]);
 				break;
 			case KEPT_STATE:
 				if (DatumGetPointer(partial->transition.value) != NULL)
@@ -121,7 +116,7 @@ kept_state_clear(const Kept *kept, KeptState *state)
 	}
 }
 
-/* Adds what an aggregate of another state has; but what left, where that has no inverse.  `other` may be temporary. */
+/* Adds what an aggregate of another state has.  `other` may be temporary. */
 static void
 partial_add(KeptPartial *partial, MemoryContext memory, const KeptAggregate *aggregate, KeptPartial *other)
 {
@@ -137,8 +132,8 @@ partial_add(KeptPartial *partial, MemoryContext memory, const KeptAggregate *agg
 			partial->number.first.values += other->number.first.values;
 			break;
 		case KEPT_EXTREME:
-			if (other->extreme.entered.there)
-				kept_extreme_take(&partial->extreme.entered, aggregate, memory, other->extreme.entered.value);
+			if (other->extreme.there)
+				kept_extreme_take(&partial->extreme, aggregate, memory, other->extreme.value);
 			break;
 		case KEPT_STATE:
 			argument.value = other->transition.value;
@@ -162,8 +157,8 @@ partial_take(KeptPartial *partial, MemoryContext memory, const KeptAggregate *ag
 			other.count = leaves ? -1 : 1;
 			break;
 		case KEPT_EXTREME:
-			kept_extreme_take(leaves ? &partial->extreme.left : &partial->extreme.entered, aggregate, memory, value);
-			return;
+			other.extreme = (KeptExtreme){.value = value, .there = true};
+			break;
 		default:
 			/* bits that leave are those that came */
 			kept_number_set(&other.number, aggregate->argument_type, value, leaves && aggregate->kind != KEPT_XOR);
@@ -173,8 +168,28 @@ partial_take(KeptPartial *partial, MemoryContext memory, const KeptAggregate *ag
 	partial_add(partial, memory, aggregate, &other);
 }
 
+/*
+ * Takes a value of an aggregate without an inverse.  One that leaves makes the state stale, unless the value of
+ * `other`, the row that takes the place of this one, absorbs it.  A value that takes its own place changes nothing.
+ */
+static void
+extreme_take(KeptState *state, const KeptRow *row, int a, Datum value, bool leaves, KeptRow *other)
+{
+	const KeptAggregate *aggregate = &row->kept->aggregate[a];
+	NullableDatum		 beside = {.isnull = true};
+
+	if (other != NULL && kept_row_passes(other, a))
+		(void) kept_row_arguments(other, a, &beside);
+	if (!beside.isnull && kept_same_image(aggregate, value, beside.value))
+		return;
+	if (!leaves)
+		partial_take(&state->partial[a], GetMemoryChunkContext(state), aggregate, value, false);
+	else if (beside.isnull || !kept_extreme_absorbs(aggregate, beside.value, value))
+		state->stale = true;
+}
+
 void
-kept_state_take(KeptState *state, KeptRow *row, bool leaves)
+kept_state_take(KeptState *state, KeptRow *row, bool leaves, KeptRow *other)
 {
 	const Kept	 *kept = row->kept;
 	MemoryContext memory = GetMemoryChunkContext(state);
@@ -196,7 +211,10 @@ kept_state_take(KeptState *state, KeptRow *row, bool leaves)
 		{
 			MemoryContext old = MemoryContextSwitchTo(row->econtext->ecxt_per_tuple_memory);
 
-			partial_take(partial, memory, aggregate, n == 0 ? (Datum) 0 : argument[0].value, leaves);
+			if (aggregate->kind == KEPT_EXTREME)
+				extreme_take(state, row, a, argument[0].value, leaves, other);
+			else
+				partial_take(partial, memory, aggregate, n == 0 ? (Datum) 0 : argument[0].value, leaves);
 			MemoryContextSwitchTo(old);
 		}
 	}
@@ -222,7 +240,7 @@ kept_state_add(const Kept *kept, KeptState *state, int64 rows, bool stale, const
 				other.count = DatumGetInt64(value[a]);
 				break;
 			case KEPT_EXTREME:
-				other.extreme.entered = (KeptExtreme){.value = value[a], .there = true};
+				other.extreme = (KeptExtreme){.value = value[a], .there = true};
 				break;
 			case KEPT_STATE:
 				other.transition.value = PointerGetDatum(PG_DETOAST_DATUM(value[a]));
@@ -250,7 +268,7 @@ bool
 kept_state_is_tied(const Kept *kept, const KeptState *state)
 {
 	for (int a = 0; kept->extremes && a < kept->aggregates; a++)
-		if (kept->aggregate[a].kind == KEPT_EXTREME && state->partial[a].extreme.entered.tied)
+		if (kept->aggregate[a].kind == KEPT_EXTREME && state->partial[a].extreme.tied)
 			return true;
 	return false;
 }
@@ -258,14 +276,7 @@ kept_state_is_tied(const Kept *kept, const KeptState *state)
 bool
 kept_state_is_stale(const Kept *kept, const KeptState *state)
 {
-	if (state->stale || kept_state_is_tied(kept, state))
-		return true;
-	for (int a = 0; kept->extremes && a < kept->aggregates; a++)
-		if (kept->aggregate[a].kind == KEPT_EXTREME &&
-			!kept_extreme_absorbs(&state->partial[a].extreme.entered, &kept->aggregate[a],
-								  &state->partial[a].extreme.left))
-			return true;
-	return false;
+	return state->stale || kept_state_is_tied(kept, state);
 }
 
 static bool
@@ -276,7 +287,7 @@ partial_is_empty(const KeptPartial *partial, const KeptAggregate *aggregate)
 		case KEPT_COUNT:
 			return partial->count == 0;
 		case KEPT_EXTREME:
-			return kept_extreme_is_empty(&partial->extreme.entered, aggregate, &partial->extreme.left);
+			return !partial->extreme.there;
 		case KEPT_STATE:
 			return !partial->transition.there || exact_state_is_empty(partial->transition.value);
 		default:
@@ -309,8 +320,8 @@ kept_state_save(const Kept *kept, KeptState *state, Datum *value, bool *isnull)
 				value[a] = Int64GetDatum(partial->count);
 				break;
 			case KEPT_EXTREME:
-				value[a] = partial->extreme.entered.value;
-				isnull[a] = !partial->extreme.entered.there;
+				value[a] = partial->extreme.value;
+				isnull[a] = !partial->extreme.there;
 				break;
 			case KEPT_STATE:
 				value[a] = partial->transition.value;
@@ -412,8 +423,8 @@ kept_state_result(const Kept *kept, KeptState *state, int a, bool *isnull)
 			return Int64GetDatum(partial->count);
 		case KEPT_EXTREME:
 			Assert(!state->stale);
-			*isnull = !partial->extreme.entered.there;
-			return partial->extreme.entered.value;
+			*isnull = !partial->extreme.there;
+			return partial->extreme.value;
 		case KEPT_STATE:
 			return transition_result(aggregate, GetMemoryChunkContext(state), partial, isnull);
 		case KEPT_XOR:

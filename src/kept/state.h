@@ -36,8 +36,11 @@ kept_state_create(const Kept *kept)
 /* Empties a state. */
 extern void kept_state_clear(const Kept *kept, KeptState *state);
 
-/* Adds the row, or removes it. */
-extern void kept_state_take(KeptState *state, KeptRow *row, bool leaves);
+/*
+ * Adds the row, or removes it.  `other`, if it is not NULL, is the row that takes its place in the same state, or whose
+ * place it takes: the caller takes both.
+ */
+extern void kept_state_take(KeptState *state, KeptRow *row, bool leaves, KeptRow *other);
 
 /* Adds a stored state.  The current context is temporary. */
 extern void kept_state_add(const Kept *kept, KeptState *state, int64 rows, bool stale, const Datum *value,
