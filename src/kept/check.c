@@ -26,6 +26,7 @@
 #include "kept/compact.h"
 #include "kept/definition.h"
 #include "kept/keep.h"
+#include "kept/reshape.h"
 #include "kept/shape.h"
 #include "kept/sql.h"
 #include "kept/statement.h"
@@ -274,12 +275,7 @@ compare_and_build(const FmgrInfo *caller, Kept *kept)
 	int64	 differences = kept->format == KEPT_FORMAT ? count_differences(kept) : 1;
 
 	if (differences > 0 || !fits)
-	{
-		/* in this order: an error in the first must not leave the session with another shape than the catalog has */
-		kept_truncate(kept);
-		kept_choose_shape(kept);
-		kept_build(kept);
-	}
+		kept_rebuild(kept, true);
 	kept_become_again(user);
 	kept_catalog_insert(caller, kept);
 	kept_catalog_note(caller, kept->tree, false, NULL);

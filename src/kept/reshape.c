@@ -9,6 +9,9 @@
  * Writers must not write deltas of the old intervals meanwhile, so the table is locked against them, if nobody writes
  * it; the lock is not waited for.  Old nodes and deltas are deleted, not truncated: readers need not wait, and older
  * snapshots read the table, since they do not see the build.
+ *
+ * scan_kept_check() truncates a large tree, but only if nobody reads it: a reader that was waited for may want to write
+ * the table, which is locked.
  */
 #include "postgres.h"
 
@@ -46,6 +49,37 @@ delete_all(Kept *kept, bool is_tree, bool for_real)
 	return rows;
 }
 
+/* Empties log and tree at once, if nobody reads them. */
+static bool
+truncate_unread(const Kept *kept)
+{
+	if (!ConditionalLockRelationOid(kept->tree, AccessExclusiveLock))
+		return false;
+	if (ConditionalLockRelationOid(kept->log, AccessExclusiveLock))
+	{
+		kept_truncate(kept);
+		return true;
+	}
+	UnlockRelationOid(kept->tree, AccessExclusiveLock);
+	return false;
+}
+
+void
+kept_rebuild(Kept *kept, bool readers_may_wait)
+{
+	/* in this order: an error in the first must not leave the session with another shape than the catalog has */
+	if (!readers_may_wait || !truncate_unread(kept))
+	{
+		PushActiveSnapshot(GetLatestSnapshot());
+		(void) delete_all(kept, true, true);
+		(void) delete_all(kept, false, true);
+		PopActiveSnapshot();
+		CommandCounterIncrement();
+	}
+	kept_choose_shape(kept);
+	(void) kept_build(kept);
+}
+
 void
 kept_reshape(const FmgrInfo *caller, Kept *kept)
 {
@@ -63,13 +97,7 @@ kept_reshape(const FmgrInfo *caller, Kept *kept)
 	{
 		/* the shape that the tree has stays until it is built anew, even if another one were chosen now */
 		if (!kept_shape_fits(kept))
-		{
-			kept_choose_shape(kept);
-			(void) delete_all(kept, true, true);
-			(void) delete_all(kept, false, true);
-			CommandCounterIncrement();
-			(void) kept_build(kept);
-		}
+			kept_rebuild(kept, false);
 		kept->shaped = GetCurrentTimestamp();
 		kept->outgrown = false;
 		kept_become_again(user);
