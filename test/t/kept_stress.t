@@ -1,10 +1,12 @@
 # kept_stress.t: kept scans while writers of all kinds, readers, compactions and checks run beside each other.
 #
 # Every read compares the kept scans with plain queries in one statement, and so in one snapshot, with the transaction's
-# own changes (Kept.pm).  Among the ways of writing are statements that a row limit stops; among those of reading, cursors
-# that another role fetches, and conditions that tell equal values of a partition apart.  What two transactions do to each
-# other without a kept scan is counted: serialization failures, deadlocks, and rows of an account that has gone.  No other
-# error may come.  Then the server is stopped at once, under load, and started again.
+# own changes (Kept.pm).  Among the ways of writing are statements that a row limit stops, from C and from the procedural
+# languages that are installed, and an apply worker, which another database of the server feeds.  Among those of reading
+# are cursors that another role fetches, and conditions that tell equal values of a partition apart.  What two transactions
+# do to each other without a kept scan is counted: serialization failures, deadlocks over the rows or tables of the ledger,
+# and rows of an account that has gone.  No other error may come, and no deadlock in which anything of a kept scan takes
+# part.  Then the server is stopped at once, under load, and started again.
 #
 #   SCAN_TEST_SECONDS=60 SCAN_TEST_SEED=7   longer, and other transactions
 use strict;
@@ -20,8 +22,9 @@ use Kept;
 my $seconds = $ENV{SCAN_TEST_SECONDS} // 20;
 my $seed = $ENV{SCAN_TEST_SEED} // 1 + int rand 1e6;
 diag("SCAN_TEST_SEED=$seed");
-my $cluster = Cluster->new("max_prepared_transactions = 20\nsession_preload_libraries = 'scan'\ndeadlock_timeout = '50ms'\nautovacuum_naptime = '2s'\nsynchronous_commit = off\nscan.debug_kept_deltas = 200\n");
+my $cluster = Cluster->new("max_prepared_transactions = 20\nsession_preload_libraries = 'scan'\ndeadlock_timeout = '50ms'\nautovacuum_naptime = '2s'\nsynchronous_commit = off\nwal_level = logical\nwal_retrieve_retry_interval = '100ms'\nmax_worker_processes = 16\nscan.debug_kept_deltas = 200\n");
 my $server = $cluster->use;
+my $feed = Server->new('feed');    # what the apply worker applies is written here
 my $name = 'ledger';
 my $results = File::Temp->newdir;
 
@@ -37,10 +40,12 @@ my %meets = (40001 => 'serialization failures', '40P01' => 'deadlocks', 23503 =>
 sub works
 {
 	my ($out, $what) = @_;
-	return 1 if $out !~ /^ERROR (\S+)$/m;
+	my ($state) = $out =~ /^ERROR (\S+)$/m or return 1;
 	my @errors = $session->complaints =~ /^(?:psql:\S+ )?(?:ERROR|FATAL): +(?! |25P02)(.*)/mg;
 	my ($code) = ($errors[-1] // '') =~ /^(\w{5}):/;
-	$meets{$code // ''} ? $count{$meets{$code}}++ : fails("$1 in $what: " . ($errors[-1] // ''));
+	# PL/Perl and PL/Tcl raise errors of their statements as errors of their own
+	$code = $errors[-1] =~ /could not serialize/ ? '40001' : $errors[-1] =~ /deadlock detected/ ? '40P01' : $errors[-1] =~ /violates foreign key/ ? '23503' : $code if ($code // '') =~ /^(?:XX000|38000|P0001)$/;
+	$meets{$code // ''} ? $count{$meets{$code}}++ : fails("$state in $what: " . ($errors[-1] // ''));
 	return 0;
 }
 sub did { my (@statements) = @_; return works(asked($session, @statements), $statements[-1]) }
@@ -94,6 +99,20 @@ sub key { my $key = sprintf '2026-%02d-%02d %02d:00', 1 + rand 12, 1 + rand 28, 
 sub some { my ($a, $n) = @_; $a = 1000 + int rand 3 if rand() < 0.1; return "id IN (SELECT id FROM payment WHERE account = $a OFFSET " . int(rand 40) . " LIMIT $n)" }
 sub copied { my ($rows) = @_; return "COPY payment (account, at, amount, v, f, status) FROM STDIN;\n" . join('', map { join("\t", int rand 5, key() =~ s/timestamptz|'//gr, any(amount(), 'NaN', '\N'), int rand 77, any(rand, '1e30', 'NaN'), any('posted', 'open')) . "\n" } 1 .. $rows) . '\.' }
 
+# Functions that run a statement up to a number of rows.
+my %language = (plperl => 'return spi_exec_query($_[0], $_[1])->{processed};', plpython3u => 'return plpy.execute(q, n).nrows()', pltcl => 'return [spi_exec -count $2 $1]');
+my @limits = ('run_limited', map { "run_$_" } grep { $server->value("SELECT count(*) FROM pg_available_extensions WHERE name = '$_'") } sort keys %language);
+sub limits
+{
+	my ($database) = @_;
+	damage_function($database);
+	foreach my $language (map { /^run_(pl.*)/ } @limits)
+	{
+		$database->lines("CREATE EXTENSION $language; CREATE FUNCTION public.run_$language(q text, n bigint) RETURNS bigint LANGUAGE $language AS \$f\$$language{$language}\$f\$");
+	}
+	return;
+}
+
 # Rows come and go in equal numbers, about.  The accounts from 1000 on come and go, too: account 1000 + n is the writer n's.
 my %write = (
 	'INSERT' => sub { my ($a) = @_; return "INSERT INTO payment (account, at, amount, v, f) VALUES ($a, " . key() . ', ' . any(amount(), amount(), "'NaN'", "'Infinity'", "'-Infinity'", 'NULL') . ', ' . int(rand 77) . ', ' . any(rand, 'NULL', "'NaN'") . ')' },
@@ -112,7 +131,7 @@ my %write = (
 		"WITH i AS (INSERT INTO payment (account, at, amount, v) SELECT $a, moment(), money(), i FROM generate_series(1, 3) AS i RETURNING id), u AS (UPDATE payment SET amount = 0.125 WHERE " . some($a, 3) . " RETURNING id) SELECT count(*) FROM i, u") },
 	'cascade' => sub { my $mine = 1000 + $who; return ("DELETE FROM account WHERE id IN ($mine + 100, $mine + 200)", "INSERT INTO account VALUES ($mine) ON CONFLICT DO NOTHING", "INSERT INTO payment (account, at, amount, v) SELECT $mine, moment(), money(), i FROM generate_series(1, 12) AS i",
 		any("UPDATE account SET id = $mine + 200 WHERE id = $mine", "DELETE FROM account WHERE id = $mine", 'SELECT 1')) },
-	'limit' => sub { my ($a) = @_; return "SELECT public.run_limited(\$q\$" . any('UPDATE payment SET amount = amount + 0.5, v = v + 1 WHERE ' . some($a, 6), 'DELETE FROM payment WHERE ' . some($a, 4), "INSERT INTO payment (account, at, amount, v) SELECT $a, moment(), money(), i FROM generate_series(1, 4) AS i", 'UPDATE payment SET account = ' . int(rand 5) . ' WHERE account < 1000 AND ' . some($a, 4)) . " RETURNING id\$q\$, " . (1 + int rand 3) . ')' },
+	'limit' => sub { my ($a) = @_; my $run = any(@limits); $count{"limits by $run"}++; return "SELECT public.$run(\$q\$" . any('UPDATE payment SET amount = amount + 0.5, v = v + 1 WHERE ' . some($a, 6), 'DELETE FROM payment WHERE ' . some($a, 4), "INSERT INTO payment (account, at, amount, v) SELECT $a, moment(), money(), i FROM generate_series(1, 4) AS i", 'UPDATE payment SET account = ' . int(rand 5) . ' WHERE account < 1000 AND ' . some($a, 4)) . " RETURNING id\$q\$, " . (1 + int rand 3) . ')' },
 	'truncate' => sub { return ('TRUNCATE payment', 'SELECT fill(' . any(0, 500, 1500) . ')') },
 );
 my @frequent = ((sort grep { $_ ne 'truncate' } keys %write) x 8, 'truncate');
@@ -121,7 +140,7 @@ my @levels = ('READ COMMITTED', 'READ COMMITTED', 'REPEATABLE READ', 'SERIALIZAB
 # A few statements, some in a savepoint, with reads after them.
 sub writes
 {
-	my ($cursor) = @_;
+	my ($cursor, %option) = @_;
 	foreach (1 .. 1 + int rand 4)
 	{
 		my ($what, $savepoint) = (any(@frequent), rand() < 0.3);
@@ -129,10 +148,10 @@ sub writes
 		return 0 if $savepoint && !did('SAVEPOINT s');
 		return 0 if !did($write{$what}->(any(0, 0, 0, 1 .. 5)));
 		$count{"writes: $what"}++;
-		return 0 if rand() < 0.25 && !compare('a writer');
+		return 0 if !$option{only} && rand() < 0.25 && !compare('a writer');
 		next if !$savepoint;
 		return 0 if !did(any('ROLLBACK TO s', 'RELEASE s'));
-		return 0 if rand() < 0.3 && !compare('a writer after a savepoint');
+		return 0 if !$option{only} && rand() < 0.3 && !compare('a writer after a savepoint');
 	}
 	return 1;
 }
@@ -178,6 +197,14 @@ sub writer
 {
 	my ($number) = @_;
 	transaction($number) or asked($session, 'ROLLBACK', 'CLOSE ALL');
+	return;
+}
+
+# Writes what the apply worker is to apply.
+sub feeder
+{
+	did('BEGIN') && writes(undef, only => 1) && did(any(('COMMIT') x 9, 'ROLLBACK')) or asked($session, 'ROLLBACK');
+	sleep rand 0.05;
 	return;
 }
 
@@ -228,10 +255,10 @@ sub child
 	my ($number, $until, $act, $may_end) = @_;
 	my $pid = fork // die;
 	return $pid if $pid;
-	$server->{created} = 0;
+	$_->{created} = 0 for $server, $feed;
 	$who = $number;
 	srand $seed * 100 + $number;
-	$session = session($server, $name);
+	$session = session($act == \&feeder ? $feed : $server, $name);
 	$act->($number) while time < $until && $session->{alive};
 	fails('the server has gone') if !$session->{alive} && !$may_end;
 	open my $out, '>', "$results/$number" or die $!;
@@ -283,19 +310,44 @@ sub all_right
 	return;
 }
 
-damage_function($server);
+# Deadlocks that the server has reported in which more takes part than rows and tables of the ledger.
+sub odd_deadlocks
+{
+	my %mine = map { $_ => 1 } map { $_->lines("SELECT oid FROM pg_class WHERE relname IN ('payment', 'account') AND relnamespace = '$name'::regnamespace") } $server, $feed;
+	my @odd;
+	foreach my $detail ($cluster->log =~ /DETAIL:  (Process \d+ waits for .*\n(?:\t.*\n)*)/g)
+	{
+		my @locks = $detail =~ /waits for \S+ on (.*?)(?: of database \d+)?; blocked by/g;
+		$count{'deadlocks reported'}++;
+		push @odd, $detail if grep { !/^(?:transaction \d+|(?:tuple \(\d+,\d+\) of )?relation (\d+))$/ || (defined $1 && !$mine{$1}) } @locks;
+	}
+	return @odd;
+}
+
+limits($_) for $server, $feed;
 $server->lines('CREATE ROLE teller');
 ledger($server, $name, rows => 1500);
 $server->lines("SET search_path = $name, public; SET client_min_messages = warning; ALTER TABLE payment ADD COLUMN code numeric DEFAULT (ARRAY[1.0, 1.00, 2, 2.0])[1 + floor(random() * 4)]; SELECT scan_keep('${name}_codes', 'SELECT sum(v) OVER w AS s, count(*) OVER w AS n FROM payment WINDOW w AS (PARTITION BY code ORDER BY id)'); GRANT USAGE ON SCHEMA $name TO teller");
-my @said = run($seconds, undef, (\&writer) x 3, \&reader, \&keeper);
+
+# The feeding table's rows have negative numbers, and accounts that no foreign key is asked for.
+ledger($feed, $name, rows => 0, kept => 0);
+$feed->lines("ALTER TABLE $name.payment ALTER id SET INCREMENT BY -1 SET MINVALUE -1000000000 SET MAXVALUE -100 SET START -100 RESTART; CREATE PUBLICATION p FOR TABLE $name.payment");
+$feed->lines("SELECT pg_create_logical_replication_slot('feed', 'pgoutput')");
+$server->lines("CREATE SUBSCRIPTION s CONNECTION 'host=$ENV{PGHOST} port=$ENV{PGPORT} user=$ENV{PGUSER} dbname=$feed->{database}' PUBLICATION p WITH (create_slot = false, slot_name = 'feed', copy_data = false)");
+
+my @said = run($seconds, undef, (\&writer) x 3, \&reader, \&keeper, \&feeder);
 is(join("\n", @said), '', 'no difference, and no error that others would not have');
+is(join("\n", odd_deadlocks()), '', 'no deadlock over anything of a kept scan');
+my $end = $feed->value('SELECT pg_current_wal_insert_lsn()');
+ok($server->comes("SELECT coalesce(bool_or(latest_end_lsn >= '$end'), false) FROM pg_stat_subscription"), 'the apply worker has applied all');
+unlike($cluster->log, qr/ERROR:  (?!deadlock|could not serialize)[^\n]*\n(?:[^\n]*\n)?[^\n]*CONTEXT:  processing remote data/, 'and met no error but deadlocks');
 all_right("after $seconds seconds");
 
 my $comparisons = 0;
 $comparisons += $count{$_} for grep { /^compared:/ } keys %count;
 diag("$_: $count{$_}") for sort keys %count;
 cmp_ok($comparisons, '>', 20 * $seconds, "$comparisons comparisons");
-foreach my $what ('compared: codes', 'compared by a cursor of another role', 'writes: limit', 'compared by a writer', 'compared by a cursor', 'compared by a reader', 'transactions committed', 'transactions prepared', 'chores: compact')
+foreach my $what ('compared: codes', (map { "limits by $_" } @limits), 'compared by a cursor of another role', 'writes: limit', 'compared by a writer', 'compared by a cursor', 'compared by a reader', 'transactions committed', 'transactions prepared', 'chores: compact')
 {
 	cmp_ok($count{$what} // 0, '>', 0, $what);
 }
@@ -331,5 +383,7 @@ foreach my $round (1 .. 3)
 	}
 }
 all_right('after three crashes');
+$server->lines('ALTER SUBSCRIPTION s DISABLE; ALTER SUBSCRIPTION s SET (slot_name = NONE); DROP SUBSCRIPTION s');
+ok($server->comes("SELECT count(pg_drop_replication_slot(slot_name)) = 1 FROM pg_replication_slots WHERE NOT active"), 'the subscription is dropped');
 
 done_testing();
