@@ -28,9 +28,6 @@
 
 PG_MODULE_MAGIC;
 
-/* Bytes that a backend keeps for its next statement. */
-#define KEPT_MEMORY ((size_t) 1024 * 1024)
-
 PGDLLEXPORT void _PG_init(void);
 
 /* Registers PrefixScan and IndexSkip with the planner, the executor and EXPLAIN of this backend. */
@@ -59,29 +56,10 @@ register_nodes(void)
 	window_reduce_init();
 }
 
-/*
- * Has malloc() keep the memory that planning a statement frees, for the next one.
- *
- * glibc gives the end of the heap back to the operating system when 128 kB are free there.  Whether the memory that a
- * statement frees lies at the end depends on what was allocated before it, so on what the library has allocated, too.
- * Where it does, each statement asks for the memory anew: of the 310 us of planning a join of four tables, 50 were
- * system calls and page faults.  When a chunk is freed that was too large for the heap, glibc puts chunks of its size
- * into the heap from then on, and gives the end back only when twice its size is free.  Rejected: to set the limit
- * (mallopt), after which glibc no longer adjusts it.
- */
-static void
-keep_freed_memory(void)
-{
-	void *volatile chunk = malloc(KEPT_MEMORY / 2);
-
-	free(chunk);
-}
-
 void
 _PG_init(void)
 {
 	library_loaded();
-	keep_freed_memory();
 	guc_define();
 	device_init();
 	functions_register();

@@ -114,21 +114,28 @@ for my $shape (@shapes)
 
 # ---- memory
 
-# Planning gets no memory from the operating system again and again: pages that it reclaims, in the last of many times.
+# The least number of pages that planning gets from the operating system, in the last of many times.
 sub reclaims
 {
-	my ($tables) = @_;
-	my $query = 'SELECT count(*) FROM big AS t0 ' . join ' ', map { "JOIN wide AS t$_ ON t$_.id = t0.v AND t$_.c$_ > t0.id" } 1 .. $tables;
-	my (undef, $err) = $server->run("LOAD 'scan';" . "EXPLAIN $query;" x 20 . "SET client_min_messages = log; SET log_planner_stats = on; EXPLAIN $query; EXPLAIN $query; EXPLAIN $query;");
+	my ($tables, $columns, $load) = @_;
+	my $query = 'SELECT ' . join(', ', 'count(*)', map { "sum(t1.c$_)" } 1 .. $columns) . ' FROM big AS t0 ' . join ' ', map { "JOIN wide AS t$_ ON t$_.id = t0.v AND t$_.c$_ > t0.id" } 1 .. $tables;
+	my (undef, $err) = $server->run($load . "EXPLAIN $query;" x 20 . "SET client_min_messages = log; SET log_planner_stats = on; EXPLAIN $query; EXPLAIN $query; EXPLAIN $query;");
 	my @faults = $err =~ /PLANNER STATISTICS\n(?:.*\n)*?!\s+\d+\/(\d+) \[\d+\/\d+\] page faults\/reclaims/g;
 
 	die "no page faults of planning: $err" unless @faults == 3;
 	return (sort { $a <=> $b } @faults)[0];
 }
 
-for my $tables (1 .. 6)
+# Whether malloc() gives back what a statement has freed depends on what lies behind it: in more than half of these joins
+# it does, with the library and without it.  A single join tells nothing: the library moves the others.
+my ($stock, $loaded) = (0, 0);
+for my $tables (1 .. 5)
 {
-	my $pages = reclaims($tables);
-	cmp_ok($pages, '<', 4, "planning a join of $tables tables with another gets no pages") or diag($pages);
+	for my $columns (0, 6, 20)
+	{
+		$stock += reclaims($tables, $columns, '');
+		$loaded += reclaims($tables, $columns, "LOAD 'scan';");
+	}
 }
+cmp_ok($loaded, '<', 1.25 * $stock + 60, "planning 15 joins gets $loaded pages with the library, $stock without it");
 done_testing();
