@@ -5,6 +5,7 @@
 
 #include "miscadmin.h"
 #include "utils/guc.h"
+#include "utils/plancache.h"
 
 #include "cpu/cpu.h"
 #include "guc.h"
@@ -39,39 +40,21 @@ static const struct config_enum_entry algorithm_options[] = {
 	{NULL, 0, false},
 };
 
-static const struct config_enum_entry prefixscan_options[] = {
-	{"auto", PREFIXSCAN_AUTO, false},
-	{"off", PREFIXSCAN_OFF, false},
-	{"force", PREFIXSCAN_FORCE, false},
-	{NULL, 0, false},
-};
+/* The values of a switch, and what else turns it on or off, as for core's settings that once were boolean. */
+/* clang-format off */
+#define SWITCH(name)                                                                                                   \
+	{"auto", name##_AUTO, false}, {"off", name##_OFF, false},                                                           \
+	{"on", name##_AUTO, true}, {"true", name##_AUTO, true}, {"yes", name##_AUTO, true}, {"1", name##_AUTO, true},       \
+	{"false", name##_OFF, true}, {"no", name##_OFF, true}, {"0", name##_OFF, true}
 
-static const struct config_enum_entry index_skip_options[] = {
-	{"auto", INDEX_SKIP_AUTO, false},
-	{"off", INDEX_SKIP_OFF, false},
-	{"force", INDEX_SKIP_FORCE, false},
-	{NULL, 0, false},
-};
+#define SWITCH_WITH_FORCE(name) SWITCH(name), {"force", name##_FORCE, false}, {NULL, 0, false}
+/* clang-format on */
 
-static const struct config_enum_entry reduce_options[] = {
-	{"auto", REDUCE_AUTO, false},
-	{"off", REDUCE_OFF, false},
-	{"force", REDUCE_FORCE, false},
-	{NULL, 0, false},
-};
-
-static const struct config_enum_entry kept_options[] = {
-	{"auto", KEPT_AUTO, false},
-	{"off", KEPT_OFF, false},
-	{"force", KEPT_FORCE, false},
-	{NULL, 0, false},
-};
-
-static const struct config_enum_entry kept_compact_options[] = {
-	{"auto", KEPT_COMPACT_AUTO, false},
-	{"off", KEPT_COMPACT_OFF, false},
-	{NULL, 0, false},
-};
+static const struct config_enum_entry prefixscan_options[] = {SWITCH_WITH_FORCE(PREFIXSCAN)};
+static const struct config_enum_entry index_skip_options[] = {SWITCH_WITH_FORCE(INDEX_SKIP)};
+static const struct config_enum_entry reduce_options[] = {SWITCH_WITH_FORCE(REDUCE)};
+static const struct config_enum_entry kept_options[] = {SWITCH_WITH_FORCE(KEPT)};
+static const struct config_enum_entry kept_compact_options[] = {SWITCH(KEPT_COMPACT), {NULL, 0, false}};
 
 static const struct config_enum_entry require_options[] = {
 	{"allow", REQUIRE_NOTHING, false},
@@ -91,6 +74,23 @@ check_work_mem(int *kilobytes, void **extra, GucSource source)
 }
 
 /*
+ * A cached plan has what the settings were when it was made.  So a change of a setting by which plans are chosen has
+ * all of them made anew: PL/pgSQL and prepared statements follow scan.prefixscan = off at their next execution.  A
+ * plan that is running goes on.
+ */
+static void
+plan_anew(int value, void *extra)
+{
+	ResetPlanCache();
+}
+
+static void
+plan_anew_by_bool(bool value, void *extra)
+{
+	ResetPlanCache();
+}
+
+/*
  * The prefix "scan" is not reserved (MarkGUCPrefixReserved): core would delete an application's own setting of a name
  * such as scan.tenant when the library is loaded, which any query may cause, and refuse it from then on.
  */
@@ -103,34 +103,35 @@ guc_define(void)
 	DefineCustomEnumVariable(
 		"scan.prefixscan", "Enables the plan node PrefixScan, which runs window functions.",
 		"\"auto\" lets the planner decide by cost. \"force\" uses PrefixScan for every window that it can run.",
-		&guc_prefixscan, PREFIXSCAN_AUTO, prefixscan_options, PGC_USERSET, 0, NULL, NULL, NULL);
+		&guc_prefixscan, PREFIXSCAN_AUTO, prefixscan_options, PGC_USERSET, GUC_EXPLAIN, NULL, plan_anew, NULL);
 	/*
 	 * scan.prefixscan was called scan.node in 1.0; databases and roles may still have that name set.  Both names set
 	 * one variable, so the last SET counts.  scan.node begins with the value that a configuration file has given
 	 * scan.prefixscan.
 	 */
 	DefineCustomEnumVariable("scan.node", "Former name of scan.prefixscan.", NULL, &guc_prefixscan, guc_prefixscan,
-							 prefixscan_options, PGC_USERSET, GUC_NO_SHOW_ALL | GUC_NOT_IN_SAMPLE, NULL, NULL, NULL);
-	DefineCustomEnumVariable("scan.index_skip",
-							 "Enables the plan node IndexSkip, which finds the first rows of each group by an index.",
-							 "\"auto\" lets the planner decide by cost. \"force\" uses IndexSkip wherever an index has "
-							 "the order of the rows. scan.prefixscan = off turns IndexSkip off, too.",
-							 &guc_index_skip, INDEX_SKIP_AUTO, index_skip_options, PGC_USERSET, 0, NULL, NULL, NULL);
+							 prefixscan_options, PGC_USERSET, GUC_NO_SHOW_ALL | GUC_NOT_IN_SAMPLE, NULL, plan_anew,
+							 NULL);
+	DefineCustomEnumVariable(
+		"scan.index_skip", "Enables the plan node IndexSkip, which finds the first rows of each group by an index.",
+		"\"auto\" lets the planner decide by cost. \"force\" uses IndexSkip wherever an index has "
+		"the order of the rows. scan.prefixscan = off turns IndexSkip off, too.",
+		&guc_index_skip, INDEX_SKIP_AUTO, index_skip_options, PGC_USERSET, GUC_EXPLAIN, NULL, plan_anew, NULL);
 	DefineCustomEnumVariable(
 		"scan.reduce", "Enables the plan node WindowReduce, which filters and aggregates the rows of PrefixScan.",
 		"\"auto\" lets the planner decide by cost. \"force\" uses WindowReduce wherever it can run "
 		"the query. scan.prefixscan = off turns WindowReduce off, too.",
-		&guc_reduce, REDUCE_AUTO, reduce_options, PGC_USERSET, 0, NULL, NULL, NULL);
+		&guc_reduce, REDUCE_AUTO, reduce_options, PGC_USERSET, GUC_EXPLAIN, NULL, plan_anew, NULL);
 	DefineCustomBoolVariable("scan.parallel", "Allows PrefixScan to run in several processes.",
 							 "PrefixScan uses several processes where PostgreSQL would run the query in parallel and "
 							 "the planner expects that to be faster.",
-							 &guc_parallel, true, PGC_USERSET, 0, NULL, NULL, NULL);
+							 &guc_parallel, true, PGC_USERSET, GUC_EXPLAIN, NULL, plan_anew_by_bool, NULL);
 	DefineCustomIntVariable("scan.work_mem", "Sets the maximum memory for the rows of one PrefixScan.",
 							"If the rows need more memory, PrefixScan sorts them on disk. Each PrefixScan of a query "
 							"can use this much memory, in addition to the work_mem of other plan nodes. A session "
 							"keeps at most 8MB of it after the query. -1 means the value of work_mem.",
-							&guc_work_mem, 256 * 1024, -1, MAX_KILOBYTES, PGC_USERSET, GUC_UNIT_KB, check_work_mem,
-							NULL, NULL);
+							&guc_work_mem, 256 * 1024, -1, MAX_KILOBYTES, PGC_USERSET, GUC_UNIT_KB | GUC_EXPLAIN,
+							check_work_mem, plan_anew, NULL);
 	DefineCustomEnumVariable(
 		"scan.debug_require", "Raises an error if the given node or device does not do the work, for tests.",
 		"\"node\" raises an error if WindowAgg runs a window. \"cpu\" and \"gpu\" raise an error if a job runs on the "
@@ -144,7 +145,7 @@ guc_define(void)
 							 "\"auto\" reads a kept scan where it has what a query asks for and is cheaper to read. "
 							 "\"off\" reads the table. \"force\" reads a kept scan even where that takes longer. "
 							 "The functions of a kept scan read it in any case.",
-							 &guc_kept, KEPT_AUTO, kept_options, PGC_USERSET, 0, NULL, NULL, NULL);
+							 &guc_kept, KEPT_AUTO, kept_options, PGC_USERSET, GUC_EXPLAIN, NULL, plan_anew, NULL);
 	DefineCustomEnumVariable("scan.kept_compact", "Lets a background worker compact kept scans.",
 							 "\"auto\" starts a background worker when about 10,000 rows wait in the log of a kept "
 							 "scan. \"off\" leaves all compaction to scan_kept_compact().",

@@ -5,12 +5,17 @@
 use strict;
 use warnings;
 use FindBin;
-use lib $FindBin::Bin;
+use lib $FindBin::Bin, "$FindBin::Bin/../fuzz";
 use Digest::MD5 qw(md5_hex);
+use File::Temp;
 use Test::More;
+use Time::HiRes qw(sleep);
+use Cluster;
 use Server;
+use Session;
 
 my $server = Server->new('plan_cache');
+my $folder = File::Temp->newdir;
 $server->lines(<<'SQL');
 CREATE TABLE sm AS SELECT i AS id, i % 7 AS a, hashint4(i) % 100 AS v, (i % 50)::numeric AS n FROM generate_series(1, 2000) AS i;
 CREATE TABLE one AS SELECT i AS id, CASE i WHEN 20 THEN 1e17 ELSE i / 8.0 END::float8 AS x, i % 3 AS p FROM generate_series(1, 60) AS i;
@@ -139,6 +144,47 @@ foreach my $k (1, 15, 16, 17, 40)
 {
 	same("an inverse that is not exact beside lag of $k rows", "SELECT id, inexact(x) OVER (ORDER BY id ROWS 3 PRECEDING), lag(x, $k) OVER (ORDER BY id ROWS 3 PRECEDING) FROM one ORDER BY id;\n"
 		. "SELECT id, inexact(x) OVER w, lag(x, $k) OVER w, lead(x, $k) OVER w FROM one WINDOW w AS (PARTITION BY p ORDER BY id ROWS BETWEEN 2 PRECEDING AND 1 FOLLOWING) ORDER BY id;");
+}
+
+# ---- a switch reaches the plans that a session has cached
+
+# Each with a node, a query that has it, and the values that turn it off.
+$server->lines('CREATE TABLE grouped AS SELECT i % 50 AS g, i AS ts, i % 9 AS v FROM generate_series(1, 50000) AS i; CREATE INDEX ON grouped (g, ts); VACUUM ANALYZE grouped;'
+	. 'CREATE TABLE account (a int NOT NULL, k int NOT NULL, v int, PRIMARY KEY (a, k)); INSERT INTO account SELECT i % 3, i, 1 FROM generate_series(1, 50000) AS i; ANALYZE account;'
+	. "SELECT scan_keep('balance', 'SELECT sum(v) OVER (PARTITION BY a ORDER BY k) AS total FROM account')");
+my $window = 'SELECT sum(v) OVER (PARTITION BY g ORDER BY ts) AS s FROM grouped';
+foreach my $switch (
+	[ 'scan.prefixscan', 'PrefixScan', $window, 'off', 'false', 'no', '0' ],
+	[ 'scan.node', 'PrefixScan', $window, 'off' ],
+	[ 'scan.index_skip', 'IndexSkip', 'SELECT DISTINCT ON (g) g, ts FROM grouped ORDER BY g, ts DESC', 'off', 'no' ],
+	[ 'scan.reduce', 'WindowReduce', "SELECT count(*), sum(s) FROM ($window) AS q WHERE s > 10", 'off', 'false' ],
+	[ 'scan.kept', 'scan_kept_part', 'SELECT sum(v) FROM account WHERE a = 1', 'off', '0' ])
+{
+	my ($setting, $node, $query, @off) = @$switch;
+	my $explained = 'EXPLAIN (COSTS OFF, VERBOSE) EXECUTE q; SELECT 1, 2, 3;';
+	foreach my $off (@off)
+	{
+		my @plans = split /^1\|2\|3$/m, join "\n", $server->lines("LOAD 'scan'; SET plan_cache_mode = force_generic_plan; PREPARE q AS $query; $explained SET $setting = '$off'; $explained SET $setting = 'on'; $explained BEGIN; SET LOCAL $setting = off; $explained ROLLBACK; $explained");
+		is(join(' ', map { /$node/ ? 1 : 0 } @plans[ 0 .. 4 ]), '1 0 1 0 1', "$setting = $off: plans that are cached follow it");
+	}
+	my (undef, $err) = $server->run("LOAD 'scan'; SET $setting = 'of'");
+	like($err, qr/Available values: auto, off, force\.$/m, "$setting: its other names are not told of");
+}
+like(join("\n", $server->lines("LOAD 'scan'; SET scan.prefixscan = off; SET scan.work_mem = '1MB'; EXPLAIN (SETTINGS) SELECT 1")), qr/Settings: scan\.prefixscan = 'off', scan\.work_mem = '1MB'/, 'EXPLAIN (SETTINGS) has what plans are chosen by');
+
+# A function in PL/pgSQL, and a change of the configuration file; auto_explain tells which plan runs.
+{
+	my $cluster = Cluster->new("session_preload_libraries = 'scan, auto_explain'\nauto_explain.log_min_duration = 0\nauto_explain.log_nested_statements = on\n");
+	my $other = $cluster->use;
+	$other->lines('CREATE TABLE sm AS SELECT i AS id, i % 7 AS a FROM generate_series(1, 2000) AS i; ANALYZE sm;'
+		. 'CREATE FUNCTION asked() RETURNS bigint LANGUAGE plpgsql AS $$DECLARE x bigint; BEGIN SELECT count(s) INTO x FROM (SELECT sum(id) OVER (PARTITION BY a ORDER BY id) AS s FROM sm OFFSET 0) AS q; RETURN x; END$$');
+	my $session = Session->new(database => $other->{database}, user => $cluster->{PGUSER}, name => 'cached', error => "$folder/cached");
+	my $ran = sub { my $before = length $cluster->log; $session->ask('SELECT asked();'); return substr($cluster->log, $before) =~ /(PrefixScan|WindowAgg)/ ? $1 : 'neither' };
+	$ran->() for 1 .. 7;
+	is($ran->(), 'PrefixScan', 'a function has the node');
+	$other->lines('ALTER SYSTEM SET scan.prefixscan = off; SELECT pg_reload_conf()');
+	is((grep { sleep 0.05; $ran->() eq 'WindowAgg' } 1 .. 20) > 0, 1, 'and none after a reload');
+	$session->end;
 }
 
 done_testing;
