@@ -536,4 +536,10 @@ compat_live_rows(const PgStat_StatTabEntry *table)
 #define COMPAT_INTERVAL_NOT_FINITE(interval) false
 #endif
 
+/*
+ * Up to 17 the planner takes a key for redundant, as b is under WHERE a = b, although a grouping set makes it NULL:
+ * rows are not sorted by it, nor told apart by DISTINCT.
+ */
+#define COMPAT_FORGETS_GROUPING_NULLS (PG_VERSION_NUM < 180000)
+
 #endif /* SCAN_COMPAT_H */

@@ -44,6 +44,8 @@ static const ReasonText texts[] = {
 					 "this version of Citus",
 					 "Add the distribution column to PARTITION BY, so that the shards run the window, or select from "
 					 "the window without a subquery or WITH around it."},
+	[REASON_GROUPING] = {"PostgreSQL before 18 takes a key for redundant that a grouping set makes NULL",
+						 "Compute the grouping sets in WITH ... AS MATERIALIZED, or use PostgreSQL 18."},
 
 	[REASON_WORKERS] = {"max_parallel_workers_per_gather is 0", "Set max_parallel_workers_per_gather to 1 or more."},
 	[REASON_QUERY] = {"the query must not run in parallel",

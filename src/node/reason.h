@@ -26,6 +26,7 @@ typedef enum WindowReason
 	REASON_MAY_FAIL_LIMIT, /* the same, in a query with a LIMIT */
 	REASON_MEMORY,
 	REASON_STEP,
+	REASON_GROUPING, /* core takes a key for redundant that a grouping set makes NULL */
 
 	/* why PrefixScan runs it in one process */
 	REASON_WORKERS,		  /* max_parallel_workers_per_gather is 0 */

@@ -189,7 +189,7 @@ add_distinct_paths(PlannerInfo *root, RelOptInfo *input_rel, RelOptInfo *output_
 		(planning_is_nested() && citus_takes_nodes_for_its_own()))
 		return;
 	window = window_of_distinct(query);
-	if (window == NULL)
+	if (window == NULL || window_forgets_grouping_nulls(root, window))
 		return;
 	request.clauses = list_concat_copy(window->partitionClause, window->orderClause);
 	request.groups = list_length(window->partitionClause);

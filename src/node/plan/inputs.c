@@ -129,6 +129,15 @@ window_presorted_keys(PlannerInfo *root, const WindowClause *window, const List 
 	return n;
 }
 
+bool
+window_forgets_grouping_nulls(PlannerInfo *root, const WindowClause *window)
+{
+	List *clauses = list_concat_copy(window->partitionClause, window->orderClause);
+
+	return COMPAT_FORGETS_GROUPING_NULLS && root->parse->groupingSets != NIL &&
+		   list_length(make_pathkeys_for_sortclauses(root, clauses, root->processed_tlist)) < list_length(clauses);
+}
+
 List *
 window_presorted_inputs(PlannerInfo *root, RelOptInfo *input_rel)
 {

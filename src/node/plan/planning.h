@@ -76,6 +76,12 @@ extern List *window_inputs(PlannerInfo *root, RelOptInfo *input_rel);
  */
 extern List *window_presorted_inputs(PlannerInfo *root, RelOptInfo *input_rel);
 
+/*
+ * inputs.c: true if core takes a key of a window for redundant that a grouping set makes NULL.  Core's own node must
+ * run the window then, for the node would return other rows: the right ones.
+ */
+extern bool window_forgets_grouping_nulls(PlannerInfo *root, const WindowClause *window);
+
 /* inputs.c: returns how many first keys of a window rows are in order by that have such pathkeys */
 extern int window_presorted_keys(PlannerInfo *root, const WindowClause *window, const List *pathkeys);
 

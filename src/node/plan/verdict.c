@@ -132,10 +132,11 @@ WindowReason
 window_verdict(QueryLevel *level, const WindowAggPath *window_path, List *functions, bool sorts, WindowFault *fault)
 {
 	const WindowClause *window = window_path->winclause;
-	WindowReason		verdict = guc_prefixscan == PREFIXSCAN_OFF ? REASON_OFF
-								  : functions == NIL			   ? REASON_FUNCTION
-								  : !window_is_known(window)	   ? REASON_UNKNOWN
-																   : REASON_NONE;
+	WindowReason		verdict = guc_prefixscan == PREFIXSCAN_OFF					   ? REASON_OFF
+								  : functions == NIL								   ? REASON_FUNCTION
+								  : !window_is_known(window)						   ? REASON_UNKNOWN
+								  : window_forgets_grouping_nulls(level->root, window) ? REASON_GROUPING
+																					   : REASON_NONE;
 	ListCell		   *cell;
 
 	*fault = (WindowFault){0};
