@@ -34,3 +34,16 @@ scan_raise_null_bit(int64_t row)
 					errdetail("Argument \"bit\" is NULL at row " INT64_FORMAT " of the partition.", (int64) row),
 					errhint("Write coalesce(bit, false) or coalesce(bit, true) to treat NULL as false or as true.")));
 }
+
+void
+scan_error_in_query(void *query)
+{
+	int place = geterrposition();
+
+	if (place > 0)
+	{
+		errposition(0);
+		internalerrposition(place);
+		internalerrquery((const char *) query);
+	}
+}

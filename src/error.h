@@ -29,4 +29,10 @@ extern void scan_raise_null(const char *argument) __attribute__((noreturn));
 /* Raises the error that the bit of scan_split_index is NULL at a row of the partition, counted from 1. */
 extern void scan_raise_null_bit(int64_t row) __attribute__((noreturn));
 
+/*
+ * Error context callback while the text of a query is parsed that is an argument: an error's position is one in that
+ * query, not in the statement that has the argument.
+ */
+extern void scan_error_in_query(void *query);
+
 #endif /* SCAN_ERROR_H */

@@ -92,6 +92,11 @@ table_of_query(const Query *query)
 
 	if (query->commandType != CMD_SELECT || query->hasSubLinks || query->cteList != NIL || query->setOperations != NULL)
 		refuse("this query", "The definition is a SELECT of window aggregates of one table, without subqueries.");
+	if (query->hasAggs && !query->hasWindowFuncs)
+		refuse(
+			"an aggregate without OVER",
+			"Keep a running total, as sum(amount) OVER (PARTITION BY account ORDER BY at, id). Queries with GROUP BY "
+			"read it as well.");
 	if (query->groupClause != NIL || query->groupingSets != NIL || query->havingQual != NULL ||
 		query->distinctClause != NIL || query->sortClause != NIL || query->limitCount != NULL ||
 		query->limitOffset != NULL || query->rowMarks != NIL || query->hasAggs || query->hasTargetSRFs)

@@ -15,6 +15,7 @@
 #include "utils/builtins.h"
 
 #include "compat.h"
+#include "error.h"
 #include "kept/build.h"
 #include "kept/catalog.h"
 #include "kept/definition.h"
@@ -99,13 +100,19 @@ kept_make_room(const FmgrInfo *caller, const Kept *kept)
 
 /* Analyzes the text of a definition, which has to be one SELECT. */
 static Query *
-analyze_definition(const char *text)
+analyze_definition(char *text)
 {
-	List *statements = raw_parser(text, RAW_PARSE_DEFAULT);
+	ErrorContextCallback callback = {.previous = error_context_stack, .callback = scan_error_in_query, .arg = text};
+	List				*statements;
+	Query				*query;
 
+	error_context_stack = &callback;
+	statements = raw_parser(text, RAW_PARSE_DEFAULT);
 	if (list_length(statements) != 1 || !IsA(linitial_node(RawStmt, statements)->stmt, SelectStmt))
 		ereport(ERROR, (errcode(ERRCODE_SYNTAX_ERROR), errmsg("the definition of a kept scan is one SELECT")));
-	return parse_analyze_fixedparams(linitial_node(RawStmt, statements), text, NULL, 0, NULL);
+	query = parse_analyze_fixedparams(linitial_node(RawStmt, statements), text, NULL, 0, NULL);
+	error_context_stack = callback.previous;
+	return query;
 }
 
 static void

@@ -44,10 +44,13 @@ SELECT refusals(ARRAY[
   'SELECT count(*) OVER (ORDER BY s.id) FROM sale AS s, sale_parent AS c', 'SELECT count(*) OVER (ORDER BY s.id) FROM sale AS s LEFT JOIN sale_parent AS c USING (id)', 'SELECT count(*) OVER (ORDER BY id) FROM (SELECT * FROM sale) AS s',
   'WITH s AS (SELECT * FROM sale) SELECT count(*) OVER (ORDER BY id) FROM s', 'SELECT count(*) OVER (ORDER BY id) FROM sale WHERE id IN (SELECT 1)', 'SELECT count(*) OVER (ORDER BY id) FROM sale UNION ALL SELECT 1', 'SELECT DISTINCT count(*) OVER (ORDER BY id) FROM sale',
   'SELECT count(*) OVER (ORDER BY id) FROM sale GROUP BY id', 'SELECT count(*) OVER (ORDER BY id) FROM sale LIMIT 3', 'SELECT count(*) OVER (ORDER BY id) FROM sale OFFSET 3', 'SELECT count(*) OVER (ORDER BY id) FROM sale ORDER BY id', 'SELECT count(*) OVER (ORDER BY id) FROM sale FOR UPDATE',
-  'SELECT count(*) FROM sale', 'SELECT sum(count(*)) OVER () FROM sale', 'SELECT count(*) OVER (ORDER BY id), generate_series(1, 2) FROM sale', 'SELECT id, count(*) OVER (ORDER BY id) FROM sale', 'SELECT count(*) OVER (ORDER BY id) + 1 FROM sale', 'SELECT * FROM sale', 'SELECT FROM sale',
+  'SELECT count(*) FROM sale', 'SELECT shop, sum(price) FROM sale GROUP BY shop', 'SELECT sum(count(*)) OVER () FROM sale', 'SELECT count(*) OVER (ORDER BY id), generate_series(1, 2) FROM sale', 'SELECT id, count(*) OVER (ORDER BY id) FROM sale', 'SELECT count(*) OVER (ORDER BY id) + 1 FROM sale', 'SELECT * FROM sale', 'SELECT FROM sale',
   'SELECT count(*) OVER (ORDER BY id) FROM sale WHERE at < now()', 'SELECT count(*) OVER (ORDER BY id) FROM sale WHERE volatile_of(price) > 1', 'SELECT count(*) OVER (ORDER BY id) FROM sale WHERE at > ''2026-01-01''::date',
   'SELECT sum(volatile_of(price)) OVER (ORDER BY id) FROM sale', 'SELECT sum(price) FILTER (WHERE random() < 0.5) OVER (ORDER BY id) FROM sale', 'SELECT sum(price) FILTER (WHERE current_user = code) OVER (ORDER BY id) FROM sale',
   'TABLE sale', 'VALUES (1)', 'DELETE FROM sale', 'DROP TABLE sale', 'SELECT 1; SELECT 2', 'SELECT count(*) OVER (ORDER BY id) FROM sale; DROP TABLE sale', '', 'no query', 'SELECT count(*) OVER (ORDER BY id) INTO sale_copy FROM sale', 'SELECT count(*) OVER (ORDER BY $1) FROM sale']);
+-- the place of an error is one in the definition
+SELECT scan_keep('misspelt', 'SELECT count(*) OVER (ORDER BY idd) FROM sale');
+SELECT scan_keep('misspelt', 'SELECT count(*) OVER (ORDER BY id) FORM sale');
 -- windows
 SELECT refusals(ARRAY[
   'SELECT count(*) OVER () FROM sale', 'SELECT count(*) OVER (PARTITION BY shop) FROM sale', 'SELECT count(*) OVER (ORDER BY id), count(*) OVER (ORDER BY at) FROM sale', 'SELECT count(*) OVER (ORDER BY id), count(*) OVER (PARTITION BY shop ORDER BY id) FROM sale',

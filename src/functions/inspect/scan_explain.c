@@ -25,6 +25,7 @@
 #include "utils/tuplestore.h"
 
 #include "compat.h"
+#include "error.h"
 
 /* the nodes' names in the JSON output of EXPLAIN */
 #define NODE_NAME "PrefixScan"
@@ -281,25 +282,11 @@ put_statement(ReturnSetInfo *set, JsonbContainer *statement)
 
 /* ---- the query ---- */
 
-/* Error context callback: an error's position is one in the query, not in the statement that calls scan_explain(). */
-static void
-place_in_query(void *query)
-{
-	int place = geterrposition();
-
-	if (place > 0)
-	{
-		errposition(0);
-		internalerrposition(place);
-		internalerrquery((const char *) query);
-	}
-}
-
 /* Raises an error unless the query is one statement: a second one would be run, not explained. */
 static void
 check_statement(char *query)
 {
-	ErrorContextCallback callback = {.previous = error_context_stack, .callback = place_in_query, .arg = query};
+	ErrorContextCallback callback = {.previous = error_context_stack, .callback = scan_error_in_query, .arg = query};
 	int					 statements;
 
 	error_context_stack = &callback;
