@@ -19,6 +19,10 @@ FROM (SELECT i, i > 2 AS b FROM generate_series(1, 4) AS i) AS t WINDOW w AS (OR
 CREATE VIEW oracle.runs_by_column AS WITH t AS (SELECT i, i > 2 AS b FROM generate_series(1, 4) AS i) SELECT max(run) AS runs FROM (SELECT scan_change(i / 2, b) OVER (ORDER BY i) AS run FROM t) AS r;
 SELECT * FROM oracle.runs_by_column;
 SELECT i FROM generate_series(1, 2) AS i WHERE (SELECT max(run) FROM (SELECT scan_change(i, b) OVER (ORDER BY b) AS run FROM (VALUES (true), (false)) AS t (b)) AS r) = 2;
+-- A window in the other direction makes one session of all rows, which a warning says.
+SELECT scan_session(i, 1) OVER (ORDER BY i DESC) FROM (VALUES (1), (5), (9)) AS t (i);
+SELECT scan_session(i, 1) OVER (PARTITION BY i % 2 ORDER BY i DESC NULLS LAST, -i) FROM (VALUES (1), (5), (9)) AS t (i);
+SELECT scan_session(-i, 1) OVER (ORDER BY i DESC) AS forward, scan_session(i, 1) OVER (ORDER BY -i DESC) AS forward_too FROM (VALUES (1), (5), (9)) AS t (i);
 -- What is written with the types of the literals is read again.
 CREATE VIEW oracle.literal_forms AS SELECT scan_locf(i, '1') OVER w AS a, scan_nocb(i, 1, 'f') OVER w AS n, scan_session('2024-01-01'::date + i, 3) OVER w AS b, scan_cost('1', i) OVER w AS c, array_scan_interpolate('{1,NULL,2}', '{1,2,3}', '2') AS d FROM generate_series(1, 3) AS i, generate_series(0, 0) AS beside WINDOW w AS (ORDER BY i);
 SELECT pg_get_viewdef('oracle.literal_forms', true);

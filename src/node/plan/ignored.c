@@ -7,14 +7,19 @@
  * something else, which an aggregate gives.  The planner's hook is the first place that sees function and frame
  * together, once per statement that is planned.
  *
+ * A window ORDER BY at DESC makes one session of all rows: scan_session begins another one after a step forward only.
+ *
  * declined.c calls it for calls scan_change(a, b).  A user who writes that wants to number the runs of both columns,
  * but b is `reset`.  Only the query as it was written tells b from reset => b, so the planner's hook asks before the
  * query is planned.  The statement that loads the library, a session's first one, has been past that hook.
  */
 #include "postgres.h"
 
+#include "access/stratnum.h"
 #include "catalog/pg_type.h"
 #include "nodes/nodeFuncs.h"
+#include "optimizer/tlist.h"
+#include "utils/lsyscache.h"
 
 #include "node/aggregate_info.h"
 #include "node/function_info.h"
@@ -60,8 +65,24 @@ warn_ignored(const WindowFunc *wfunc)
 			 : errhint("Leave out the frame clause.")));
 }
 
+/* True for scan_session(at, ...) OVER (ORDER BY at DESC). */
+static bool
+runs_backwards(const PlannerInfo *root, const WindowClause *window, const WindowFunc *wfunc)
+{
+	const SortGroupClause *first;
+	Oid					   family, type;
+	int16				   strategy;
+
+	if (window->orderClause == NIL || strcmp(name_of_function(wfunc->winfnoid), "scan_session") != 0)
+		return false;
+	first = linitial_node(SortGroupClause, window->orderClause);
+	return equal(get_sortgroupclause_expr(unconstify(SortGroupClause *, first), root->processed_tlist),
+				 linitial(wfunc->args)) &&
+		   get_ordering_op_properties(first->sortop, &family, &type, &strategy) && strategy == BTGreaterStrategyNumber;
+}
+
 void
-plan_warn_of_frames(const PlannerInfo *root)
+plan_warn_of_windows(const PlannerInfo *root)
 {
 	ListCell *cell, *of;
 
@@ -69,11 +90,18 @@ plan_warn_of_frames(const PlannerInfo *root)
 	{
 		const WindowClause *window = lfirst_node(WindowClause, cell);
 
-		if (frame_is_so_far(window->frameOptions))
-			continue;
 		foreach (of, window_functions(root->processed_tlist, window->winref))
-			if (window_function_is_ours(lfirst_node(WindowFunc, of)))
-				warn_ignored(lfirst_node(WindowFunc, of));
+		{
+			const WindowFunc *wfunc = lfirst_node(WindowFunc, of);
+
+			if (!window_function_is_ours(wfunc))
+				continue;
+			if (!frame_is_so_far(window->frameOptions))
+				warn_ignored(wfunc);
+			if (runs_backwards(root, window, wfunc))
+				ereport(WARNING, (errmsg("all rows are one session where \"at\" of scan_session runs backwards"),
+								  errhint("Order the window by \"at\" without DESC.")));
+		}
 	}
 }
 

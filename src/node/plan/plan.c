@@ -322,7 +322,7 @@ prefix_scan_paths(PlannerInfo *root, UpperRelationKind stage, RelOptInfo *input_
 	if (stage != UPPERREL_WINDOW || output_rel->pathlist == NIL)
 		return;
 	plan_depends(root);
-	plan_warn_of_frames(root);
+	plan_warn_of_windows(root);
 	level = level_for_step(root);
 
 	/* add_path() frees dominated paths, maybe some that have not been read yet, so nothing is added before this */
