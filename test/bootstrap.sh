@@ -141,6 +141,10 @@ if ! command -v apt-get >/dev/null; then
     die "please install what Debian calls: ${missing[*]}"
 fi
 if ! may_become_root; then
+    # the demo asks for its halves one after the other, but a user asks the administrator once
+    case $purpose in
+        compiler | server) read -r -d '' -a missing < <(for purpose in compiler server; do missing_packages; done | tr ' ' '\n' | sort -u) || true ;;
+    esac
     echo "bootstrap: some packages are missing and this user may not install them; please have this run:" >&2
     echo >&2
     echo "    sudo apt-get update && sudo apt-get install -y --no-install-recommends ${missing[*]}" >&2

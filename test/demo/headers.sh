@@ -21,8 +21,13 @@ if [ -x "$folder/pg_config" ]; then
     echo "$folder/pg_config"
     exit
 fi
-rm -rf "$folder"
-mkdir -p "$folder"
+case $folder in
+    *[[:space:]]*) folder=$(mktemp -d /tmp/scan-headers.XXXXXX) ;;
+    *)
+        rm -rf "$folder"
+        mkdir -p "$folder"
+        ;;
+esac
 (cd "$folder" && apt-get -qq -o APT::Sandbox::User=root download "postgresql-server-dev-$major" "postgresql-client-$major") >&2
 for package in "$folder"/*.deb; do dpkg -x "$package" "$folder"; done
 cat >"$folder/pg_config" <<SCRIPT
