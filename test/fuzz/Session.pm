@@ -61,7 +61,8 @@ sub complaints
 	local $/;
 	my $text = <$in> // '';
 	truncate $self->{error}, 0 if length $text > 1_000_000;
-	return $text;
+	# psql writes on behind what was cut off
+	return $text =~ tr/\0//dr;
 }
 
 sub end

@@ -128,6 +128,21 @@ done($writer, 'COMMIT');
 is(asked($reader), '', "$title: and none for the compaction");
 right($writer, 'after it');
 
+# A check that builds the tree anew, with the table locked, waits for no reader: that one may want to write the table.
+$reader = scene($server, 'a reader that goes on to write, and a check');
+$writer = session($server, $name);
+my $trigger = "TRIGGER scan_kept_${name}_all_rows";
+done($reader, 'BEGIN', "DECLARE c CURSOR FOR SELECT (SELECT n FROM ${name}_all_total()) FROM generate_series(1, 2) AS i");
+my $seen = asked($reader, 'FETCH c');
+done($writer, 'BEGIN', "ALTER TABLE payment DISABLE $trigger", 'DELETE FROM payment WHERE id % 5 = 0', "ALTER TABLE payment ENABLE ALWAYS $trigger", 'COMMIT');
+sent($writer, "SELECT scan_kept_check('${name}_all') > 0");
+ok(!waits($server, $writer, 1), "$title: the check does not wait");
+is(asked($reader, "INSERT INTO payment (account, at, v) VALUES (0, moment(), 5)"), '', "$title: the reader writes");
+is(asked($reader, 'FETCH c'), $seen, "$title: and sees what its snapshot saw");
+done($reader, 'COMMIT');
+is(asked($writer), 't', "$title: the check has mended the kept scan");
+right($reader, 'after it');
+
 # ---- builds
 
 $reader = scene($server, 'a build and an open writer', kept => 0);
