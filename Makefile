@@ -15,10 +15,15 @@ MODULE_big = scan
 DATA = sql/scan--1.2.sql sql/scan--1.2--1.3.sql
 PGFILEDESC = "scan - window functions over ordered rows"
 
-OBJS = $(patsubst %.c,%.o,$(sort $(wildcard src/*.c src/*/*.c src/*/*/*.c)))
+# The folder of this file, "./" but in a build outside of it (make -f ../scan/Makefile), and the files of some patterns
+# below it, by their names there.
+here := $(dir $(firstword $(MAKEFILE_LIST)))
+files = $(sort $(patsubst $(here)%,%,$(wildcard $(addprefix $(here),$(1)))))
+
+OBJS = $(patsubst %.c,%.o,$(call files,src/*.c src/*/*.c src/*/*/*.c))
 
 # The library and the program know each other's build by a checksum of all sources (src/library/build.h).
-SOURCES := $(sort $(wildcard src/*.[ch] src/*/*.[ch] src/*/*/*.[ch] gpu/*.[ch]))
+SOURCES := $(addprefix $(here),$(call files,src/*.[ch] src/*/*.[ch] src/*/*/*.[ch] gpu/*.[ch]))
 SCAN_BUILD := $(shell cat $(SOURCES) | cksum | awk '{ printf "0x%08x%08x", $$1, $$2 }')
 
 # Every float result is proved by error-free transformations: a compiler that
@@ -44,12 +49,12 @@ PG_CPPFLAGS = -I$(srcdir)/src -DPGDLLEXPORT='__attribute__((visibility("default"
 # copy of these functions could round differently from the library.
 override with_llvm = no
 
-REGRESS = setup $(filter-out setup,$(sort $(patsubst test/sql/%.sql,%,$(wildcard test/sql/*.sql))))
-REGRESS_OPTS = --inputdir=test --encoding=UTF8
+REGRESS = setup $(filter-out setup,$(patsubst test/sql/%.sql,%,$(call files,test/sql/*.sql)))
+REGRESS_OPTS = --inputdir=$(here)test --encoding=UTF8
 # What two sessions do step by step (test/specs), in each order that matters.  Not every package of PostgreSQL has the
 # program that runs such tests.  A regression test named by REGRESS=... runs alone.  PGXS gives the results a folder of their
 # own, beside which there are no expected ones: they go where those of REGRESS do.
-ISOLATION_OPTS = --inputdir=test --outputdir=. --encoding=UTF8 --load-extension=scan
+ISOLATION_OPTS = --inputdir=$(here)test --outputdir=. --encoding=UTF8 --load-extension=scan
 
 # The program that owns the GPU, and the device libraries that it loads, lie beside
 # scan.so: PGXS knows of no programs there, so they have rules of their own below.
@@ -67,9 +72,16 @@ CUDA_PTX ?= 100
 CUDA_FLAGS = -std=c++17 -O2 -fmad=false -Werror all-warnings --threads 0 -cudart static -Xfatbin -compress-all \
 	$(foreach arch,$(CUDA_ARCH),-gencode arch=compute_$(arch),code=sm_$(arch)) \
 	$(foreach arch,$(CUDA_PTX),-gencode arch=compute_$(arch),code=compute_$(arch)) \
-	-Xcompiler '-fPIC -fvisibility=hidden -ffp-contract=off -fno-fast-math' -Isrc -Igpu
+	-Xcompiler '-fPIC -fvisibility=hidden -ffp-contract=off -fno-fast-math' -I$(here)src -I$(here)gpu
 CUDA_BUILT = gpu/scan_cuda.so
-CUDA_OBJS = $(patsubst %.cu,%.o,$(sort $(wildcard gpu/*.cu)))
+CUDA_OBJS = $(patsubst %.cu,%.o,$(call files,gpu/*.cu))
+
+# A build in another folder: make finds the sources by VPATH, which PGXS sets, and has to be given the folders.
+ifneq ($(here),./)
+# make would take the objects that it finds there, as for every program that is built so
+$(if $(wildcard $(here)src/init.o),$(error $(here) has been built in: run make clean there first))
+$(shell mkdir -p $(sort $(dir $(OBJS) $(GPU_OBJS))))
+endif
 
 EXTRA_CLEAN = results regression.diffs regression.out test/law/build test/gpu/build test/demo/out test/demo/build test/coverage/build test/asan/build test/bytes/build $(GPU_BUILT) $(GPU_OBJS) \
 	$(CUDA_BUILT) $(CUDA_OBJS) $(OBJS:.o=.d) $(GPU_OBJS:.o=.d)
@@ -85,7 +97,7 @@ all:
 	@exit 1
 else
 ifeq ($(origin REGRESS),file)
-ISOLATION := $(if $(wildcard $(dir $(PGXS))../test/isolation/pg_isolation_regress*),$(sort $(patsubst test/specs/%.spec,%,$(wildcard test/specs/*.spec))))
+ISOLATION := $(if $(wildcard $(dir $(PGXS))../test/isolation/pg_isolation_regress*),$(patsubst test/specs/%.spec,%,$(call files,test/specs/*.spec)))
 endif
 include $(PGXS)
 endif
@@ -115,7 +127,7 @@ src/library/build.o: override CPPFLAGS += -DSCAN_BUILD=UINT64_C\($(SCAN_BUILD)\)
 src/library/build.o: $(SOURCES)
 gpu/scan_gpu: gpu/scan_gpu.o gpu/job.o src/library/build.o
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -ldl -lm
-gpu/scan_mock.so: gpu/mock.o gpu/mock_scan.o gpu/fault.o $(patsubst %.c,%.o,$(sort $(wildcard src/cpu/*.c)))
+gpu/scan_mock.so: gpu/mock.o gpu/mock_scan.o gpu/fault.o $(patsubst %.c,%.o,$(call files,src/cpu/*.c))
 	$(CC) $(CFLAGS) $(LDFLAGS) -shared -o $@ $^ -lm
 
 .PHONY: gpu
@@ -126,7 +138,7 @@ gpu:
 else
 gpu: $(CUDA_BUILT)
 endif
-$(CUDA_OBJS): gpu/%.o: gpu/%.cu $(wildcard gpu/*.h gpu/*.cuh src/op/*.h src/device/*.h)
+$(CUDA_OBJS): gpu/%.o: gpu/%.cu $(addprefix $(here),$(call files,gpu/*.h gpu/*.cuh src/op/*.h src/device/*.h))
 	$(CUDA_NVCC) $(CUDA_FLAGS) -c -o $@ $<
 $(CUDA_BUILT): $(CUDA_OBJS)
 	$(CUDA_NVCC) $(CUDA_FLAGS) -Xcompiler -static-libstdc++,-static-libgcc -Xlinker --exclude-libs=ALL -shared -o $@ $^
