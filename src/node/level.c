@@ -55,12 +55,11 @@ planning_of(const PlannerInfo *root)
 		planning = planning->next;
 	if (planning != NULL)
 		return planning;
-	planning = (Planning *) MemoryContextAllocZero(root->planner_cxt, sizeof(Planning));
-	planning->glob = root->glob;
-	planning->levels = pointer_map_create(root->planner_cxt);
-	planning->next = plannings;
-	planning->end.func = end_planning;
-	planning->end.arg = planning;
+	planning = (Planning *) MemoryContextAlloc(root->planner_cxt, sizeof(Planning));
+	*planning = (Planning){.glob = root->glob,
+						   .levels = pointer_map_create(root->planner_cxt),
+						   .next = plannings,
+						   .end = {.func = end_planning, .arg = planning}};
 	plannings = planning;
 	MemoryContextRegisterResetCallback(root->planner_cxt, &planning->end);
 	return planning;

@@ -173,12 +173,12 @@ prefix_scan_plan(PlannerInfo *root, RelOptInfo *rel, CustomPath *custom, List *t
 	const PrefixScanPath *path = (const PrefixScanPath *) custom;
 	WindowClause		 *window = path->window;
 	Plan				 *child = (Plan *) linitial(children);
-	CustomScan			 *scan = makeNode(CustomScan);
+	CustomScan			 *scan = (CustomScan *) palloc(sizeof(CustomScan));
 	List	 *uses = list_concat_copy(tlist != NIL ? tlist : custom->path.pathtarget->exprs, path->conditions);
 	List	 *functions = level_functions(path->level, uses, window->winref);
 	List	 *planned = child->targetlist;
 	bool	  sliding = window_frame_is_sliding(window, functions);
-	List	 *numbers, *wfuncs = NIL, *stored = NIL, *infos = NIL;
+	List	 *numbers, *private, *wfuncs = NIL, *exprs = NIL, *stored = NIL, *infos = NIL;
 	TopRows	  top = {0};
 	ListCell *cell;
 
@@ -188,15 +188,13 @@ prefix_scan_plan(PlannerInfo *root, RelOptInfo *rel, CustomPath *custom, List *t
 		const WindowFunctionInfo *info = (const WindowFunctionInfo *) lfirst(cell);
 		const WindowFunc		 *wfunc = info->wfunc;
 
-		scan->custom_exprs = list_concat(scan->custom_exprs, copyObject(wfunc->args));
+		exprs = list_concat(exprs, copyObject(wfunc->args));
 		if (wfunc->aggfilter != NULL)
-			scan->custom_exprs = lappend(scan->custom_exprs, copyObject(wfunc->aggfilter));
+			exprs = lappend(exprs, copyObject(wfunc->aggfilter));
 		wfuncs = lappend(wfuncs, unconstify(WindowFunc *, wfunc));
 		stored = lappend(stored, window_function_to_private(wfunc));
 		infos = lappend(infos, info->stored);
 	}
-	numbers = list_make5_int(window->frameOptions, list_length(child->targetlist), list_length(window->partitionClause),
-							 path->sorts, path->may_error);
 	if (path->functions == NIL)
 		top = (TopRows){
 			.limit = 1, .unit = TOP_ROWS, .partitions = (int) Min(custom->path.rows, (double) PG_INT32_MAX)};
@@ -205,26 +203,29 @@ prefix_scan_plan(PlannerInfo *root, RelOptInfo *rel, CustomPath *custom, List *t
 	if (top.limit > 0 && path->functions != NIL)
 		top.partitions = (int) Min(level_groups(root, window->partitionClause, child->plan_rows, NULL),
 								   (double) PG_INT32_MAX);
-	numbers = list_concat(numbers, list_make3_int(top.limit, top.unit, top.partitions));
-	numbers = list_concat(
-		numbers, list_make4_int(sliding, window->inRangeAsc, window->inRangeNullsFirst, path->range_partitioned));
-	numbers = list_concat(numbers, list_make2_int(blocker_of_path(path, functions), path->presorted));
-	scan->scan.plan.targetlist = may_be_gathered(root, path) ? tlist : hide_junk(root, tlist, planned);
-	scan->scan.plan.qual = path->conditions;
-	scan->custom_plans = children;
-	scan->custom_scan_tlist = scan_tlist(child->targetlist, wfuncs);
-	scan->custom_private = list_make2(list_make2_int((int) (scan_build >> 32), (int) scan_build), numbers);
-	scan->custom_private = list_concat(scan->custom_private, private_keys(window, planned, child->targetlist));
-	scan->custom_private = lappend(scan->custom_private, stored);
-	scan->custom_private = lappend(scan->custom_private, infos);
-	scan->custom_private = lappend(
-		scan->custom_private, list_make3_oid(window->startInRangeFunc, window->endInRangeFunc, window->inRangeColl));
+	numbers = list_concat(list_make5_int(window->frameOptions, list_length(child->targetlist),
+										 list_length(window->partitionClause), path->sorts, path->may_error),
+						  list_make5_int(top.limit, top.unit, top.partitions, sliding, window->inRangeAsc));
+	numbers = list_concat(numbers, list_make4_int(window->inRangeNullsFirst, path->range_partitioned,
+												  blocker_of_path(path, functions), path->presorted));
 	if (sliding && window->startOffset != NULL)
-		scan->custom_exprs = lappend(scan->custom_exprs, copyObject(window->startOffset));
+		exprs = lappend(exprs, copyObject(window->startOffset));
 	if (sliding && window->endOffset != NULL)
-		scan->custom_exprs = lappend(scan->custom_exprs, copyObject(window->endOffset));
-	scan->flags = custom->flags;
-	scan->methods = &prefix_scan_methods;
+		exprs = lappend(exprs, copyObject(window->endOffset));
+	private = list_concat(list_make2(list_make2_int((int) (scan_build >> 32), (int) scan_build), numbers),
+						  private_keys(window, planned, child->targetlist));
+	*scan = (CustomScan){
+		.scan.plan = {.type = T_CustomScan,
+					  .targetlist = may_be_gathered(root, path) ? tlist : hide_junk(root, tlist, planned),
+					  .qual = path->conditions},
+		.flags = custom->flags,
+		.custom_plans = children,
+		.custom_exprs = exprs,
+		.custom_private = list_concat(
+			private, list_make3(stored, infos,
+								list_make3_oid(window->startInRangeFunc, window->endInRangeFunc, window->inRangeColl))),
+		.custom_scan_tlist = scan_tlist(child->targetlist, wfuncs),
+		.methods = &prefix_scan_methods};
 	return &scan->scan.plan;
 }
 

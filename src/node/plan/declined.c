@@ -56,13 +56,13 @@ declined_note(const WindowAggPath *path, WindowReason verdict, WindowFault fault
 	if (depth == 0)
 		return;
 	note = (WindowNote *) palloc(sizeof(WindowNote));
-	note->winref = path->winclause->winref;
-	note->rows = path->path.rows;
-	note->name = path->winclause->name;
-	note->exprs = path->path.pathtarget->exprs;
-	note->verdict = verdict;
-	note->about = fault.function == NULL ? NULL : name_of_function(fault.function->winfnoid);
-	note->part = fault.part;
+	*note = (WindowNote){.winref = path->winclause->winref,
+						 .rows = path->path.rows,
+						 .name = path->winclause->name,
+						 .exprs = path->path.pathtarget->exprs,
+						 .verdict = verdict,
+						 .about = fault.function == NULL ? NULL : name_of_function(fault.function->winfnoid),
+						 .part = fault.part};
 	notes = lappend(notes, note);
 }
 

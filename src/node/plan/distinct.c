@@ -51,15 +51,16 @@ window_of_distinct(const Query *query)
 static WindowAggPath *
 window_path_over(RelOptInfo *output_rel, WindowClause *window, Path *input)
 {
-	WindowAggPath *path = makeNode(WindowAggPath);
+	WindowAggPath *path = (WindowAggPath *) palloc(sizeof(WindowAggPath));
 
-	path->path.pathtype = T_WindowAgg;
-	path->path.parent = output_rel;
-	path->path.pathtarget = input->pathtarget;
-	path->path.parallel_safe = output_rel->consider_parallel && input->parallel_safe;
-	path->subpath = input;
-	path->winclause = window;
-	path->topwindow = true;
+	*path = (WindowAggPath){.path = {.type = T_WindowAggPath,
+									 .pathtype = T_WindowAgg,
+									 .parent = output_rel,
+									 .pathtarget = input->pathtarget,
+									 .parallel_safe = output_rel->consider_parallel && input->parallel_safe},
+							.subpath = input,
+							.winclause = window,
+							.topwindow = true};
 	return path;
 }
 
@@ -191,11 +192,11 @@ add_distinct_paths(PlannerInfo *root, RelOptInfo *input_rel, RelOptInfo *output_
 	window = window_of_distinct(query);
 	if (window == NULL || window_forgets_grouping_nulls(root, window))
 		return;
-	request.clauses = list_concat_copy(window->partitionClause, window->orderClause);
-	request.groups = list_length(window->partitionClause);
-	request.alone = true;
-	request.top = (TopRows){.limit = 1, .unit = TOP_ROWS};
-	request.other = ((const Path *) linitial(output_rel->pathlist))->total_cost;
+	request = (SkipRequest){.clauses = list_concat_copy(window->partitionClause, window->orderClause),
+							.groups = list_length(window->partitionClause),
+							.alone = true,
+							.top = {.limit = 1, .unit = TOP_ROWS},
+							.other = ((const Path *) linitial(output_rel->pathlist))->total_cost};
 	level = level_for_step(root);
 	if (query->hasDistinctOn)
 		add_sorting_paths(level, input_rel, output_rel, window);

@@ -52,30 +52,31 @@ prefix_scan_path(QueryLevel *level, const WindowAggPath *window_path, List *func
 				 int presorted)
 {
 	PlannerInfo	   *root = level->root;
-	PrefixScanPath *ours = (PrefixScanPath *) newNode(sizeof(PrefixScanPath), T_CustomPath);
-	CustomPath	   *custom = &ours->custom;
+	PrefixScanPath *ours = (PrefixScanPath *) palloc(sizeof(PrefixScanPath));
+	Path		   *path = &ours->custom.path;
 
-	custom->path.pathtype = T_CustomScan;
-	custom->path.parent = window_path->path.parent;
-	custom->path.pathtarget = window_path->path.pathtarget;
-	custom->path.pathkeys = sorts ? keys_of_sort(root, window_path) : child->pathkeys;
-	custom->path.parallel_safe = window_path->path.parallel_safe;
-	custom->flags = CUSTOMPATH_SUPPORT_PROJECTION;
-	custom->custom_paths = list_make1(child);
-	custom->methods = &prefix_scan_path_methods;
-	ours->level = level;
-	ours->window = window_path->winclause;
-	ours->functions = functions;
-	ours->conditions = window_conditions(window_path);
-	ours->sorts = sorts;
-	ours->presorted = presorted;
-	ours->may_error = !sorts && rows_below_need_care(level, window_path->subpath);
-	prefix_scan_cost(root, &custom->path, window_path->winclause, functions, child, sorts, presorted);
+	*ours = (PrefixScanPath){.custom = {.path = {.type = T_CustomPath,
+												 .pathtype = T_CustomScan,
+												 .parent = window_path->path.parent,
+												 .pathtarget = window_path->path.pathtarget,
+												 .pathkeys = sorts ? keys_of_sort(root, window_path) : child->pathkeys,
+												 .parallel_safe = window_path->path.parallel_safe},
+										.flags = CUSTOMPATH_SUPPORT_PROJECTION,
+										.custom_paths = list_make1(child),
+										.methods = &prefix_scan_path_methods},
+							 .level = level,
+							 .window = window_path->winclause,
+							 .functions = functions,
+							 .conditions = window_conditions(window_path),
+							 .sorts = sorts,
+							 .presorted = presorted,
+							 .may_error = !sorts && rows_below_need_care(level, window_path->subpath)};
+	prefix_scan_cost(root, path, window_path->winclause, functions, child, sorts, presorted);
 	if (presorted > 0)
-		prefix_scan_scattered_cost(root, &custom->path, child, window_path->path.total_cost);
+		prefix_scan_scattered_cost(root, path, child, window_path->path.total_cost);
 	if (sorts)
-		start_as_core(level, window_path, child, &custom->path);
-	return &custom->path;
+		start_as_core(level, window_path, child, path);
+	return path;
 }
 
 Path *
@@ -159,6 +160,7 @@ index_skip_window_paths(QueryLevel *level, RelOptInfo *input_rel, RelOptInfo *ou
 	const WindowClause *window;
 	WindowFault			fault;
 	List			   *functions;
+	TopRows				top;
 	SkipRequest			request;
 	SkipPaths			skip = {0};
 
@@ -166,14 +168,14 @@ index_skip_window_paths(QueryLevel *level, RelOptInfo *input_rel, RelOptInfo *ou
 		return skip;
 	window = window_path->winclause;
 	functions = level_functions(level, window_path->path.pathtarget->exprs, window->winref);
-	request.top = top_of_window(window, functions, window_conditions(window_path));
-	if (request.top.limit == 0 || window_verdict(level, window_path, functions, false, &fault) != REASON_NONE)
+	top = top_of_window(window, functions, window_conditions(window_path));
+	if (top.limit == 0 || window_verdict(level, window_path, functions, false, &fault) != REASON_NONE)
 		return skip;
-	request.clauses = list_concat_copy(window->partitionClause, window->orderClause);
-	request.groups = list_length(window->partitionClause);
-	request.anew = window_path->subpath;
-	request.other = window_path->path.total_cost;
-	request.alone = false;
+	request = (SkipRequest){.clauses = list_concat_copy(window->partitionClause, window->orderClause),
+							.groups = list_length(window->partitionClause),
+							.top = top,
+							.anew = window_path->subpath,
+							.other = window_path->path.total_cost};
 	skip = index_skip_paths(level->root, input_rel, output_rel, &request);
 	if (skip.whole != NULL)
 		skip.whole = prefix_scan_path(level, window_path, functions, skip.whole, false, 0);

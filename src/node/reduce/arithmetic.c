@@ -239,12 +239,12 @@ add_expression(Arithmetic *arithmetic, const Expr *expr)
 Arithmetic *
 arithmetic_of(const Expr *expr, ColumnOfVar column_of, void *context)
 {
-	Arithmetic *arithmetic = (Arithmetic *) palloc0(sizeof(Arithmetic));
+	Arithmetic *arithmetic = (Arithmetic *) palloc(sizeof(Arithmetic));
 
-	arithmetic->column_of = column_of;
-	arithmetic->context = context;
-	arithmetic->out = (bool *) palloc0(REDUCE_ROWS * sizeof(bool));
-	arithmetic->interval = exprType((const Node *) expr) == INTERVALOID;
+	*arithmetic = (Arithmetic){.column_of = column_of,
+							   .context = context,
+							   .out = (bool *) palloc0(REDUCE_ROWS * sizeof(bool)),
+							   .interval = exprType((const Node *) expr) == INTERVALOID};
 	return add_expression(arithmetic, expr) < 0 ? NULL : arithmetic;
 }
 

@@ -183,13 +183,13 @@ begin_aggregate(ReduceAggregate *started, const Aggref *aggref)
 	aggregate->call = call_of(aggref);
 	if (aggregate->call.partial)
 		started->partial = aggregate_partial_result(aggref->aggfnoid);
-	f->arguments = aggregate->call.arguments;
-	f->argument = (int *) palloc0(Max(f->arguments, 1) * sizeof(int));
-	f->lookahead = LOOKAHEAD_PARTITION;
-	f->filter = -1;
-	f->query = CurrentMemoryContext;
-	f->partition = AllocSetContextCreate(CurrentMemoryContext, "scan group", ALLOCSET_DEFAULT_SIZES);
-	f->scratch = AllocSetContextCreate(CurrentMemoryContext, "scan scratch", ALLOCSET_SMALL_SIZES);
+	*f = (RowFunction){.arguments = aggregate->call.arguments,
+					   .argument = (int *) palloc0(Max(aggregate->call.arguments, 1) * sizeof(int)),
+					   .lookahead = LOOKAHEAD_PARTITION,
+					   .filter = -1,
+					   .query = CurrentMemoryContext,
+					   .partition = AllocSetContextCreate(CurrentMemoryContext, "scan group", ALLOCSET_DEFAULT_SIZES),
+					   .scratch = AllocSetContextCreate(CurrentMemoryContext, "scan scratch", ALLOCSET_SMALL_SIZES)};
 	check_execute_of(OBJECT_AGGREGATE, aggregate->call.called, GetUserId());
 	result_column_init(&f->result, aggregate->call.result, f->query, false);
 	aggregate_start(aggregate);
@@ -270,18 +270,18 @@ read_groups(ReduceState *state, const CustomScan *scan, ReduceColumns *columns)
 	const List *attnos = reduce_private(scan, REDUCE_KEYS);
 
 	state->keys = list_length(attnos);
-	state->key = (ReduceKey *) palloc0(Max(state->keys, 1) * sizeof(ReduceKey));
+	state->key = (ReduceKey *) palloc(Max(state->keys, 1) * sizeof(ReduceKey));
 	for (int k = 0; k < state->keys; k++)
 	{
-		ReduceKey *key = &state->key[k];
+		AttrNumber attno = (AttrNumber) list_nth_int(attnos, k);
 		Oid		   equal = get_opcode(list_nth_oid(reduce_private(scan, REDUCE_EQUALS), k));
 
-		key->attno = (AttrNumber) list_nth_int(attnos, k);
-		key->column = own_column(state, columns, key->attno);
-		key->by_datum = type_equal_is_by_datum(equal);
-		key->collation = list_nth_oid(reduce_private(scan, REDUCE_COLLATIONS), k);
+		state->key[k] = (ReduceKey){.attno = attno,
+									.column = own_column(state, columns, attno),
+									.by_datum = type_equal_is_by_datum(equal),
+									.collation = list_nth_oid(reduce_private(scan, REDUCE_COLLATIONS), k)};
 		check_execute(equal, GetUserId());
-		fmgr_info(equal, &key->equal);
+		fmgr_info(equal, &state->key[k].equal);
 	}
 }
 
@@ -365,10 +365,10 @@ begin_late_row(LateRow *late, const CustomScanState *node, EState *estate)
 {
 	TupleDesc desc = node->ss.ss_ScanTupleSlot->tts_tupleDescriptor;
 
-	late->attno = (AttrNumber *) palloc(Max(desc->natts, 1) * sizeof(AttrNumber));
-	late->column = (int *) palloc(Max(desc->natts, 1) * sizeof(int));
-	late->econtext = CreateExprContext(estate);
-	late->slot = ExecInitExtraTupleSlot(estate, desc, &TTSOpsVirtual);
+	*late = (LateRow){.attno = (AttrNumber *) palloc(Max(desc->natts, 1) * sizeof(AttrNumber)),
+					  .column = (int *) palloc(Max(desc->natts, 1) * sizeof(int)),
+					  .econtext = CreateExprContext(estate),
+					  .slot = ExecInitExtraTupleSlot(estate, desc, &TTSOpsVirtual)};
 }
 
 void

@@ -107,63 +107,57 @@ is_value(const Node *node)
 	return IsA(node, Const) || IsA(node, Param);
 }
 
-/* Makes a condition the comparison that an expression is; returns false if the expression is none. */
-static bool
-is_comparison(const OpExpr *expr, Condition *condition)
+/* Makes a condition the comparison that an expression is.  If the expression is none, *condition stays as it is. */
+static void
+read_comparison(const OpExpr *expr, Condition *condition)
 {
-	Node *left, *right;
-	Oid	  left_type, right_type;
-	bool  by_value;
+	Node	 *left, *right;
+	Oid		  left_type, right_type;
+	CompareOp op;
+	bool	  by_value, columns;
 
 	if (!IsA(expr, OpExpr) || list_length(expr->args) != 2)
-		return false;
+		return;
 	left = (Node *) linitial(expr->args);
 	right = (Node *) lsecond(expr->args);
 	left_type = exprType(left);
 	right_type = exprType(right);
 	if (!types_can_be_compared(left_type, right_type))
-		return false;
-	condition->op = compare_op_of(expr->opno, left_type);
-	if (condition->op == COMPARE_NONE)
-		return false;
+		return;
+	op = compare_op_of(expr->opno, left_type);
+	if (op == COMPARE_NONE)
+		return;
 	if (!is_plain_column(left))
 	{
-		Node *swapped = left;
-
-		condition->op = commuted(condition->op);
-		left = right;
-		right = swapped;
+		op = commuted(op);
+		left = (Node *) lsecond(expr->args);
+		right = (Node *) linitial(expr->args);
 	}
 	if (!is_plain_column(left) || !(is_plain_column(right) || is_value(right)))
-		return false;
-	condition->attno = ((const Var *) left)->varattno;
-	condition->order = type_info(exprType(left))->order;
-	condition->other_order = type_info(exprType(right))->order;
+		return;
+	columns = is_plain_column(right);
+	*condition = (Condition){.kind = columns ? CONDITION_COLUMNS : CONDITION_COMPARE,
+							 .op = op,
+							 .attno = ((const Var *) left)->varattno,
+							 .order = type_info(exprType(left))->order,
+							 .other = columns ? ((const Var *) right)->varattno : 0,
+							 .other_order = type_info(exprType(right))->order,
+							 .function = expr->opfuncid,
+							 .expr = columns ? NULL : (Expr *) right};
 	get_typlenbyval(exprType(right), &condition->length, &by_value);
-	condition->function = expr->opfuncid;
-	condition->kind = is_plain_column(right) ? CONDITION_COLUMNS : CONDITION_COMPARE;
-	if (condition->kind == CONDITION_COLUMNS)
-		condition->other = ((const Var *) right)->varattno;
-	else
-		condition->expr = (Expr *) right;
-	return true;
 }
 
 Condition
 condition_of(Expr *expr)
 {
 	const NullTest *test = (const NullTest *) expr;
-	Condition		condition = {0};
+	Condition		condition = {.kind = CONDITION_EXPRESSION, .expr = expr};
 
 	if (IsA(expr, NullTest) && !test->argisrow && is_plain_column((const Node *) test->arg))
-	{
-		condition.kind = test->nulltesttype == IS_NULL ? CONDITION_NULL : CONDITION_NOT_NULL;
-		condition.attno = ((const Var *) test->arg)->varattno;
-		return condition;
-	}
-	if (is_comparison((const OpExpr *) expr, &condition))
-		return condition;
-	return (Condition){.kind = CONDITION_EXPRESSION, .expr = expr};
+		return (Condition){.kind = test->nulltesttype == IS_NULL ? CONDITION_NULL : CONDITION_NOT_NULL,
+						   .attno = ((const Var *) test->arg)->varattno};
+	read_comparison((const OpExpr *) expr, &condition);
+	return condition;
 }
 
 bool

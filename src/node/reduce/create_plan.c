@@ -192,15 +192,15 @@ expressions_of(const List *aggregates)
 }
 
 /* Appends the inputs to the node's own row. */
-static void
-add_inputs(CustomScan *scan, const Inputs *inputs)
+static List *
+add_inputs(List *tlist, const Inputs *inputs)
 {
 	const ListCell *cell;
 
 	foreach (cell, inputs->tlist)
-		scan->custom_scan_tlist = lappend(scan->custom_scan_tlist,
-										  makeTargetEntry((Expr *) input_var(inputs, lfirst_node(TargetEntry, cell)),
-														  list_length(scan->custom_scan_tlist) + 1, NULL, false));
+		tlist = lappend(tlist, makeTargetEntry((Expr *) input_var(inputs, lfirst_node(TargetEntry, cell)),
+											   list_length(tlist) + 1, NULL, false));
+	return tlist;
 }
 
 /* Returns the lists REDUCE_KEYS to REDUCE_COLLATIONS. */
@@ -229,31 +229,30 @@ window_reduce_plan(PlannerInfo *root, RelOptInfo *rel, CustomPath *custom, List 
 	SubqueryScan	 *child = castNode(SubqueryScan, linitial(children));
 	List			 *conditions = child->scan.plan.qual;
 	List			 *columns = all_columns(child);
-	List			 *aggregates = NIL, *computed, *sources, *numbers;
-	CustomScan		 *scan = makeNode(CustomScan);
+	List			 *aggregates = NIL, *own, *exprs, *computed, *sources, *numbers, *private;
+	CustomScan		 *scan = (CustomScan *) palloc(sizeof(CustomScan));
 	Inputs			  inputs = {.varno = child->scan.scanrelid};
 
 	if (path->aggregates)
 		aggregates = reduce_aggregates(list_concat_copy(custom->path.pathtarget->exprs, path->having));
-	scan->custom_scan_tlist = reduce_tlist(columns, aggregates);
-	inputs.before = list_length(scan->custom_scan_tlist);
+	own = reduce_tlist(columns, aggregates);
+	inputs.before = list_length(own);
 	computed = take_expressions(child, &inputs, &sources);
-	add_inputs(scan, &inputs);
 	child->scan.plan.qual = NIL;
 	child->scan.plan.targetlist = all_columns(child);
 	numbers = list_make5_int(list_length(columns), list_length(conditions), list_length(aggregates),
 							 path->groups != NIL, path->by_partition);
-	scan->custom_private = list_make2(list_make2_int((int) (scan_build >> 32), (int) scan_build),
-									  lappend_int(numbers, list_length(computed)));
-	scan->custom_private = list_concat(scan->custom_private, group_keys(root, path->groups));
-	scan->custom_private = lappend(scan->custom_private, sources);
-	scan->custom_plans = children;
-	scan->custom_exprs = list_concat(list_copy(conditions), copyObject(expressions_of(aggregates)));
-	scan->custom_exprs = list_concat(scan->custom_exprs, computed);
-	scan->scan.plan.targetlist = tlist;
-	scan->scan.plan.qual = path->having;
-	scan->flags = custom->flags;
-	scan->methods = &window_reduce_methods;
+	private = list_make2(list_make2_int((int) (scan_build >> 32), (int) scan_build),
+						 lappend_int(numbers, list_length(computed)));
+	private = list_concat(private, group_keys(root, path->groups));
+	exprs = list_concat(list_copy(conditions), copyObject(expressions_of(aggregates)));
+	*scan = (CustomScan){.scan.plan = {.type = T_CustomScan, .targetlist = tlist, .qual = path->having},
+						 .flags = custom->flags,
+						 .custom_plans = children,
+						 .custom_exprs = list_concat(exprs, computed),
+						 .custom_private = lappend(private, sources),
+						 .custom_scan_tlist = add_inputs(own, &inputs),
+						 .methods = &window_reduce_methods};
 	return &scan->scan.plan;
 }
 

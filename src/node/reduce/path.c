@@ -20,24 +20,26 @@
 static ReducePath *
 reduce_path(RelOptInfo *parent, const SubqueryScanPath *scan, PathTarget *target, double rows, Cost cost_per_row)
 {
-	ReducePath *path = (ReducePath *) newNode(sizeof(ReducePath), T_CustomPath);
-	const Path *below = scan->subpath;
+	ReducePath		 *path = (ReducePath *) palloc(sizeof(ReducePath));
+	SubqueryScanPath *child = (SubqueryScanPath *) memcpy(palloc(sizeof(*child)), scan, sizeof(*child));
+	const Path		 *below = scan->subpath;
+	Cost			  run = below->rows * cost_per_row + rows * (cpu_tuple_cost + target->cost.per_tuple);
 
-	path->scan = (SubqueryScanPath *) memcpy(palloc(sizeof(SubqueryScanPath)), scan, sizeof(SubqueryScanPath));
-	path->custom.path.pathtype = T_CustomScan;
-	path->custom.path.parent = parent;
-	path->custom.path.pathtarget = target;
-	path->custom.path.parallel_safe = parent->consider_parallel && scan->path.parallel_safe;
-	path->custom.path.parallel_workers = scan->path.parallel_workers;
-	path->custom.path.rows = rows;
-	path->custom.path.startup_cost = below->startup_cost + target->cost.startup;
-	path->custom.path.total_cost = below->total_cost + target->cost.startup + below->rows * cost_per_row +
-								   rows * (cpu_tuple_cost + target->cost.per_tuple);
-	path->custom.path.pathkeys = scan->path.pathkeys;
+	*path = (ReducePath){.custom = {.path = {.type = T_CustomPath,
+											 .pathtype = T_CustomScan,
+											 .parent = parent,
+											 .pathtarget = target,
+											 .parallel_safe = parent->consider_parallel && scan->path.parallel_safe,
+											 .parallel_workers = scan->path.parallel_workers,
+											 .rows = rows,
+											 .startup_cost = below->startup_cost + target->cost.startup,
+											 .total_cost = below->total_cost + target->cost.startup + run,
+											 .pathkeys = scan->path.pathkeys},
+									.flags = CUSTOMPATH_SUPPORT_PROJECTION,
+									.custom_paths = list_make1(child),
+									.methods = &window_reduce_path_methods},
+						 .scan = child};
 	compat_disabled_nodes(&path->custom.path, NULL, below);
-	path->custom.flags = CUSTOMPATH_SUPPORT_PROJECTION;
-	path->custom.custom_paths = list_make1(path->scan);
-	path->custom.methods = &window_reduce_path_methods;
 	return path;
 }
 

@@ -34,7 +34,7 @@ index_skip_plan(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *tlis
 {
 	const List *numbers = (const List *) list_nth(path->custom_private, SKIP_PATH_NUMBERS);
 	const Plan *child = (const Plan *) linitial(children);
-	CustomScan *scan = makeNode(CustomScan);
+	CustomScan *scan = (CustomScan *) palloc(sizeof(CustomScan));
 	List	   *columns = NIL, *equals = NIL, *collations = NIL, *parameters = NIL;
 	ListCell   *cell;
 
@@ -49,17 +49,17 @@ index_skip_plan(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *tlis
 	}
 	for (int level = 0; level < list_nth_int(numbers, SKIP_NUMBER_LEVELS); level++)
 		parameters = lappend_int(parameters, assign_special_exec_param(root));
-	scan->custom_private = list_make5(list_make2_int((int) (scan_build >> 32), (int) scan_build), list_copy(numbers),
-									  columns, equals, collations);
-	scan->custom_private = lappend(scan->custom_private, parameters);
-	scan->custom_private = lappend(scan->custom_private, list_nth(path->custom_private, SKIP_PATH_STEPS));
-	scan->custom_private = lappend(scan->custom_private, list_nth(path->custom_private, SKIP_PATH_BEHIND_BOUND));
-	scan->custom_exprs = (List *) list_nth(path->custom_private, SKIP_PATH_BOUNDS);
-	scan->custom_plans = children;
-	scan->custom_scan_tlist = same_columns(child->targetlist);
-	scan->scan.plan.targetlist = tlist;
-	scan->flags = path->flags;
-	scan->methods = &index_skip_methods;
+	*scan = (CustomScan){
+		.scan.plan = {.type = T_CustomScan, .targetlist = tlist},
+		.flags = path->flags,
+		.custom_plans = children,
+		.custom_exprs = (List *) list_nth(path->custom_private, SKIP_PATH_BOUNDS),
+		.custom_private = list_concat(list_make5(list_make2_int((int) (scan_build >> 32), (int) scan_build),
+												 list_copy(numbers), columns, equals, collations),
+									  list_make3(parameters, list_nth(path->custom_private, SKIP_PATH_STEPS),
+												 list_nth(path->custom_private, SKIP_PATH_BEHIND_BOUND))),
+		.custom_scan_tlist = same_columns(child->targetlist),
+		.methods = &index_skip_methods};
 	return &scan->scan.plan;
 }
 

@@ -46,17 +46,17 @@ begin_keys(IndexSkipState *state, const CustomScan *scan)
 	state->read_on = list_nth_int(numbers, SKIP_NUMBER_READ_ON);
 	state->most_descents = list_nth_int(numbers, SKIP_NUMBER_DESCENTS);
 	state->keys = state->top.unit == TOP_ROWS ? state->levels : list_length(columns);
-	state->key = (SkipKey *) palloc0(state->keys * sizeof(SkipKey));
+	state->key = (SkipKey *) palloc(state->keys * sizeof(SkipKey));
 	for (int k = 0; k < state->keys; k++)
 	{
-		SkipKey *key = &state->key[k];
+		AttrNumber attno = (AttrNumber) list_nth_int(columns, k);
 
-		key->attno = list_nth_int(columns, k);
-		key->by_value = TupleDescAttr(row, key->attno - 1)->attbyval;
-		key->length = TupleDescAttr(row, key->attno - 1)->attlen;
-		key->collation = list_nth_oid(skip_private(scan, SKIP_COLLATIONS), k);
-		key->parameter = k < state->levels ? list_nth_int(parameters, k) : -1;
-		fmgr_info(get_opcode(list_nth_oid(skip_private(scan, SKIP_EQUALS), k)), &key->equal);
+		state->key[k] = (SkipKey){.attno = attno,
+								  .by_value = TupleDescAttr(row, attno - 1)->attbyval,
+								  .length = TupleDescAttr(row, attno - 1)->attlen,
+								  .collation = list_nth_oid(skip_private(scan, SKIP_COLLATIONS), k),
+								  .parameter = k < state->levels ? list_nth_int(parameters, k) : -1};
+		fmgr_info(get_opcode(list_nth_oid(skip_private(scan, SKIP_EQUALS), k)), &state->key[k].equal);
 	}
 	/* core's Unique asks so, from the last key to the first; a PrefixScan above asks as WindowAgg does */
 	for (int k = state->levels - 1; k >= 0 && list_nth_int(numbers, SKIP_NUMBER_ALONE); k--)

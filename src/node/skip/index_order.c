@@ -395,11 +395,11 @@ order_of_leaves(PlannerInfo *root, const List *leaves, List *const *candidates, 
 
 	if (!others_have_order(candidates, list_length(leaves), pathkeys))
 		return NULL;
-	order = (SkipOrder *) palloc0(sizeof(SkipOrder));
-	order->pathkeys = pathkeys;
-	order->levels = list_length(keys->groups);
-	order->leaves = list_length(leaves);
-	order->leaf = (IndexOrder *) palloc(order->leaves * sizeof(IndexOrder));
+	order = (SkipOrder *) palloc(sizeof(SkipOrder));
+	*order = (SkipOrder){.pathkeys = pathkeys,
+						 .levels = list_length(keys->groups),
+						 .leaves = list_length(leaves),
+						 .leaf = (IndexOrder *) palloc(list_length(leaves) * sizeof(IndexOrder))};
 	foreach (cell, leaves)
 	{
 		int i = foreach_current_index(cell);

@@ -149,9 +149,9 @@ static Path *
 path_of_order(PlannerInfo *root, RelOptInfo *input_rel, RelOptInfo *output_rel, const SkipRequest *request,
 			  const SkipOrder *order, const SkipCost *cost, const SkipDivision *division)
 {
-	CustomPath *path = makeNode(CustomPath);
-	List	   *steps = skip_steps(order), *numbers = NIL;
-	bool		divides = division->workers > 0;
+	CustomPath *path = (CustomPath *) palloc(sizeof(CustomPath));
+	List	   *steps = skip_steps(order), *numbers = NIL, *children = NIL, *counts;
+	bool		divides = division->workers > 0, safe;
 	Path	   *anew = skip_path_anew(root, input_rel, output_rel, request, order, division->workers > 0);
 	ListCell   *cell;
 
@@ -163,30 +163,34 @@ path_of_order(PlannerInfo *root, RelOptInfo *input_rel, RelOptInfo *output_rel, 
 	{
 		const SkipStep *step = (const SkipStep *) lfirst(cell);
 
-		path->custom_paths = lappend(path->custom_paths, child_path(root, input_rel, order, step, cost));
+		children = lappend(children, child_path(root, input_rel, order, step, cost));
 		numbers = list_concat(numbers, list_make3_int(step->kind, step->level, (int) step->nulls));
 	}
 	if (anew != NULL)
-		path->custom_paths = lappend(path->custom_paths, anew);
-	path->path.pathtype = T_CustomScan;
-	path->path.parent = output_rel;
-	path->path.pathtarget = input_rel->reltarget;
-	path->path.pathkeys = order->pathkeys;
-	path->path.parallel_safe = input_rel->consider_parallel && (divides || output_rel->consider_parallel) &&
-							   (anew == NULL || anew->parallel_safe || (divides && sorts_safe_rows(anew)));
-	path->path.parallel_aware = divides;
-	path->path.parallel_workers = division->workers;
-	path->path.rows = cost->rows;
-	path->path.startup_cost = cost->startup;
-	path->path.total_cost = cost->total;
-	path->custom_private = list_make5(
-		numbers,
-		list_concat(list_make5_int(request->top.limit, request->top.unit, order->levels,
-								   request->alone && !asks_itself(anew, output_rel), skip_rows_of_descent(order, cost)),
-					list_make2_int(anew == NULL ? 0 : skip_descents_in(order, cost, request->other),
-								   linitial_node(PathKey, order->pathkeys)->pk_nulls_first)),
-		order->clauses, divides ? list_make2_oid(division->behind, division->collation) : NIL, division->bounds);
-	path->methods = &index_skip_path_methods;
+		children = lappend(children, anew);
+	safe = input_rel->consider_parallel && (divides || output_rel->consider_parallel) &&
+		   (anew == NULL || anew->parallel_safe || (divides && sorts_safe_rows(anew)));
+	counts = list_concat(list_make5_int(request->top.limit, request->top.unit, order->levels,
+										request->alone && !asks_itself(anew, output_rel),
+										skip_rows_of_descent(order, cost)),
+						 list_make2_int(anew == NULL ? 0 : skip_descents_in(order, cost, request->other),
+										linitial_node(PathKey, order->pathkeys)->pk_nulls_first));
+	*path = (CustomPath){.path = {.type = T_CustomPath,
+								  .pathtype = T_CustomScan,
+								  .parent = output_rel,
+								  .pathtarget = input_rel->reltarget,
+								  .pathkeys = order->pathkeys,
+								  .parallel_safe = safe,
+								  .parallel_aware = divides,
+								  .parallel_workers = division->workers,
+								  .rows = cost->rows,
+								  .startup_cost = cost->startup,
+								  .total_cost = cost->total},
+						 .custom_paths = children,
+						 .custom_private = list_make5(
+							 numbers, counts, order->clauses,
+							 divides ? list_make2_oid(division->behind, division->collation) : NIL, division->bounds),
+						 .methods = &index_skip_path_methods};
 	return &path->path;
 }
 

@@ -36,10 +36,10 @@ skip_ranges_begin(SkipRanges *ranges, const CustomScan *scan)
 
 	if (behind == NIL)
 		return;
+	*ranges = (SkipRanges){.collation = lsecond_oid(behind),
+						   .nulls_first = list_nth_int(skip_private(scan, SKIP_NUMBERS), SKIP_NUMBER_NULLS_FIRST) != 0,
+						   .bound = (Datum *) palloc(list_length(bounds) * sizeof(Datum))};
 	fmgr_info(get_opcode(linitial_oid(behind)), &ranges->behind);
-	ranges->collation = lsecond_oid(behind);
-	ranges->nulls_first = list_nth_int(skip_private(scan, SKIP_NUMBERS), SKIP_NUMBER_NULLS_FIRST) != 0;
-	ranges->bound = (Datum *) palloc(list_length(bounds) * sizeof(Datum));
 	foreach (cell, bounds)
 		ranges->bound[ranges->n++] = lfirst_node(Const, cell)->constvalue;
 	ranges->n++;

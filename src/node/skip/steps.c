@@ -131,10 +131,7 @@ operand_of_level(const IndexOrder *leaf, int level)
 	Param			   *value = makeNode(Param);
 
 	/* the operators of a polymorphic class take the column as it is; those of another class may take a wider type */
-	if (IsPolymorphicType(operand.type) || operand.type == RECORDOID)
-		value->paramtype = type;
-	else
-		value->paramtype = operand.type;
+	value->paramtype = IsPolymorphicType(operand.type) || operand.type == RECORDOID ? type : operand.type;
 	if (value->paramtype != type)
 		operand.column = (Expr *) makeRelabelType(copyObject(operand.column), operand.type, -1, operand.collation,
 												  COERCE_IMPLICIT_CAST);
