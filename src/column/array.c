@@ -38,13 +38,11 @@ array_argument(Datum value)
 ArrayColumn
 column_of_array(ArrayType *array, Size width)
 {
-	ArrayColumn column;
 	const char *from = ARR_DATA_PTR(array);
-	char	   *values;
+	ArrayColumn column = {
+		.n = ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array)), .values = from, .valid = array_valid(array)};
+	char *values;
 
-	column.n = ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array));
-	column.values = from;
-	column.valid = array_valid(array);
 	if (column.valid == NULL)
 		return column;
 
@@ -184,10 +182,8 @@ array_nulls_last(ArrayType *like, Oid type, Size width, int present)
 void
 array_writer_start(ArrayWriter *writer, Oid type, int64 n)
 {
-	memset(writer, 0, sizeof(*writer));
-	writer->type = retained_type(type);
-	writer->context = CurrentMemoryContext;
-	writer->valid = (uint8 *) palloc0(n / 8 + 1);
+	*writer = (ArrayWriter){
+		.type = retained_type(type), .context = CurrentMemoryContext, .valid = (uint8 *) palloc0(n / 8 + 1)};
 }
 
 void

@@ -313,9 +313,7 @@ region_on_disk(Size size)
 {
 	Region *region = (Region *) file_map(size);
 
-	region->size = size;
-	region->mapped = region->is_on_disk = true;
-	region->counts = false;
+	*region = (Region){.size = size, .mapped = true, .is_on_disk = true};
 	return region;
 }
 

@@ -75,15 +75,16 @@ Rows *
 rows_create(MemoryContext parent, const RowColumn *column, int columns, RowsLayout layout)
 {
 	MemoryContext context = AllocSetContextCreate(parent, "scan rows", ALLOCSET_SMALL_SIZES);
-	Rows		 *rows = (Rows *) MemoryContextAllocZero(context, sizeof(Rows));
-
-	rows->context = context;
 	/* small blocks: the memory of an array that grows is given back, and not kept for the context */
-	rows->array_context = AllocSetContextCreate(context, "scan columns", ALLOCSET_SMALL_SIZES);
-	rows->arrays = pool_create(rows->array_context);
-	rows->columns = columns;
-	rows->layout = layout;
-	rows->column = (RowColumn *) MemoryContextAllocZero(context, Max(columns, 1) * sizeof(RowColumn));
+	MemoryContext arrays = AllocSetContextCreate(context, "scan columns", ALLOCSET_SMALL_SIZES);
+	Rows		 *rows = (Rows *) MemoryContextAlloc(context, sizeof(Rows));
+
+	*rows = (Rows){.context = context,
+				   .array_context = arrays,
+				   .arrays = pool_create(arrays),
+				   .columns = columns,
+				   .layout = layout,
+				   .column = (RowColumn *) MemoryContextAlloc(context, Max(columns, 1) * sizeof(RowColumn))};
 	memcpy(rows->column, column, columns * sizeof(RowColumn));
 	for (int c = 0; c < columns; c++)
 	{

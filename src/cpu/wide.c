@@ -202,11 +202,11 @@ exact_tile(ExactSum *a, const double *x, int64_t n, double *y)
 	two_sum(s - high, c, &low, &rest); /* |c| is at most half the last bit of s, so |low| <= g */
 	if (rest != 0.0 || (low + f) - f != low)
 		return false;
-	grid.g = _mm512_set1_pd(g);
-	grid.f = _mm512_set1_pd(f);
-	grid.high = _mm512_set1_pd(high);
-	grid.low = _mm512_set1_pd(low);
-	grid.lost = _mm512_setzero_si512();
+	grid = (ExactGrid){.g = _mm512_set1_pd(g),
+					   .f = _mm512_set1_pd(f),
+					   .high = _mm512_set1_pd(high),
+					   .low = _mm512_set1_pd(low),
+					   .lost = _mm512_setzero_si512()};
 	for (int64_t i = 0; i < n; i += 64)
 		exact_block(&grid, x + i, y + i);
 	if (_mm512_reduce_or_epi64(_mm512_slli_epi64(grid.lost, 1)) != 0)

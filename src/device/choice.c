@@ -100,7 +100,8 @@ device_is_faster(const ClientOffer *offer, int64 n, double cpu_ns)
 	return guc_device == DEVICE_GPU || gpu_ns < WINS_BY * cpu_ns || device_leave("the CPU is faster");
 }
 
-int64
+/* Returns the number of rows from which the offer wins; 0: not within one batch. */
+static int64
 device_is_faster_from(const ClientOffer *offer, double cpu_ns)
 {
 	double saved = WINS_BY * cpu_ns - offer->row_ns;
@@ -125,29 +126,31 @@ device_rate(int kind, DeviceRate *rate)
 	/* order 1 is the smallest; the time for a row grows with the order */
 	static const RecurrenceParam order_one = {.order = 1};
 	ClientOffer					 offer;
+	double						 cpu_ns;
 
-	memset(rate, 0, sizeof(*rate));
 	if (kind == JOB_SORT)
 	{
 		if (!client_sort_offer(1, 64, NULL, &offer))
 			return false;
-		rate->cpu_ns = cpu_word_ns();
+		cpu_ns = cpu_word_ns();
 	}
 	else
 	{
-		ScanJob job = {.op = scan_op_at(kind)};
+		const ScanOp *op = scan_op_at(kind);
+		ScanJob		  job = {.op = op,
+							 .param = kind == SCAN_OP_recurrence_vector ? &order_one : NULL,
+							 .frame_values = op->flags & SCAN_FRAMES ? SHOWN_FRAME_VALUES : 0};
 
-		job.param = kind == SCAN_OP_recurrence_vector ? &order_one : NULL;
-		job.frame_values = job.op->flags & SCAN_FRAMES ? SHOWN_FRAME_VALUES : 0;
 		if (!client_offer(&job, &offer))
 			return false;
-		rate->cpu_ns = cpu_scan_ns(job.op, 0) * scan_values_per_row(&job);
+		cpu_ns = cpu_scan_ns(op, 0) * scan_values_per_row(&job);
 	}
-	rate->line = line_name(kind);
-	rate->batch_ns = offer.batch_ns;
-	rate->device_ns = offer.device_ns;
-	rate->way_ns = offer.row_ns - offer.device_ns;
-	rate->from_rows = device_is_faster_from(&offer, rate->cpu_ns);
-	rate->rests_until = rate_rests_until(kind);
+	*rate = (DeviceRate){.line = line_name(kind),
+						 .batch_ns = offer.batch_ns,
+						 .device_ns = offer.device_ns,
+						 .way_ns = offer.row_ns - offer.device_ns,
+						 .cpu_ns = cpu_ns,
+						 .from_rows = device_is_faster_from(&offer, cpu_ns),
+						 .rests_until = rate_rests_until(kind)};
 	return true;
 }

@@ -43,13 +43,8 @@ extern void cpu_sort_took(double ns, int64 words);
 /* True if the device may be asked for an offer for a job of n rows; `line` is the job's line, or JOB_SORT. */
 extern bool device_may_be_asked(int line, int64 n);
 
-/*
- * device_is_faster: true if an offer for n rows is to be taken, where the CPU takes cpu_ns nanoseconds per row.
- *
- * device_is_faster_from: returns the number of rows from which the offer wins; 0: not within one batch.
- */
-extern bool	 device_is_faster(const ClientOffer *offer, int64 n, double cpu_ns);
-extern int64 device_is_faster_from(const ClientOffer *offer, double cpu_ns);
+/* True if an offer for n rows is to be taken, where the CPU takes cpu_ns nanoseconds per row. */
+extern bool device_is_faster(const ClientOffer *offer, int64 n, double cpu_ns);
 
 /*
  * Records that a job sent to the device has taken `ns` nanoseconds for `rows` rows, from the request until the answers

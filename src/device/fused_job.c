@@ -182,11 +182,7 @@ group_write_scan(SortGroup *g, const ClientSort *sort, int which, uint64 *at)
 	Batch			*b = &g->batch[g->scans];
 	WireOperation	*sent = &b->sent;
 
-	memset(b, 0, sizeof(*b));
-	b->lease = g->lease;
-	b->number = g->scans;
-	b->from = g->from;
-	b->n = b->slot_rows = g->n;
+	*b = (Batch){.lease = g->lease, .number = g->scans, .from = g->from, .n = g->n, .slot_rows = g->n};
 	sent->in = values_written(g, sort, scan->in);
 	if (sent->in == 0 && !write_values(g, sort, at, scan->in, op->in_size, &sent->in))
 		return false;
@@ -302,17 +298,17 @@ static bool
 group_take_carry(const SortGroup *g, const ClientSort *sort, FusedScan *scan, const Batch *b)
 {
 	JobColumns columns = {0};
-	SortedRoom room = {0};
+	SortedRoom room;
 	ScanJob	   piece;
 	bool	   good;
 
 	if (!scan_op_id_is_recurrence(scan->job.op->line))
 		return batch_take_carry(b, &columns, &scan->job);
-	room.in = palloc_extended(g->n * scan->job.op->in_size, MCXT_ALLOC_HUGE);
-	room.in2 = palloc_extended(g->n * scan->job.op->in2_size + 1, MCXT_ALLOC_HUGE);
-	room.valid = (uint8 *) palloc(g->n / 8 + 1);
-	room.heads = (uint8 *) palloc(g->n / 8 + 1);
-	room.out_valid = (uint8 *) palloc(g->n / 8 + 1);
+	room = (SortedRoom){.in = palloc_extended(g->n * scan->job.op->in_size, MCXT_ALLOC_HUGE),
+						.in2 = palloc_extended(g->n * scan->job.op->in2_size + 1, MCXT_ALLOC_HUGE),
+						.valid = (uint8 *) palloc(g->n / 8 + 1),
+						.heads = (uint8 *) palloc(g->n / 8 + 1),
+						.out_valid = (uint8 *) palloc(g->n / 8 + 1)};
 	piece = sorted_piece(sort->scans, scan, &sort->words, sort->to, g->from, g->n, &room);
 	columns = (JobColumns){piece.in, piece.in2, piece.valid, piece.heads, g->n};
 	good = batch_take_carry(b, &columns, &scan->job);

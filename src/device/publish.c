@@ -25,19 +25,19 @@ plain_rate(double ns)
 void
 publish_offer(void)
 {
-	ScanGpuInfo info, *offered = &worker_ring->offer.info;
+	ScanGpuInfo *offered = &worker_ring->offer.info;
+	ScanGpuInfo	 info = {.pinned = offered->pinned != 0,
+						 .memory = offered->memory,
+						 .refused = offered->refused,
+						 .setup_ns = plain_rate(offered->setup_ns),
+						 .sort_setup_ns = plain_rate(offered->sort_setup_ns),
+						 .operation_ns = plain_rate(offered->operation_ns),
+						 .byte_ns = plain_rate(offered->byte_ns),
+						 .sort_ns = plain_rate(offered->sort_ns)};
 
 	wire_text(info.name, offered->name, sizeof(info.name));
 	wire_text(info.driver, offered->driver, sizeof(info.driver));
 	wire_text(info.runtime, offered->runtime, sizeof(info.runtime));
-	info.pinned = offered->pinned != 0;
-	info.memory = offered->memory;
-	info.refused = offered->refused;
-	info.setup_ns = plain_rate(offered->setup_ns);
-	info.sort_setup_ns = plain_rate(offered->sort_setup_ns);
-	info.operation_ns = plain_rate(offered->operation_ns);
-	info.byte_ns = plain_rate(offered->byte_ns);
-	info.sort_ns = plain_rate(offered->sort_ns);
 	for (int i = 0; i < SCAN_OPS; i++)
 		info.row_ns[i] = plain_rate(offered->row_ns[i]);
 	LWLockAcquire(worker_shared->lock, LW_EXCLUSIVE);

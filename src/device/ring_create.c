@@ -120,14 +120,14 @@ ring_make(void)
 	(void) madvise(ring, ring_size, MADV_DONTDUMP);
 #endif
 	worker_ring = (WireHeader *) ring;
-	worker_ring->magic = WIRE_MAGIC;
-	worker_ring->build = scan_build;
-	worker_ring->version = WIRE_VERSION;
-	worker_ring->slots = guc_gpu_slots;
-	worker_ring->fingerprint = scan_fingerprint();
-	worker_ring->slot_size = (uint64) guc_gpu_slot_size * 1024;
-	worker_ring->memory = (uint64) guc_gpu_memory * 1024 * 1024;
-	worker_ring->device = 0;
+	*worker_ring = (WireHeader){.magic = WIRE_MAGIC,
+								.build = scan_build,
+								.version = WIRE_VERSION,
+								.slots = guc_gpu_slots,
+								.fingerprint = scan_fingerprint(),
+								.slot_size = (uint64) guc_gpu_slot_size * 1024,
+								.memory = (uint64) guc_gpu_memory * 1024 * 1024,
+								.device = 0};
 }
 
 static Size

@@ -106,12 +106,8 @@ BatchAnswer
 batch_answer(const Batch *b)
 {
 	const volatile WireOperation *operation = &b->lease->slot->job.operation[b->number];
-	BatchAnswer					  answer;
 
-	answer.has_nulls = operation->has_nulls;
-	answer.status = operation->status;
-	answer.done = operation->done;
-	return answer;
+	return (BatchAnswer){.has_nulls = operation->has_nulls, .status = operation->status, .done = operation->done};
 }
 
 /* True if the job may answer NULL.  gaps: true if some rows may have no value. */

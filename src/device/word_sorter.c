@@ -210,18 +210,22 @@ sort_on_gpu(uint64 *words, uint64 *spare, int64 n, int low, int high, int64 max_
 			const SortedWords *meaning)
 {
 	Cut		   cut = {words, spare, low, max_words};
-	ClientSort sort = {.from = words, .to = spare, .low = low, .high = high};
+	ClientSort sort;
 	bool	   whole = true;
 	int		   until;
 
 	device_require(REQUIRE_CPU, "GPU", NULL);
 	cut_words(&cut, 0, n, high);
-	sort.parts = cut.parts;
-	sort.end = cut.end;
-	sort.scans = scans;
-	sort.words = *meaning;
-	sort.most_words = max_words;
-	sort.as_they_lie = cut.parts == 1;
+	sort = (ClientSort){.from = words,
+						.to = spare,
+						.low = low,
+						.high = high,
+						.parts = cut.parts,
+						.end = cut.end,
+						.scans = scans,
+						.words = *meaning,
+						.most_words = max_words,
+						.as_they_lie = cut.parts == 1};
 	while (sort.done < sort.parts && !client_sort(&sort, &until))
 	{
 		if (sort.too_large > 0)

@@ -43,11 +43,7 @@ numeric_percentile_start(NumericPercentile *percentile, Oid type, bool is_median
 {
 	if (type != INT2OID && type != INT4OID && type != INT8OID && type != NUMERICOID)
 		elog(ERROR, "no numeric percentile of type %u", type);
-	memset(percentile, 0, sizeof(*percentile));
-	percentile->type = type;
-	percentile->is_median = is_median;
-	percentile->memory = memory;
-	percentile->sum.memory = memory;
+	*percentile = (NumericPercentile){.type = type, .is_median = is_median, .memory = memory, .sum.memory = memory};
 }
 
 void

@@ -148,17 +148,19 @@ rank_values(const Distinct *distinct)
 bool
 distinct_number(const SortColumn *column, int64 n, SortSupport support, uint64 *number)
 {
-	Distinct distinct = {column->data, support};
+	Distinct distinct;
 	int64	 look = FIRST_LOOK;
 	bool	 found = true;
 
 	if (n < FIRST_LOOK)
 		return false;
-	distinct.limit = (uint32) (n / 8);
-	distinct.slots = FIRST_SLOTS;
-	distinct.slot = (uint32 *) palloc0(FIRST_SLOTS * sizeof(uint32));
-	distinct.value = (Datum *) palloc(FIRST_SLOTS / 2 * sizeof(Datum));
-	distinct.hash = (uint32 *) palloc(FIRST_SLOTS / 2 * sizeof(uint32));
+	distinct = (Distinct){.column = column->data,
+						  .support = support,
+						  .limit = (uint32) (n / 8),
+						  .slots = FIRST_SLOTS,
+						  .slot = (uint32 *) palloc0(FIRST_SLOTS * sizeof(uint32)),
+						  .value = (Datum *) palloc(FIRST_SLOTS / 2 * sizeof(Datum)),
+						  .hash = (uint32 *) palloc(FIRST_SLOTS / 2 * sizeof(uint32))};
 	for (int64 i = 0; i < n && found; i++)
 	{
 		CHECK_FOR_INTERRUPTS();

@@ -233,18 +233,18 @@ runs_create(MemoryContext parent, const RowColumn *column, int columns, SortSupp
 {
 	MemoryContext context = AllocSetContextCreate(parent, "scan runs", ALLOCSET_DEFAULT_SIZES);
 	MemoryContext old = MemoryContextSwitchTo(context);
-	Runs		 *runs = (Runs *) palloc0(sizeof(Runs));
+	Runs		 *runs = (Runs *) palloc(sizeof(Runs));
 
-	runs->context = context;
-	runs->columns = columns;
-	runs->column = (RowColumn *) palloc(Max(columns, 1) * sizeof(RowColumn));
+	*runs = (Runs){.context = context,
+				   .columns = columns,
+				   .column = (RowColumn *) palloc(Max(columns, 1) * sizeof(RowColumn)),
+				   .key = key,
+				   .keys = keys,
+				   .room = WAYS_LEAST,
+				   .run = (Run *) palloc(WAYS_LEAST * sizeof(Run)),
+				   .end = rows_create(context, column, columns, ROWS_BY_COLUMN)};
 	memcpy(runs->column, column, columns * sizeof(RowColumn));
-	runs->key = key;
-	runs->keys = keys;
 	runs->ways = ways_within(runs, budget);
-	runs->room = WAYS_LEAST;
-	runs->run = (Run *) palloc(runs->room * sizeof(Run));
-	runs->end = rows_create(context, column, columns, ROWS_BY_COLUMN);
 	MemoryContextSwitchTo(old);
 	return runs;
 }

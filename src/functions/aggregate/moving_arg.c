@@ -66,14 +66,13 @@ arg_order(FmgrInfo *flinfo, Oid value, Oid key, bool greatest, bool newest, Oid 
 		order->newest == newest && order->collation == collation)
 		return order;
 	get_sort_group_operators(key, !greatest, false, greatest, &less, NULL, &greater, NULL);
-	order = (ArgOrder *) MemoryContextAllocZero(flinfo->fn_mcxt, sizeof(ArgOrder));
-	order->value = retained_type(value);
-	order->key = retained_type(key);
-	order->greatest = greatest;
-	order->newest = newest;
-	order->collation = collation;
-	order->sort.ssup_cxt = flinfo->fn_mcxt;
-	order->sort.ssup_collation = collation;
+	order = (ArgOrder *) MemoryContextAlloc(flinfo->fn_mcxt, sizeof(ArgOrder));
+	*order = (ArgOrder){.value = retained_type(value),
+						.key = retained_type(key),
+						.greatest = greatest,
+						.newest = newest,
+						.collation = collation,
+						.sort = {.ssup_cxt = flinfo->fn_mcxt, .ssup_collation = collation}};
 	PrepareSortSupportFromOrderingOp(greatest ? greater : less, &order->sort);
 	flinfo->fn_extra = order;
 	return order;

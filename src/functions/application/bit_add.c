@@ -77,11 +77,8 @@ add_words(const VarBit *a, const VarBit *b, int64 words, uint64 *sum, uint8 *car
 static void
 scan_carries(const uint8 *carry, int64 words, bool *carry_out)
 {
-	ScanJob job = {.op = scan_op_at(SCAN_OP_carry_bool)};
+	ScanJob job = {.op = scan_op_at(SCAN_OP_carry_bool), .n = words, .in = carry, .out = carry_out};
 
-	job.n = words;
-	job.in = carry;
-	job.out = carry_out;
 	scan_run(&job);
 	if (job.status != SCAN_OK || job.has_nulls)
 		elog(ERROR, "carries could not be scanned");

@@ -61,13 +61,13 @@ static void
 tridiagonal_read(FunctionCallInfo fcinfo, Tridiagonal *t)
 {
 	static const char *const name[] = {"lower", "diagonal", "upper", "rhs"};
-	const double			*column[4];
+	const double **const	 column[] = {&t->lower, &t->diagonal, &t->upper, &t->rhs};
 
-	for (int i = 0; i < 4; i++)
+	for (int i = 0; i < lengthof(column); i++)
 	{
 		int n;
 
-		column[i] = (const double *) elements_of_array(PG_GETARG_DATUM(i), name[i], &n);
+		*column[i] = (const double *) elements_of_array(PG_GETARG_DATUM(i), name[i], &n);
 		if (i == 0)
 			t->n = n;
 		else if (n != t->n)
@@ -78,10 +78,6 @@ tridiagonal_read(FunctionCallInfo fcinfo, Tridiagonal *t)
 				 errhint(
 					 "The first element of \"lower\" and the last element of \"upper\" are required but not used.")));
 	}
-	t->lower = column[0];
-	t->diagonal = column[1];
-	t->upper = column[2];
-	t->rhs = column[3];
 }
 
 static double *
@@ -131,13 +127,13 @@ tridiagonal_eliminate(Tridiagonal *t, bool finite)
 static ScanStatus
 tridiagonal_scan(Tridiagonal *t, const double *a)
 {
-	ScanJob job = {.op = scan_op_at(SCAN_OP_recurrence_float8)};
+	ScanJob job = {.op = scan_op_at(SCAN_OP_recurrence_float8),
+				   .param = &t->param,
+				   .n = t->n,
+				   .in = a,
+				   .in2 = t->term,
+				   .out = t->solution};
 
-	job.param = &t->param;
-	job.n = t->n;
-	job.in = a;
-	job.in2 = t->term;
-	job.out = t->solution;
 	scan_run(&job);
 	return job.status;
 }

@@ -94,15 +94,15 @@ element_call(FunctionCallInfo fcinfo, const ArrayLine *line, const ArrayInput *i
 	}
 	if (call->memory != NULL)
 		MemoryContextDelete(call->memory);
-	memset(call, 0, sizeof(*call));
-	call->memory = AllocSetContextCreate(fcinfo->flinfo->fn_mcxt, "scan over an array", ALLOCSET_SMALL_SIZES);
+	*call = (ElementCall){
+		.memory = AllocSetContextCreate(fcinfo->flinfo->fn_mcxt, "scan over an array", ALLOCSET_SMALL_SIZES)};
 	call->partition = AllocSetContextCreate(call->memory, "scan state", ALLOCSET_SMALL_SIZES);
 	call->row = AllocSetContextCreate(call->memory, "scan element", ALLOCSET_DEFAULT_SIZES);
 	old = MemoryContextSwitchTo(call->memory);
-	call->window.fn_addr = line->window;
-	call->window.fn_nargs = PG_NARGS();
-	call->window.fn_mcxt = call->memory;
-	call->window.fn_expr = element_expression(fcinfo, line, input);
+	call->window = (FmgrInfo){.fn_addr = line->window,
+							  .fn_nargs = PG_NARGS(),
+							  .fn_mcxt = call->memory,
+							  .fn_expr = element_expression(fcinfo, line, input)};
 	MemoryContextSwitchTo(old);
 	for (int i = 0; i < input->arguments->columns; i++)
 		call->type[i] = ARR_ELEMTYPE(input->column[i]);

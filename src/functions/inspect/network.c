@@ -58,8 +58,6 @@ typedef Extent (*Core)(Network *net, const int *place, int n, int level);
 static void
 network_join(Network *net, int level, int source, int target)
 {
-	Operator *next;
-
 	if (net->n % 1024 == 0)
 		CHECK_FOR_INTERRUPTS();
 	if (net->n == net->room)
@@ -67,10 +65,7 @@ network_join(Network *net, int level, int source, int target)
 		net->room *= 2;
 		net->operator=(Operator *) repalloc(net->operator, net->room * sizeof(Operator));
 	}
-	next = &net->operator[net->n++];
-	next->level = level;
-	next->source = source;
-	next->target = target;
+	net->operator[net->n++] =(Operator){.level = level, .source = source, .target = target};
 }
 
 /* ---- cores ---- */

@@ -148,8 +148,9 @@ join_hints(const char *first, const char *second)
 static void
 put_prefix_scan(ReturnSetInfo *set, JsonbContainer *plan, int processes)
 {
-	const char	  *frame = text_field(plan, "Frame");
-	Datum		   value[COLUMNS];
+	const char *frame = text_field(plan, "Frame");
+	Datum		value[COLUMNS] = {
+			  [COLUMN_RUNS_IN] = CStringGetTextDatum(NODE_NAME), [COLUMN_PROCESSES] = Int32GetDatum(processes)};
 	bool		   isnull[COLUMNS] = {false};
 	StringInfoData words;
 
@@ -161,8 +162,6 @@ put_prefix_scan(ReturnSetInfo *set, JsonbContainer *plan, int processes)
 	put_functions(value, isnull, plan);
 	/* empty, not NULL, for a window that has no clauses */
 	value[COLUMN_OVER] = CStringGetTextDatum(words.data);
-	value[COLUMN_RUNS_IN] = CStringGetTextDatum(NODE_NAME);
-	value[COLUMN_PROCESSES] = Int32GetDatum(processes);
 	explain_put_text(value, isnull, COLUMN_DEVICE, text_field(plan, "Device"));
 	explain_put_text(value, isnull, COLUMN_REASON, text_field(plan, "In One Process"));
 	explain_put_text(value, isnull, COLUMN_HINT, join_hints(text_field(plan, "Hint"), text_field(plan, "Frame Hint")));
@@ -173,16 +172,15 @@ put_prefix_scan(ReturnSetInfo *set, JsonbContainer *plan, int processes)
 static void
 put_index_skip(ReturnSetInfo *set, JsonbContainer *plan, int processes)
 {
-	Datum		   value[COLUMNS];
+	Datum		   value[COLUMNS] = {[COLUMN_RUNS_IN] = CStringGetTextDatum(SKIP_NAME),
+									 [COLUMN_DEVICE] = CStringGetTextDatum("cpu"),
+									 [COLUMN_PROCESSES] = Int32GetDatum(processes)};
 	bool		   isnull[COLUMNS] = {[COLUMN_FUNCTIONS] = true, [COLUMN_REASON] = true, [COLUMN_HINT] = true};
 	StringInfoData words;
 
 	initStringInfo(&words);
 	append_list(&words, "PARTITION BY ", array_field(plan, "Group Key"));
 	value[COLUMN_OVER] = CStringGetTextDatum(words.data);
-	value[COLUMN_RUNS_IN] = CStringGetTextDatum(SKIP_NAME);
-	value[COLUMN_DEVICE] = CStringGetTextDatum("cpu");
-	value[COLUMN_PROCESSES] = Int32GetDatum(processes);
 	tuplestore_putvalues(set->setResult, set->setDesc, value, isnull);
 }
 
@@ -190,10 +188,14 @@ put_index_skip(ReturnSetInfo *set, JsonbContainer *plan, int processes)
 static void
 put_declined(ReturnSetInfo *set, JsonbContainer *window)
 {
-	const char	  *function = text_field(window, "Function");
-	const char	  *over = text_field(window, "Over");
-	const char	  *reason = text_field(window, "Reason");
-	Datum		   value[COLUMNS];
+	const char *function = text_field(window, "Function");
+	const char *over = text_field(window, "Over");
+	const char *reason = text_field(window, "Reason");
+	/* empty, not NULL, for a window that has no clauses */
+	Datum		   value[COLUMNS] = {[COLUMN_OVER] = CStringGetTextDatum(over != NULL ? over : ""),
+									 [COLUMN_RUNS_IN] = CStringGetTextDatum("WindowAgg"),
+									 [COLUMN_DEVICE] = CStringGetTextDatum("cpu"),
+									 [COLUMN_PROCESSES] = Int32GetDatum(1)};
 	bool		   isnull[COLUMNS] = {false};
 	StringInfoData words;
 
@@ -201,11 +203,6 @@ put_declined(ReturnSetInfo *set, JsonbContainer *window)
 	appendStringInfo(&words, "%s%s%s", function != NULL ? function : "", function != NULL && reason != NULL ? ": " : "",
 					 reason != NULL ? reason : "");
 	put_functions(value, isnull, window);
-	/* empty, not NULL, for a window that has no clauses */
-	value[COLUMN_OVER] = CStringGetTextDatum(over != NULL ? over : "");
-	value[COLUMN_RUNS_IN] = CStringGetTextDatum("WindowAgg");
-	value[COLUMN_DEVICE] = CStringGetTextDatum("cpu");
-	value[COLUMN_PROCESSES] = Int32GetDatum(1);
 	value[COLUMN_REASON] = CStringGetTextDatum(words.data);
 	explain_put_text(value, isnull, COLUMN_HINT, text_field(window, "Hint"));
 	tuplestore_putvalues(set->setResult, set->setDesc, value, isnull);
@@ -217,12 +214,12 @@ put_kept_scan(ReturnSetInfo *set, JsonbContainer *kept)
 {
 	const char *used = text_field(kept, "Starts From"), *unused = text_field(kept, "Not Used");
 	const char *reason = text_field(kept, "Reason");
-	Datum		value[COLUMNS];
-	bool		isnull[COLUMNS] = {[COLUMN_FUNCTIONS] = true, [COLUMN_OVER] = true, [COLUMN_HINT] = true};
+	Datum		value[COLUMNS] = {
+			  [COLUMN_RUNS_IN] = CStringGetTextDatum(used != NULL ? psprintf("kept scan %s", used) : "table"),
+			  [COLUMN_DEVICE] = CStringGetTextDatum("cpu"),
+			  [COLUMN_PROCESSES] = Int32GetDatum(1)};
+	bool isnull[COLUMNS] = {[COLUMN_FUNCTIONS] = true, [COLUMN_OVER] = true, [COLUMN_HINT] = true};
 
-	value[COLUMN_RUNS_IN] = CStringGetTextDatum(used != NULL ? psprintf("kept scan %s", used) : "table");
-	value[COLUMN_DEVICE] = CStringGetTextDatum("cpu");
-	value[COLUMN_PROCESSES] = Int32GetDatum(1);
 	explain_put_text(value, isnull, COLUMN_REASON,
 					 reason == NULL || unused == NULL ? NULL : psprintf("kept scan %s: %s", unused, reason));
 	tuplestore_putvalues(set->setResult, set->setDesc, value, isnull);

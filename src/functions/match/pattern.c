@@ -120,9 +120,7 @@ new_node(NodeKind kind, PatternNode *left, PatternNode *right)
 {
 	PatternNode *node = (PatternNode *) palloc0(sizeof(PatternNode));
 
-	node->kind = kind;
-	node->left = left;
-	node->right = right;
+	*node = (PatternNode){.kind = kind, .left = left, .right = right};
 	switch (kind)
 	{
 		case NODE_LETTER:

@@ -300,18 +300,18 @@ sets_next(StateSets *sets, int set, uint32 mask)
 static StateSets *
 sets_create(const PatternStates *states)
 {
-	StateSets *sets = (StateSets *) palloc0(sizeof(StateSets));
+	StateSets *sets = (StateSets *) palloc(sizeof(StateSets));
 
-	sets->memory = CurrentMemoryContext;
-	sets->bits = states->n + 1;
-	sets->words = (sets->bits + WORD_BITS - 1) / WORD_BITS;
-	sets->letters = states->letters;
-	sets->room = 16;
-	sets->columns = states->letters <= DIRECT_LETTERS ? 1 << states->letters : COLUMNS;
+	*sets = (StateSets){.memory = CurrentMemoryContext,
+						.bits = states->n + 1,
+						.words = (states->n + WORD_BITS) / WORD_BITS,
+						.letters = states->letters,
+						.room = 16,
+						.columns = states->letters <= DIRECT_LETTERS ? 1 << states->letters : COLUMNS,
+						.last_column = UNKNOWN};
 	sets->set = (uint64 *) palloc((sets->room + 1) * sets->words * sizeof(uint64));
 	sets->next = (int32 *) palloc(sets->room * sets->columns * sizeof(int32));
 	sets->numbers = set_numbers_create(sets->memory, 64, sets);
-	sets->last_column = UNKNOWN;
 	if (states->letters > DIRECT_LETTERS)
 		sets->column_of = mask_columns_create(sets->memory, COLUMNS, NULL);
 	sets->leads_to = (uint64 *) palloc0((Size) sets->bits * sets->words * sizeof(uint64));

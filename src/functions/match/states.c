@@ -136,22 +136,23 @@ pattern_states(const char *text)
 	MemoryContext	result = CurrentMemoryContext;
 	MemoryContext	scratch = AllocSetContextCreate(result, "scan pattern", ALLOCSET_DEFAULT_SIZES);
 	PatternStates  *states = (PatternStates *) palloc0(sizeof(PatternStates));
-	WayFinder		finder = {0};
+	WayFinder		finder;
 	PatternProgram *program;
 	int			   *state_of, number[PATTERN_LETTERS];
 
 	MemoryContextSwitchTo(scratch);
-	finder.program = program = pattern_read(text);
+	program = pattern_read(text);
 	number_letters(states, program, number);
 	states->n = STATE_LETTERS + program->letters;
 	state_of = (int *) palloc0(program->n * sizeof(int));
 	for (int i = 0, state = STATE_LETTERS; i < program->n; i++)
 		if (program->step[i].kind == STEP_LETTER)
 			state_of[i] = state++;
-	finder.state_of = state_of;
-	finder.visited = (int *) palloc0(program->n * (program->depth + 1) * sizeof(int));
-	finder.listed = (int *) palloc0(states->n * sizeof(int));
-	finder.next = (int *) palloc(states->n * sizeof(int));
+	finder = (WayFinder){.program = program,
+						 .state_of = state_of,
+						 .visited = (int *) palloc0(program->n * (program->depth + 1) * sizeof(int)),
+						 .listed = (int *) palloc0(states->n * sizeof(int)),
+						 .next = (int *) palloc(states->n * sizeof(int))};
 
 	MemoryContextSwitchTo(result);
 	states->state = (PatternState *) palloc0(states->n * sizeof(PatternState));
