@@ -335,22 +335,20 @@ kept_catalog_find(const FmgrInfo *caller, Oid table, const char *name, Oid *tree
 static HeapTuple
 form_catalog_row(Relation catalog, const Kept *kept)
 {
-	Datum value[CATALOG_COLUMNS];
-	bool  isnull[CATALOG_COLUMNS] = {false};
+	Datum value[CATALOG_COLUMNS] = {[CATALOG_TREE - 1] = ObjectIdGetDatum(kept->tree),
+									[CATALOG_TAG - 1] = NameGetDatum(&kept->name),
+									[CATALOG_VIEW - 1] = ObjectIdGetDatum(kept->view),
+									[CATALOG_TABLE - 1] = ObjectIdGetDatum(kept->table),
+									[CATALOG_LOG - 1] = ObjectIdGetDatum(kept->log),
+									[CATALOG_SHIFT - 1] = Int32GetDatum(kept->shift),
+									[CATALOG_TOP - 1] = Int32GetDatum(kept->top),
+									[CATALOG_FORMAT - 1] = Int32GetDatum(KEPT_FORMAT),
+									[CATALOG_BUILT - 1] = FullTransactionIdGetDatum(GetCurrentFullTransactionId()),
+									[CATALOG_STAMPS - 1] = CStringGetTextDatum(kept_stamps(kept, NULL)),
+									[CATALOG_SHAPED - 1] = TimestampTzGetDatum(kept->shaped),
+									[CATALOG_OUTGROWN - 1] = BoolGetDatum(kept->outgrown)};
+	bool  isnull[CATALOG_COLUMNS] = {[CATALOG_COMPACTED - 1] = true, [CATALOG_ERROR - 1] = true};
 
-	value[CATALOG_TREE - 1] = ObjectIdGetDatum(kept->tree);
-	value[CATALOG_TAG - 1] = NameGetDatum(&kept->name);
-	value[CATALOG_VIEW - 1] = ObjectIdGetDatum(kept->view);
-	value[CATALOG_TABLE - 1] = ObjectIdGetDatum(kept->table);
-	value[CATALOG_LOG - 1] = ObjectIdGetDatum(kept->log);
-	value[CATALOG_SHIFT - 1] = Int32GetDatum(kept->shift);
-	value[CATALOG_TOP - 1] = Int32GetDatum(kept->top);
-	value[CATALOG_FORMAT - 1] = Int32GetDatum(KEPT_FORMAT);
-	value[CATALOG_BUILT - 1] = FullTransactionIdGetDatum(GetCurrentFullTransactionId());
-	value[CATALOG_STAMPS - 1] = CStringGetTextDatum(kept_stamps(kept, NULL));
-	value[CATALOG_SHAPED - 1] = TimestampTzGetDatum(kept->shaped);
-	value[CATALOG_OUTGROWN - 1] = BoolGetDatum(kept->outgrown);
-	isnull[CATALOG_COMPACTED - 1] = isnull[CATALOG_ERROR - 1] = true;
 	return heap_form_tuple(RelationGetDescr(catalog), value, isnull);
 }
 

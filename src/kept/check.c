@@ -132,13 +132,14 @@ count_nodes(const Checking *checking)
 static int64
 compare_all(Kept *kept)
 {
-	Checking *checking = (Checking *) palloc0(sizeof(Checking));
+	Checking *checking = (Checking *) palloc(sizeof(Checking));
 	int64	  nodes;
 
-	checking->kept = kept;
-	checking->snapshot = GetActiveSnapshot();
-	checking->memory = AllocSetContextCreate(CurrentMemoryContext, "kept scan: a node compared", ALLOCSET_SMALL_SIZES);
-	checking->tree = kept_relation_open(kept, true, AccessShareLock, false);
+	*checking = (Checking){
+		.kept = kept,
+		.snapshot = GetActiveSnapshot(),
+		.memory = AllocSetContextCreate(CurrentMemoryContext, "kept scan: a node compared", ALLOCSET_SMALL_SIZES),
+		.tree = kept_relation_open(kept, true, AccessShareLock, false)};
 	(void) kept_build_all(kept, &checking->tree, visit_node, checking);
 	nodes = count_nodes(checking);
 	kept_relation_close(&checking->tree, AccessShareLock);

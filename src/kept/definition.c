@@ -175,11 +175,11 @@ read_column(KeptColumn *column, const SortGroupClause *clause, const Query *quer
 
 	if (!IsA(var, Var) || var->varattno <= 0)
 		refuse(psprintf("a scan whose %s is an expression", where), "Use columns of the table.");
-	column->attribute = var->varattno;
-	column->name = get_attname(relation, var->varattno, false);
-	column->type = var->vartype;
-	column->typmod = var->vartypmod;
-	column->collation = var->varcollid;
+	*column = (KeptColumn){.attribute = var->varattno,
+						   .name = get_attname(relation, var->varattno, false),
+						   .type = var->vartype,
+						   .typmod = var->vartypmod,
+						   .collation = var->varcollid};
 	get_typlenbyvalalign(column->type, &column->length, &column->by_value, &column->align);
 	opclass = GetDefaultOpClass(column->type, BTREE_AM_OID);
 	if (!OidIsValid(opclass))
@@ -267,11 +267,12 @@ read_aggregate(KeptAggregate *aggregate, const TargetEntry *entry, int varno)
 	if (!IsA(call, WindowFunc))
 		refuse(psprintf("column \"%s\"", entry->resname),
 			   "Every column of the definition is an aggregate over its window.");
-	aggregate->name = pstrdup(entry->resname);
-	aggregate->named = aggregate->function = call->winfnoid;
-	aggregate->called = call->winagg ? call->winfnoid : InvalidOid;
-	aggregate->result_type = call->wintype;
-	aggregate->collation = call->inputcollid;
+	*aggregate = (KeptAggregate){.name = pstrdup(entry->resname),
+								 .named = call->winfnoid,
+								 .function = call->winfnoid,
+								 .called = call->winagg ? call->winfnoid : InvalidOid,
+								 .result_type = call->wintype,
+								 .collation = call->inputcollid};
 	what = psprintf("%s in column \"%s\"", format_procedure(call->winfnoid), entry->resname);
 	arguments = kept_aggregate_read(aggregate, call, &reason, &hint);
 	if (reason != NULL)

@@ -19,14 +19,14 @@ prepare(const Expr *expression)
 KeptRow *
 kept_row_create(Kept *kept)
 {
-	KeptRow *row = (KeptRow *) palloc0(sizeof(KeptRow));
+	KeptRow *row = (KeptRow *) palloc(sizeof(KeptRow));
 
 	kept_prepare(kept);
-	row->kept = kept;
-	row->econtext = CreateStandaloneExprContext();
-	row->where = kept->where == NIL ? NULL : ExecInitQual(kept->where, NULL);
-	row->argument = (ExprState ***) palloc0(kept->aggregates * sizeof(ExprState **));
-	row->filter = (ExprState **) palloc0(kept->aggregates * sizeof(ExprState *));
+	*row = (KeptRow){.kept = kept,
+					 .econtext = CreateStandaloneExprContext(),
+					 .where = kept->where == NIL ? NULL : ExecInitQual(kept->where, NULL),
+					 .argument = (ExprState ***) palloc0(kept->aggregates * sizeof(ExprState **)),
+					 .filter = (ExprState **) palloc0(kept->aggregates * sizeof(ExprState *))};
 	for (int a = 0; a < kept->aggregates; a++)
 	{
 		const KeptAggregate *aggregate = &kept->aggregate[a];

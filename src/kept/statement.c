@@ -68,12 +68,9 @@ statement_changes_of(Oid trigger)
 	if (changes != NULL)
 		return changes;
 	memory = AllocSetContextCreate(TopTransactionContext, "kept scan: changes", ALLOCSET_DEFAULT_SIZES);
-	changes = (StatementChanges *) MemoryContextAllocZero(memory, sizeof(StatementChanges));
-	changes->trigger = trigger;
-	changes->subtransaction = subtransaction;
-	changes->memory = memory;
-	changes->waits = !follows;
-	changes->next = *list;
+	changes = (StatementChanges *) MemoryContextAlloc(memory, sizeof(StatementChanges));
+	*changes = (StatementChanges){
+		.trigger = trigger, .subtransaction = subtransaction, .memory = memory, .waits = !follows, .next = *list};
 	return *list = changes;
 }
 

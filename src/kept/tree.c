@@ -135,7 +135,7 @@ const KeptNode *
 kept_scan_next(KeptScan *scan)
 {
 	bool	  is_tree = scan->relation->is_tree;
-	int		  at = scan->relation->kept->partitions;
+	int		  level = scan->relation->kept->partitions, bucket = level + is_tree, stale = bucket + 1 + is_tree;
 	Datum	 *value = scan->value;
 	HeapTuple tuple = systable_getnext_ordered(scan->scan, ForwardScanDirection);
 
@@ -143,16 +143,16 @@ kept_scan_next(KeptScan *scan)
 	if (tuple == NULL)
 		return NULL;
 	heap_deform_tuple(tuple, RelationGetDescr(scan->relation->relation), value, scan->isnull);
-	scan->node = (KeptNode){.place = tuple->t_self, .partition = value, .partition_isnull = scan->isnull};
-	if (is_tree)
-		scan->node.level = DatumGetInt16(value[at++]);
-	scan->node.bucket = DatumGetInt64(value[at++]);
-	if (is_tree)
-		scan->node.split = DatumGetBool(value[at++]);
-	scan->node.stale = DatumGetBool(value[at++]);
-	scan->node.rows = DatumGetInt64(value[at++]);
-	scan->node.value = value + at;
-	scan->node.isnull = scan->isnull + at;
+	scan->node = (KeptNode){.place = tuple->t_self,
+							.partition = value,
+							.partition_isnull = scan->isnull,
+							.level = is_tree ? DatumGetInt16(value[level]) : 0,
+							.bucket = DatumGetInt64(value[bucket]),
+							.split = is_tree && DatumGetBool(value[bucket + 1]),
+							.stale = DatumGetBool(value[stale]),
+							.rows = DatumGetInt64(value[stale + 1]),
+							.value = value + stale + 2,
+							.isnull = scan->isnull + stale + 2};
 	return &scan->node;
 }
 
