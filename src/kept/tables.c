@@ -18,12 +18,33 @@
 #include "catalog/pg_index.h"
 #include "catalog/pg_opfamily.h"
 #include "catalog/pg_type.h"
+#include "utils/fmgroids.h"
 #include "utils/rel.h"
 #include "utils/relcache.h"
 #include "utils/syscache.h"
 
 #include "compat.h"
 #include "kept/tables.h"
+
+/* ---- system catalogs ---- */
+
+KeptRows
+kept_rows_begin(Oid catalog, Oid index, AttrNumber column, Oid value, Snapshot snapshot)
+{
+	KeptRows	rows = {.catalog = table_open(catalog, AccessShareLock)};
+	ScanKeyData key;
+
+	ScanKeyInit(&key, column, BTEqualStrategyNumber, F_OIDEQ, ObjectIdGetDatum(value));
+	rows.scan = systable_beginscan(rows.catalog, index, OidIsValid(index), snapshot, 1, &key);
+	return rows;
+}
+
+void
+kept_rows_end(const KeptRows *rows)
+{
+	systable_endscan(rows->scan);
+	table_close(rows->catalog, AccessShareLock);
+}
 
 /* ---- indexes ---- */
 

@@ -35,6 +35,7 @@
 #include "compat.h"
 #include "kept/rights.h"
 #include "kept/sql.h"
+#include "kept/tables.h"
 #include "kept/triggers.h"
 
 static const struct
@@ -132,24 +133,20 @@ typedef struct OwnTriggers
 static OwnTriggers
 find_triggers(const FmgrInfo *caller, Oid table, const Kept *kept, const char *name)
 {
-	Relation	triggers = table_open(TriggerRelationId, AccessShareLock);
-	Oid			function = log_function(caller);
+	KeptRows rows = kept_rows_begin(TriggerRelationId, TriggerRelidNameIndexId, Anum_pg_trigger_tgrelid, table, NULL);
+	Oid		 function = log_function(caller);
 	OwnTriggers found = {0};
-	ScanKeyData key;
-	SysScanDesc scan;
 	HeapTuple	tuple;
 
-	ScanKeyInit(&key, Anum_pg_trigger_tgrelid, BTEqualStrategyNumber, F_OIDEQ, ObjectIdGetDatum(table));
-	scan = systable_beginscan(triggers, TriggerRelidNameIndexId, true, NULL, 1, &key);
-	while ((tuple = systable_getnext(scan)) != NULL)
+	while ((tuple = systable_getnext(rows.scan)) != NULL)
 	{
 		const FormData_pg_trigger *form = (Form_pg_trigger) GETSTRUCT(tuple);
 		int						   i;
 
-		if (form->tgfoid != function || strcmp(trigger_argument(triggers, tuple), name) != 0)
+		if (form->tgfoid != function || strcmp(trigger_argument(rows.catalog, tuple), name) != 0)
 			continue;
 		i = kept == NULL ? -1 : trigger_number(kept, NameStr(form->tgname));
-		if (i >= 0 && is_intact(triggers, tuple, i))
+		if (i >= 0 && is_intact(rows.catalog, tuple, i))
 		{
 			found.intact = bms_add_member(found.intact, i);
 			if (form->tgenabled == TRIGGER_FIRES_ALWAYS)
@@ -158,23 +155,18 @@ find_triggers(const FmgrInfo *caller, Oid table, const Kept *kept, const char *n
 		else
 			found.others = lappend_oid(found.others, form->oid);
 	}
-	systable_endscan(scan);
-	table_close(triggers, AccessShareLock);
+	kept_rows_end(&rows);
 	return found;
 }
 
 List *
 kept_trigger_entries(const FmgrInfo *caller)
 {
-	Relation	triggers = table_open(TriggerRelationId, AccessShareLock);
-	ScanKeyData key;
-	SysScanDesc scan;
-	HeapTuple	tuple;
-	List	   *entries = NIL;
+	KeptRows  rows = kept_rows_begin(TriggerRelationId, InvalidOid, Anum_pg_trigger_tgfoid, log_function(caller), NULL);
+	HeapTuple tuple;
+	List	 *entries = NIL;
 
-	ScanKeyInit(&key, Anum_pg_trigger_tgfoid, BTEqualStrategyNumber, F_OIDEQ, ObjectIdGetDatum(log_function(caller)));
-	scan = systable_beginscan(triggers, InvalidOid, false, NULL, 1, &key);
-	while ((tuple = systable_getnext(scan)) != NULL)
+	while ((tuple = systable_getnext(rows.scan)) != NULL)
 	{
 		const FormData_pg_trigger *form = (Form_pg_trigger) GETSTRUCT(tuple);
 		KeptEntry				  *entry;
@@ -182,12 +174,11 @@ kept_trigger_entries(const FmgrInfo *caller)
 		if (!TRIGGER_FOR_ROW(form->tgtype) || form->tgnargs != 1)
 			continue;
 		entry = (KeptEntry *) palloc0(sizeof(KeptEntry));
-		namestrcpy(&entry->name, trigger_argument(triggers, tuple));
+		namestrcpy(&entry->name, trigger_argument(rows.catalog, tuple));
 		entry->table = form->tgrelid;
 		entries = lappend(entries, entry);
 	}
-	systable_endscan(scan);
-	table_close(triggers, AccessShareLock);
+	kept_rows_end(&rows);
 	return entries;
 }
 
@@ -267,17 +258,11 @@ kept_trigger_logs(const Kept *kept, const TriggerData *data)
 HeapTuple
 kept_system_row(Oid catalog, Oid index, AttrNumber column, Oid value, Snapshot snapshot)
 {
-	Relation	relation = table_open(catalog, AccessShareLock);
-	ScanKeyData key;
-	SysScanDesc scan;
-	HeapTuple	row;
+	KeptRows  rows = kept_rows_begin(catalog, index, column, value, snapshot);
+	HeapTuple row = systable_getnext(rows.scan);
 
-	ScanKeyInit(&key, column, BTEqualStrategyNumber, F_OIDEQ, ObjectIdGetDatum(value));
-	scan = systable_beginscan(relation, index, true, snapshot, 1, &key);
-	row = systable_getnext(scan);
 	row = HeapTupleIsValid(row) ? heap_copytuple(row) : NULL;
-	systable_endscan(scan);
-	table_close(relation, AccessShareLock);
+	kept_rows_end(&rows);
 	return row;
 }
 
@@ -301,38 +286,31 @@ kept_rule_is_new(const Kept *kept)
 static void
 append_generated(StringInfo stamps, const Kept *kept, Snapshot snapshot)
 {
-	Relation	defaults = table_open(AttrDefaultRelationId, AccessShareLock);
-	ScanKeyData key;
-	SysScanDesc scan;
-	HeapTuple	tuple;
+	KeptRows  rows = kept_rows_begin(AttrDefaultRelationId, AttrDefaultIndexId, Anum_pg_attrdef_adrelid, kept->table,
+									 snapshot);
+	HeapTuple tuple;
 
-	ScanKeyInit(&key, Anum_pg_attrdef_adrelid, BTEqualStrategyNumber, F_OIDEQ, ObjectIdGetDatum(kept->table));
-	scan = systable_beginscan(defaults, AttrDefaultIndexId, true, snapshot, 1, &key);
-	while ((tuple = systable_getnext(scan)) != NULL)
+	while ((tuple = systable_getnext(rows.scan)) != NULL)
 	{
 		Form_pg_attrdef form = (Form_pg_attrdef) GETSTRUCT(tuple);
 
 		if (bms_is_member(form->adnum - FirstLowInvalidHeapAttributeNumber, kept->generated))
 			appendStringInfo(stamps, "%u:%u ", form->oid, HeapTupleHeaderGetRawXmin(tuple->t_data));
 	}
-	systable_endscan(scan);
-	table_close(defaults, AccessShareLock);
+	kept_rows_end(&rows);
 }
 
 char *
 kept_stamps(const Kept *kept, Snapshot snapshot)
 {
-	Relation	   triggers = table_open(TriggerRelationId, AccessShareLock);
+	KeptRows rows = kept_rows_begin(TriggerRelationId, TriggerRelidNameIndexId, Anum_pg_trigger_tgrelid, kept->table,
+									snapshot);
 	StringInfoData stamps;
-	ScanKeyData	   key;
-	SysScanDesc	   scan;
 	HeapTuple	   tuple, rule;
 
 	initStringInfo(&stamps);
 	appendStringInfo(&stamps, "%u ", kept->owner);
-	ScanKeyInit(&key, Anum_pg_trigger_tgrelid, BTEqualStrategyNumber, F_OIDEQ, ObjectIdGetDatum(kept->table));
-	scan = systable_beginscan(triggers, TriggerRelidNameIndexId, true, snapshot, 1, &key);
-	while ((tuple = systable_getnext(scan)) != NULL)
+	while ((tuple = systable_getnext(rows.scan)) != NULL)
 	{
 		Form_pg_trigger form = (Form_pg_trigger) GETSTRUCT(tuple);
 
@@ -341,8 +319,7 @@ kept_stamps(const Kept *kept, Snapshot snapshot)
 			appendStringInfo(&stamps, "%u:%u:%c ", form->oid, HeapTupleHeaderGetRawXmin(tuple->t_data),
 							 form->tgenabled);
 	}
-	systable_endscan(scan);
-	table_close(triggers, AccessShareLock);
+	kept_rows_end(&rows);
 	if (kept->generated != NULL)
 		append_generated(&stamps, kept, snapshot);
 	rule = rule_of_view(kept, snapshot);
