@@ -22,14 +22,7 @@
 #include "kept/totals.h"
 #include "kept/windows.h"
 
-static planner_hook_type previous_hook;
-
-static PlannedStmt *
-plan_query(COMPAT_PLANNER_PARAMETERS)
-{
-	return previous_hook ? previous_hook(COMPAT_PLANNER_ARGUMENTS(options))
-						 : standard_planner(COMPAT_PLANNER_ARGUMENTS(options));
-}
+static planner_hook_type plan_query; /* the hook of another library, or core's planner */
 
 /*
  * True if a plan adds up few rows for a group.  A bound lies in an interval of the kept scan whose rows are read from
@@ -116,6 +109,6 @@ void
 kept_rewrite_init(void)
 {
 	kept_explain_init();
-	previous_hook = planner_hook;
+	plan_query = planner_hook != NULL ? planner_hook : standard_planner;
 	planner_hook = rewrite_and_plan;
 }

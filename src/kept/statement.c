@@ -41,9 +41,11 @@ static TimestampTz		 loaded_in; /* start of the client's statement in which the 
 static StatementWrite	 write_changes;
 static bool				 logged;	/* the transaction has written a delta ... */
 static CommandId		 logged_by; /* ... the last one by this command */
-static ExecutorRun_hook_type	previous_run;
-static ExecutorFinish_hook_type previous_finish;
-static ProcessUtility_hook_type previous_utility;
+
+/* the hooks of other libraries, or what core does without a hook */
+static ExecutorRun_hook_type	next_run;
+static ExecutorFinish_hook_type next_finish;
+static ProcessUtility_hook_type next_utility;
 
 /* ---- changes that wait ---- */
 
@@ -136,15 +138,6 @@ routes_rows(Oid table)
 	return get_rel_relkind(table) == RELKIND_PARTITIONED_TABLE;
 }
 
-static void
-next_run(COMPAT_EXECUTOR_RUN_PARAMETERS)
-{
-	if (previous_run)
-		previous_run(COMPAT_EXECUTOR_RUN_ARGUMENTS);
-	else
-		standard_ExecutorRun(COMPAT_EXECUTOR_RUN_ARGUMENTS);
-}
-
 /* A query that changes nothing goes through without more ado. */
 static void
 follow_run(COMPAT_EXECUTOR_RUN_PARAMETERS)
@@ -173,15 +166,6 @@ follow_run(COMPAT_EXECUTOR_RUN_PARAMETERS)
 }
 
 static void
-next_finish(QueryDesc *query)
-{
-	if (previous_finish)
-		previous_finish(query);
-	else
-		standard_ExecutorFinish(query);
-}
-
-static void
 follow_finish(QueryDesc *query)
 {
 	RunningStatement statement = {
@@ -204,16 +188,6 @@ follow_finish(QueryDesc *query)
 		discard_all(&statement.changes);
 	}
 	PG_END_TRY();
-}
-
-static void
-next_utility(PlannedStmt *statement, const char *text, bool read_only_tree, ProcessUtilityContext context,
-			 ParamListInfo params, QueryEnvironment *environment, DestReceiver *dest, QueryCompletion *completion)
-{
-	if (previous_utility)
-		previous_utility(statement, text, read_only_tree, context, params, environment, dest, completion);
-	else
-		standard_ProcessUtility(statement, text, read_only_tree, context, params, environment, dest, completion);
 }
 
 static void
@@ -295,11 +269,11 @@ statement_init(StatementWrite write)
 	write_changes = write;
 	RegisterXactCallback(end_transaction, NULL);
 	RegisterSubXactCallback(end_subtransaction, NULL);
-	previous_run = ExecutorRun_hook;
+	next_run = ExecutorRun_hook != NULL ? ExecutorRun_hook : standard_ExecutorRun;
 	ExecutorRun_hook = follow_run;
-	previous_finish = ExecutorFinish_hook;
+	next_finish = ExecutorFinish_hook != NULL ? ExecutorFinish_hook : standard_ExecutorFinish;
 	ExecutorFinish_hook = follow_finish;
-	previous_utility = ProcessUtility_hook;
+	next_utility = ProcessUtility_hook != NULL ? ProcessUtility_hook : standard_ProcessUtility;
 	ProcessUtility_hook = follow_utility;
 	/* a transaction without a number has changed nothing */
 	if (IsTransactionState())

@@ -11,18 +11,15 @@
 static const ExplainMore *printer[MOST_PRINTERS];
 static int				  printers;
 
-static ExplainOneQuery_hook_type previous_explain;
-static ExecutorEnd_hook_type	 previous_end;
+static ExplainOneQuery_hook_type next_explain;
+static ExecutorEnd_hook_type	 next_end;
 
 static void
 print_and_end(QueryDesc *query)
 {
 	for (int p = 0; p < printers; p++)
 		printer[p]->print(query);
-	if (previous_end)
-		previous_end(query);
-	else
-		standard_ExecutorEnd(query);
+	next_end(query);
 }
 
 static void
@@ -35,10 +32,7 @@ explain_query(Query *query, int options, IntoClause *into, ExplainState *es, con
 		outer[p] = printer[p]->begin(es);
 	PG_TRY();
 	{
-		if (previous_explain)
-			previous_explain(query, options, into, es, text, parameters, environment);
-		else
-			compat_explain_query(query, options, into, es, text, parameters, environment);
+		next_explain(query, options, into, es, text, parameters, environment);
 	}
 	PG_FINALLY();
 	{
@@ -54,9 +48,9 @@ explain_more_register(const ExplainMore *more)
 	Assert(printers < MOST_PRINTERS);
 	if (printers == 0)
 	{
-		previous_explain = ExplainOneQuery_hook;
+		next_explain = ExplainOneQuery_hook != NULL ? ExplainOneQuery_hook : compat_explain_query;
 		ExplainOneQuery_hook = explain_query;
-		previous_end = ExecutorEnd_hook;
+		next_end = ExecutorEnd_hook != NULL ? ExecutorEnd_hook : standard_ExecutorEnd;
 		ExecutorEnd_hook = print_and_end;
 	}
 	printer[printers++] = more;

@@ -39,7 +39,7 @@ typedef struct WindowNote
 
 DeclinedReport *declined_report;
 
-static planner_hook_type previous_hook;
+static planner_hook_type next_planner; /* the hook of another library, or core's planner */
 
 static List *notes; /* on the windows of the statement that is being planned */
 static int	 depth; /* calls of the planner that are under way, each inside the one before */
@@ -193,8 +193,7 @@ plan_and_tell(COMPAT_PLANNER_PARAMETERS)
 	depth++;
 	PG_TRY();
 	{
-		statement = previous_hook ? previous_hook(COMPAT_PLANNER_ARGUMENTS(allowed))
-								  : standard_planner(COMPAT_PLANNER_ARGUMENTS(allowed));
+		statement = next_planner(COMPAT_PLANNER_ARGUMENTS(allowed));
 		if (notes != NIL)
 			prefix_scan_deparse(statement);
 		report_declined(statement);
@@ -213,7 +212,7 @@ declined_init(void)
 {
 	if (!process_shared_preload_libraries_in_progress)
 		loaded_by = GetCurrentStatementStartTimestamp();
-	previous_hook = planner_hook;
+	next_planner = planner_hook != NULL ? planner_hook : standard_planner;
 	planner_hook = plan_and_tell;
 }
 

@@ -96,7 +96,7 @@ parallel_safe_options(Query *query, int options)
  * replaced: new workers would load another build of it.
  */
 
-static ExecutorStart_hook_type previous_start;
+static ExecutorStart_hook_type next_start; /* the hook of another library, or what core does without one */
 
 /*
  * Sets *serially if the node must not run in several processes: it calls scan_fold with an unsafe op, or it is a
@@ -122,16 +122,13 @@ start_serially(QueryDesc *query, int eflags)
 		walk_statement(query->plannedstmt, must_be_serial, &serially);
 	if (serially)
 		query->plannedstmt->parallelModeNeeded = false;
-	if (previous_start)
-		previous_start(query, eflags);
-	else
-		standard_ExecutorStart(query, eflags);
+	next_start(query, eflags);
 }
 
 void
 parallel_blocker_init(void)
 {
-	previous_start = ExecutorStart_hook;
+	next_start = ExecutorStart_hook != NULL ? ExecutorStart_hook : standard_ExecutorStart;
 	ExecutorStart_hook = start_serially;
 }
 
