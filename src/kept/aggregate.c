@@ -110,15 +110,11 @@ has_initial_value(HeapTuple aggregate, const char *initial)
 
 /* Sets the kind of an aggregate that is kept in a way of its own.  Returns false if it is another one. */
 static bool
-read_known_aggregate(KeptAggregate *aggregate)
+read_known_aggregate(KeptAggregate *aggregate, HeapTuple tuple)
 {
-	HeapTuple		  tuple = SearchSysCache1(AGGFNOID, ObjectIdGetDatum(aggregate->function));
-	Form_pg_aggregate form;
+	Form_pg_aggregate form = (Form_pg_aggregate) GETSTRUCT(tuple);
 	bool			  known = false;
 
-	if (!HeapTupleIsValid(tuple))
-		return false;
-	form = (Form_pg_aggregate) GETSTRUCT(tuple);
 	for (int i = 0; i < lengthof(known_aggregate) && !known; i++)
 	{
 		known = known_aggregate[i].transition == form->aggtransfn && known_aggregate[i].final == form->aggfinalfn &&
@@ -133,7 +129,6 @@ read_known_aggregate(KeptAggregate *aggregate)
 	}
 	if (known && aggregate->kind == KEPT_EXTREME)
 		aggregate->add = function_info(form->aggtransfn);
-	ReleaseSysCache(tuple);
 	return known;
 }
 
@@ -193,29 +188,34 @@ extreme_objection(KeptAggregate *aggregate, const Node *argument, const char **h
 
 /* Reads an aggregate whose transition value is that of scan's exact aggregates: flat, combined, with an inverse. */
 static bool
-read_exact_aggregate(KeptAggregate *aggregate)
+read_exact_aggregate(KeptAggregate *aggregate, HeapTuple tuple)
 {
-	HeapTuple		  tuple = SearchSysCache1(AGGFNOID, ObjectIdGetDatum(aggregate->function));
-	Form_pg_aggregate form;
-	bool			  exact;
+	Form_pg_aggregate form = (Form_pg_aggregate) GETSTRUCT(tuple);
 
-	if (!HeapTupleIsValid(tuple))
+	if (!OidIsValid(form->aggminvtransfn) || !OidIsValid(form->aggcombinefn) || !OidIsValid(form->aggmfinalfn) ||
+		form->aggmtranstype != form->aggtranstype ||
+		!is_type_of_scan(form->aggtranstype, entry_points->exact_state_in) || !has_initial_value(tuple, NULL))
 		return false;
-	form = (Form_pg_aggregate) GETSTRUCT(tuple);
-	exact = OidIsValid(form->aggminvtransfn) && OidIsValid(form->aggcombinefn) && OidIsValid(form->aggmfinalfn) &&
-			form->aggmtranstype == form->aggtranstype &&
-			is_type_of_scan(form->aggtranstype, entry_points->exact_state_in) && has_initial_value(tuple, NULL);
-	if (exact)
-	{
-		aggregate->kind = KEPT_STATE;
-		aggregate->state_type = form->aggtranstype;
-		aggregate->add = function_info(form->aggmtransfn);
-		aggregate->remove = function_info(form->aggminvtransfn);
-		aggregate->combine = function_info(form->aggcombinefn);
-		aggregate->final = function_info(form->aggmfinalfn);
-	}
-	ReleaseSysCache(tuple);
-	return exact;
+	aggregate->kind = KEPT_STATE;
+	aggregate->state_type = form->aggtranstype;
+	aggregate->add = function_info(form->aggmtransfn);
+	aggregate->remove = function_info(form->aggminvtransfn);
+	aggregate->combine = function_info(form->aggcombinefn);
+	aggregate->final = function_info(form->aggmfinalfn);
+	return true;
+}
+
+/* Reads the aggregate that is kept.  Returns false if it is no aggregate, or none that can be kept. */
+static bool
+read_aggregate(KeptAggregate *aggregate)
+{
+	HeapTuple tuple = SearchSysCache1(AGGFNOID, ObjectIdGetDatum(aggregate->function));
+	bool	  is_kept = HeapTupleIsValid(tuple) &&
+				   (read_known_aggregate(aggregate, tuple) || read_exact_aggregate(aggregate, tuple));
+
+	if (HeapTupleIsValid(tuple))
+		ReleaseSysCache(tuple);
+	return is_kept;
 }
 
 /* Returns the aggregate exact_sum of a type, in the schema of another function. */
@@ -263,7 +263,7 @@ read_total(KeptAggregate *aggregate, const WindowFunc *call)
 	if (type != FLOAT8OID)
 		return false;
 	aggregate->function = exact_sum_of(call->winfnoid, type);
-	return read_exact_aggregate(aggregate);
+	return read_aggregate(aggregate);
 }
 
 /* ---- window functions of scan ---- */
@@ -339,7 +339,7 @@ read_window_function(KeptAggregate *aggregate, const WindowFunc *call)
 	if (is_window_function(call, ENTRY_sum_float4) || is_window_function(call, ENTRY_sum_float8))
 	{
 		aggregate->function = exact_sum_of(call->winfnoid, exprType(value));
-		return read_exact_aggregate(aggregate) ? value : NULL;
+		return read_aggregate(aggregate) ? value : NULL;
 	}
 	return NULL;
 }
@@ -397,7 +397,7 @@ kept_aggregate_read(KeptAggregate *aggregate, const WindowFunc *call, const char
 {
 	List *arguments = call->args;
 
-	if (!read_known_aggregate(aggregate) && !read_exact_aggregate(aggregate) && !read_total(aggregate, call))
+	if (!read_aggregate(aggregate) && !read_total(aggregate, call))
 	{
 		Node *argument = read_window_function(aggregate, call);
 
