@@ -78,6 +78,13 @@ trust_function(Trust *trust, Oid function)
 		trust->untrusted = psprintf("function %s", format_procedure(function));
 }
 
+static void
+trust_functions(Trust *trust, const Oid *function, int n)
+{
+	for (int i = 0; i < n; i++)
+		trust_function(trust, function[i]);
+}
+
 /* Collations that initdb has made are not pinned, but nobody else's either. */
 static void
 trust_collation(Trust *trust, Oid collation)
@@ -133,12 +140,10 @@ trust_type(Trust *trust, Oid type)
 	if (!HeapTupleIsValid(tuple))
 		return;
 	form = (Form_pg_type) GETSTRUCT(tuple);
-	trust_function(trust, form->typinput);
-	trust_function(trust, form->typoutput);
-	trust_function(trust, form->typreceive);
-	trust_function(trust, form->typsend);
-	trust_function(trust, form->typsubscript);
-	trust_function(trust, lookup_type_cache(type, TYPECACHE_CMP_PROC)->cmp_proc);
+	trust_functions(trust,
+					(const Oid[]){form->typinput, form->typoutput, form->typreceive, form->typsend, form->typsubscript,
+								  lookup_type_cache(type, TYPECACHE_CMP_PROC)->cmp_proc},
+					6);
 	if (trust->untrusted != NULL)
 		;
 	else if (form->typtype == TYPTYPE_DOMAIN && !belongs_to_superuser(form->typowner) &&
@@ -175,12 +180,10 @@ trust_aggregate(Trust *trust, Oid aggregate)
 	if (!HeapTupleIsValid(tuple))
 		return;
 	form = (Form_pg_aggregate) GETSTRUCT(tuple);
-	trust_function(trust, form->aggtransfn);
-	trust_function(trust, form->aggfinalfn);
-	trust_function(trust, form->aggcombinefn);
-	trust_function(trust, form->aggmtransfn);
-	trust_function(trust, form->aggminvtransfn);
-	trust_function(trust, form->aggmfinalfn);
+	trust_functions(trust,
+					(const Oid[]){form->aggtransfn, form->aggfinalfn, form->aggcombinefn, form->aggmtransfn,
+								  form->aggminvtransfn, form->aggmfinalfn},
+					6);
 	trust_type(trust, form->aggtranstype);
 	ReleaseSysCache(tuple);
 }
