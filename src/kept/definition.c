@@ -200,13 +200,13 @@ read_column(KeptColumn *column, const SortGroupClause *clause, const Query *quer
 
 /* ---- the window ---- */
 
-static bool
-column_is_not_null(Oid relation, AttrNumber attribute)
+bool
+kept_column_is_not_null(Oid table, AttrNumber attribute)
 {
-	Relation table = table_open(relation, AccessShareLock);
-	bool	 not_null = compat_is_not_null(RelationGetDescr(table), attribute);
+	Relation relation = table_open(table, AccessShareLock);
+	bool	 not_null = compat_is_not_null(RelationGetDescr(relation), attribute);
 
-	table_close(table, AccessShareLock);
+	table_close(relation, AccessShareLock);
 	return not_null;
 }
 
@@ -324,7 +324,7 @@ kept_check_table(const Kept *kept)
 	if (objection != NULL)
 		refuse(psprintf("a scan of \"%s\": %s", kept_relation_name(kept->table), objection), NULL);
 	for (int k = 0; k < kept->keys; k++)
-		if (!column_is_not_null(kept->table, kept->key[k].attribute))
+		if (!kept_column_is_not_null(kept->table, kept->key[k].attribute))
 			refuse(psprintf("a scan ordered by \"%s\": the column may be NULL", kept->key[k].name),
 				   psprintf("ALTER TABLE ... ALTER COLUMN %s SET NOT NULL.", quote_identifier(kept->key[k].name)));
 }
@@ -337,7 +337,7 @@ kept_table_objection(const Kept *kept)
 	if (objection != NULL)
 		return psprintf("of its table: %s", objection);
 	for (int k = 0; k < kept->keys; k++)
-		if (!column_is_not_null(kept->table, kept->key[k].attribute))
+		if (!kept_column_is_not_null(kept->table, kept->key[k].attribute))
 			return psprintf("column \"%s\" may be NULL", kept->key[k].name);
 	return NULL;
 }

@@ -19,4 +19,7 @@ extern void kept_prepare(Kept *kept);
 extern void	 kept_check_table(const Kept *kept);
 extern char *kept_table_objection(const Kept *kept);
 
+/* True if no row of a table can be NULL in a column. */
+extern bool kept_column_is_not_null(Oid table, AttrNumber attribute);
+
 #endif /* SCAN_KEPT_DEFINITION_H */

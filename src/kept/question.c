@@ -7,7 +7,6 @@
 #include "postgres.h"
 
 #include "access/stratnum.h"
-#include "access/table.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
 #include "optimizer/tlist.h"
@@ -15,10 +14,9 @@
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
-#include "utils/rel.h"
 
-#include "compat.h"
 #include "guc.h"
+#include "kept/definition.h"
 #include "kept/explain.h"
 #include "kept/question.h"
 
@@ -129,15 +127,9 @@ static bool
 is_never_null(const KeptQuestion *q, Node *node)
 {
 	const Var *column = (const Var *) node;
-	Relation   table;
-	bool	   never;
 
-	if (!IsA(column, Var) || column->varlevelsup != 0 || column->varattno <= 0)
-		return false;
-	table = table_open(q->kept->table, NoLock);
-	never = compat_is_not_null(RelationGetDescr(table), column->varattno);
-	table_close(table, NoLock);
-	return never;
+	return IsA(column, Var) && column->varlevelsup == 0 && column->varattno > 0 &&
+		   kept_column_is_not_null(q->kept->table, column->varattno);
 }
 
 /* Returns which aggregate of the definition has a function, arguments and a filter, -1 if none. */
