@@ -292,19 +292,6 @@ compat_forget_groups(Query *query)
 #endif
 }
 
-/* Returns the role whose privileges on a table of a query count; InvalidOid: those of the user. */
-static inline Oid
-compat_check_as_user(const Query *query, const RangeTblEntry *entry)
-{
-#if PG_VERSION_NUM >= 160000
-	return entry->perminfoindex == 0 ? InvalidOid
-									 : getRTEPermissionInfo(query->rteperminfos, (RangeTblEntry *) entry)->checkAsUser;
-#else
-	(void) query;
-	return entry->checkAsUser;
-#endif
-}
-
 /*
  * Gives a copy of a table's entry, which becomes an entry of another query, the privileges to check.  Before 16 they
  * are in the entry; since then they are in a list of the query, and core insists on them.

@@ -61,8 +61,9 @@ fused_job_row_bits(const FusedScans *scans)
 	return bits;
 }
 
-Size
-fused_job_fixed_bytes(const FusedScans *scans)
+/* Returns the bytes for all scans that do not grow with the rows. */
+static Size
+fixed_bytes(const FusedScans *scans)
 {
 	Size bytes = 0;
 
@@ -76,7 +77,7 @@ fused_job_fixed_bytes(const FusedScans *scans)
 int64
 fused_job_slot_words(const FusedScans *scans)
 {
-	int64 room = (int64) slot_room() - 2 * WIRE_ALIGN - (int64) fused_job_fixed_bytes(scans);
+	int64 room = (int64) slot_room() - 2 * WIRE_ALIGN - (int64) fixed_bytes(scans);
 
 	return room <= 0 ? 0 : room * 8 / (8 * (int64) WORD_BYTES + fused_job_row_bits(scans)) / 64 * 64;
 }

@@ -27,13 +27,8 @@ typedef struct SortGroup
 	Batch	   batch[SCAN_GPU_OPERATIONS];
 } SortGroup;
 
-/*
- * fused_job_row_bits: returns the bits that a row takes in a slot for the scans that are not left.
- *
- * fused_job_fixed_bytes: returns the bytes for all scans that do not grow with the rows.
- */
+/* Returns the bits that a row takes in a slot for the scans that are not left. */
 extern int64 fused_job_row_bits(const FusedScans *scans);
-extern Size	 fused_job_fixed_bytes(const FusedScans *scans);
 
 /*
  * fused_job_slot_words: returns the most words that fit in a slot, with the columns and answers of the scans not left.

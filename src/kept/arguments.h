@@ -21,9 +21,6 @@ extern Kept *kept_argument(FunctionCallInfo fcinfo, bool *as_user);
 /* The same, for a function over a window. */
 extern Kept *kept_to_read(const FmgrInfo *caller, NullableDatum tree, bool *as_user);
 
-/* Returns the argument for a column, whose type it has to have. */
-extern NullableDatum kept_column_argument(FunctionCallInfo fcinfo, int i, const KeptColumn *column);
-
 /* Sets the values of the partition, which are the arguments from i on. */
 extern void kept_partition_arguments(FunctionCallInfo fcinfo, int i, const Kept *kept, NullableDatum *partition);
 

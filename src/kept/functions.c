@@ -45,8 +45,9 @@ may_read(const Kept *kept)
 	return true;
 }
 
-NullableDatum
-kept_column_argument(FunctionCallInfo fcinfo, int i, const KeptColumn *column)
+/* Returns the argument for a column, whose type it has to have. */
+static NullableDatum
+column_argument(FunctionCallInfo fcinfo, int i, const KeptColumn *column)
 {
 	if (i >= PG_NARGS() || get_fn_expr_argtype(fcinfo->flinfo, i) != column->type)
 		ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH), errmsg("argument %d has to be of type %s, as column \"%s\"",
@@ -58,7 +59,7 @@ void
 kept_partition_arguments(FunctionCallInfo fcinfo, int i, const Kept *kept, NullableDatum *partition)
 {
 	for (int p = 0; p < kept->partitions; p++)
-		partition[p] = kept_column_argument(fcinfo, i + p, &kept->partition[p]);
+		partition[p] = column_argument(fcinfo, i + p, &kept->partition[p]);
 }
 
 Kept *
@@ -144,7 +145,7 @@ part_bounds(FunctionCallInfo fcinfo, int i, const Kept *kept, const char *bound,
 	part->to = to;
 	if (bound[0] != '-')
 	{
-		NullableDatum from = kept_column_argument(fcinfo, i++, &kept->key[0]);
+		NullableDatum from = column_argument(fcinfo, i++, &kept->key[0]);
 
 		part->from = from.isnull ? 0 : kept_key_number(kept, from.value);
 		nothing |= from.isnull || (bound[0] == '(' && part->from == greatest);
@@ -154,7 +155,7 @@ part_bounds(FunctionCallInfo fcinfo, int i, const Kept *kept, const char *bound,
 	}
 	if (bound[1] != '-')
 	{
-		NullableDatum last = kept_column_argument(fcinfo, i++, &kept->key[0]);
+		NullableDatum last = column_argument(fcinfo, i++, &kept->key[0]);
 		int64		  number = last.isnull ? 0 : kept_key_number(kept, last.value);
 
 		nothing |= last.isnull;
@@ -162,7 +163,7 @@ part_bounds(FunctionCallInfo fcinfo, int i, const Kept *kept, const char *bound,
 		to[0] = last.value;
 		while (i < PG_NARGS() && part->keys < kept->keys)
 		{
-			last = kept_column_argument(fcinfo, i++, &kept->key[part->keys]);
+			last = column_argument(fcinfo, i++, &kept->key[part->keys]);
 			nothing |= last.isnull;
 			to[part->keys++] = last.value;
 		}

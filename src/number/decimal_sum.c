@@ -52,8 +52,9 @@ begin_core(DecimalSum *sum)
 	sum->beyond = true;
 }
 
-void
-decimal_sum_go_beyond(DecimalSum *sum, Datum total)
+/* Starts a sum in core's arithmetic, with the value `total`; `count` is the caller's to set. */
+static void
+go_beyond(DecimalSum *sum, Datum total)
 {
 	begin_core(sum);
 	add_beyond(sum->core, total);
@@ -168,7 +169,7 @@ hand_over(MovingSum *moving, struct varlena *value)
 {
 	DecimalBuffer shown;
 
-	decimal_sum_go_beyond(&moving->sum, decimal_show(&shown, &moving->sum.total));
+	go_beyond(&moving->sum, decimal_show(&shown, &moving->sum.total));
 	for (int i = 0; i < lengthof(specials); i++)
 		if (*special_count(moving, specials[i]) > 0)
 			add_beyond(moving->sum.core, decimal_show_special(&shown, specials[i]));
@@ -291,5 +292,5 @@ restore_decimal_sum(StringInfo bytes, DecimalSum *sum)
 
 	restore_bytes(bytes, sum, offsetof(DecimalSum, memory));
 	if (sum->beyond)
-		decimal_sum_go_beyond(sum, restore_datum(bytes, &isnull));
+		go_beyond(sum, restore_datum(bytes, &isnull));
 }

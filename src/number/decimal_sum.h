@@ -41,9 +41,6 @@ decimal_sum_clear(DecimalSum *sum)
  */
 extern void decimal_sum_add(DecimalSum *sum, Datum value);
 
-/* Starts a sum in core's arithmetic, with the value `total`; `count` is the caller's to set. */
-extern void decimal_sum_go_beyond(DecimalSum *sum, Datum total);
-
 /*
  * Returns the sum, or 0 if no value was added.  The result lives until the next result of this sum, or is in the
  * current context.

@@ -196,17 +196,6 @@ extern bool planning_is_nested(void);
 
 extern void declined_init(void);
 
-/* ---- declined.c: prints the window of a WindowAgg ---- */
-
-/* Returns the deparse context of a planned statement.  set_deparse_context_plan() moves it to one of the plans. */
-extern List *statement_deparse_context(const PlannedStmt *statement);
-
-/*
- * Returns the clauses of the window, as in OVER (...) but without directions, which a finished plan does not have; ""
- * if it has none.  `context` comes from statement_deparse_context() for the plan's statement.
- */
-extern char *over_text(const WindowAgg *plan, List *context);
-
 /* ---- parallel_blocker.c: tells whether several processes may run a window, and if not, why ---- */
 
 /* A window of which the planner asks if several processes may run it. */
