@@ -17,6 +17,7 @@
 #include "column/memory.h"
 #include "compat.h"
 #include "error.h"
+#include "functions/aggregate/aggregate_functions.h"
 #include "op/in_sequence.h"
 
 typedef struct Map
@@ -164,11 +165,8 @@ typedef struct MapState
 static MapState *
 map_state_new(FunctionCallInfo fcinfo)
 {
-	MemoryContext context;
+	MemoryContext context = aggregate_memory(fcinfo);
 	MapState	 *state;
-
-	if (!AggCheckCallContext(fcinfo, &context))
-		elog(ERROR, "aggregate function called in non-aggregate context");
 
 	/* the proofs of op/ require the default float environment (see run/run.c) */
 	fesetenv(FE_DFL_ENV);

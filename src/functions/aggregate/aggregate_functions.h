@@ -13,6 +13,17 @@
 
 #include "number/time_argument.h"
 
+/* Returns the memory of the transition value.  Raises an error if the function is called by no aggregate. */
+static inline MemoryContext
+aggregate_memory(FunctionCallInfo fcinfo)
+{
+	MemoryContext memory;
+
+	if (!AggCheckCallContext(fcinfo, &memory))
+		elog(ERROR, "aggregate function called in non-aggregate context");
+	return memory;
+}
+
 /* total.c */
 extern Datum scan_total_send(PG_FUNCTION_ARGS);
 

@@ -10,6 +10,7 @@
 #include "fmgr.h"
 
 #include "error.h"
+#include "functions/aggregate/aggregate_functions.h"
 #include "number/exact_state.h"
 
 /*
@@ -19,8 +20,7 @@
 static pg_attribute_always_inline ExactState *
 exact_argument(FunctionCallInfo fcinfo, ExactStateKind kind, int sums, ExactStateMemory *memory)
 {
-	if (!AggCheckCallContext(fcinfo, NULL))
-		elog(ERROR, "aggregate function called in non-aggregate context");
+	(void) aggregate_memory(fcinfo);
 	return exact_state_open(PG_ARGISNULL(0) ? PointerGetDatum(exact_state_new(kind, sums)) : PG_GETARG_DATUM(0), kind,
 							memory);
 }

@@ -20,6 +20,7 @@
 
 #include "column/deque.h"
 #include "compat.h"
+#include "functions/aggregate/aggregate_functions.h"
 #include "op/wide_product.h"
 
 #define FIRST_LIMBS 4 /* of a product that 128 bits do not prove */
@@ -92,10 +93,8 @@ Datum
 exact_multiply_float8(PG_FUNCTION_ARGS)
 {
 	ProductState *state = PG_ARGISNULL(0) ? NULL : (ProductState *) PG_GETARG_POINTER(0);
-	MemoryContext memory;
+	MemoryContext memory = aggregate_memory(fcinfo);
 
-	if (!AggCheckCallContext(fcinfo, &memory))
-		elog(ERROR, "aggregate function called in non-aggregate context");
 	if (state == NULL)
 	{
 		state = (ProductState *) MemoryContextAllocZero(memory, sizeof(ProductState));

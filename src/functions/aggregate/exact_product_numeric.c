@@ -15,6 +15,7 @@
 
 #include "column/deque.h"
 #include "compat.h"
+#include "functions/aggregate/aggregate_functions.h"
 
 /* The transition value, in the aggregate's memory.  The first row creates it, even if its value is NULL. */
 typedef struct NumericProduct
@@ -52,10 +53,8 @@ static Datum
 multiply(FunctionCallInfo fcinfo, NullableDatum x, bool is_group)
 {
 	NumericProduct *state = PG_ARGISNULL(0) ? NULL : (NumericProduct *) PG_GETARG_POINTER(0);
-	MemoryContext	memory, old;
+	MemoryContext	memory = aggregate_memory(fcinfo), old;
 
-	if (!AggCheckCallContext(fcinfo, &memory))
-		elog(ERROR, "aggregate function called in non-aggregate context");
 	if (state == NULL)
 	{
 		state = (NumericProduct *) MemoryContextAllocZero(memory, sizeof(NumericProduct));

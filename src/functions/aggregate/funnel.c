@@ -33,6 +33,7 @@
 
 #include "compat.h"
 #include "error.h"
+#include "functions/aggregate/aggregate_functions.h"
 #include "functions/window/at.h"
 
 /* What a state is of, and what has happened: a set of bits. */
@@ -238,14 +239,13 @@ funnel_store(const AtType *type, Datum *place, Datum at)
 static Funnel *
 funnel_new(FunctionCallInfo fcinfo, const AtType *type, int32 modes, Datum within, int32 steps)
 {
-	MemoryContext memory, old;
+	MemoryContext old;
 	Funnel		 *funnel;
 
 	if (type->negative(within))
 		at_raise_negative(type, "within", within,
 						  "\"within\" is the longest time from the first step to the last one that counts.");
-	AggCheckCallContext(fcinfo, &memory);
-	old = MemoryContextSwitchTo(memory);
+	old = MemoryContextSwitchTo(aggregate_memory(fcinfo));
 	funnel = (Funnel *) palloc0(funnel_size(steps));
 	SET_VARSIZE(funnel, funnel_size(steps));
 	funnel->flags = modes;
@@ -363,8 +363,7 @@ funnel_call(FunctionCallInfo fcinfo, const AtType *type)
 	Datum			  within, at;
 	Funnel			 *funnel;
 
-	if (!AggCheckCallContext(fcinfo, NULL))
-		elog(ERROR, "aggregate function called in non-aggregate context");
+	(void) aggregate_memory(fcinfo);
 	call = funnel_call_of(fcinfo);
 	if (PG_ARGISNULL(2))
 		scan_raise_null("within");

@@ -66,10 +66,9 @@ moving_order(FunctionCallInfo fcinfo)
 	if (order != NULL)
 		return order;
 	get_sort_group_operators(type, true, false, false, &less, NULL, NULL, NULL);
-	order = (MovingOrder *) MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof(MovingOrder));
-	order->type = retained_type(type);
-	order->sort.ssup_cxt = fcinfo->flinfo->fn_mcxt;
-	order->sort.ssup_collation = PG_GET_COLLATION();
+	order = (MovingOrder *) MemoryContextAlloc(fcinfo->flinfo->fn_mcxt, sizeof(MovingOrder));
+	*order = (MovingOrder){.type = retained_type(type),
+						   .sort = {.ssup_cxt = fcinfo->flinfo->fn_mcxt, .ssup_collation = PG_GET_COLLATION()}};
 	PrepareSortSupportFromOrderingOp(less, &order->sort);
 	fcinfo->flinfo->fn_extra = order;
 	return order;
@@ -98,16 +97,13 @@ moving_state(FunctionCallInfo fcinfo)
 
 	if (!PG_ARGISNULL(0))
 		return (MovingState *) PG_GETARG_POINTER(0);
-	if (!AggCheckCallContext(fcinfo, &memory))
-		elog(ERROR, "aggregate function called in non-aggregate context");
-
+	memory = aggregate_memory(fcinfo);
 	order = moving_order(fcinfo);
-	state = (MovingState *) MemoryContextAllocZero(memory, sizeof(MovingState));
-	state->order = order;
-	state->memory = memory;
-	state->fraction.value = Float8GetDatum(0.5); /* the fraction of a median */
-	state->by_count.comparator = compare_groups;
-	state->by_count.ssup_extra = &order->sort;
+	state = (MovingState *) MemoryContextAlloc(memory, sizeof(MovingState));
+	*state = (MovingState){.order = order,
+						   .memory = memory,
+						   .fraction.value = Float8GetDatum(0.5), /* the fraction of a median */
+						   .by_count = {.comparator = compare_groups, .ssup_extra = &order->sort}};
 	counted_tree_init(&state->values, &order->sort, memory);
 	counted_tree_init(&state->groups, &state->by_count, memory);
 	return state;

@@ -89,23 +89,12 @@ key_replaces(ArgOrder *order, Datum key, Datum older)
 
 /* ---- the state ---- */
 
-static MemoryContext
-aggregate_memory(FunctionCallInfo fcinfo)
-{
-	MemoryContext memory;
-
-	if (!AggCheckCallContext(fcinfo, &memory))
-		elog(ERROR, "aggregate function called in non-aggregate context");
-	return memory;
-}
-
 static ArgState *
 arg_state_new(ArgOrder *order, MemoryContext memory)
 {
 	ArgState *state = (ArgState *) MemoryContextAllocZero(memory, sizeof(ArgState));
 
-	state->order = order;
-	state->row.memory = memory;
+	*state = (ArgState){.order = order, .row = {.memory = memory}};
 	return state;
 }
 

@@ -201,8 +201,7 @@ moving_argument(FunctionCallInfo fcinfo, int64 flags)
 
 	if (!PG_ARGISNULL(0))
 		return (MovingTimes *) PG_GETARG_POINTER(0);
-	if (!AggCheckCallContext(fcinfo, &memory))
-		elog(ERROR, "aggregate function called in non-aggregate context");
+	memory = aggregate_memory(fcinfo);
 	fesetenv(FE_DFL_ENV);
 	state = (MovingTimes *) MemoryContextAllocZero(memory, sizeof(MovingTimes));
 	context_memory(&state->memory, memory);
@@ -237,8 +236,7 @@ times_call_leave(FunctionCallInfo fcinfo, TimeStatistic statistic, Oid type)
 	MovingTimes *state = (MovingTimes *) PG_GETARG_POINTER(0);
 	TimedPoint	 row;
 
-	if (!AggCheckCallContext(fcinfo, NULL))
-		elog(ERROR, "aggregate function called in non-aggregate context");
+	(void) aggregate_memory(fcinfo);
 	if (fetch_timed_row(fcinfo, statistic, type, &row))
 	{
 		if (state->area.rows == 0 || row.at != state->area.first.at)

@@ -49,18 +49,14 @@ typedef struct NumericTimes
 static NumericTimes *
 numeric_times_argument(FunctionCallInfo fcinfo, int64 flags)
 {
+	MemoryContext memory = aggregate_memory(fcinfo), old;
 	NumericTimes *state;
-	MemoryContext memory, old;
 
-	if (!AggCheckCallContext(fcinfo, &memory))
-		elog(ERROR, "aggregate function called in non-aggregate context");
 	if (!PG_ARGISNULL(0))
 		return (NumericTimes *) PG_GETARG_POINTER(0);
 	old = MemoryContextSwitchTo(memory);
-	state = (NumericTimes *) palloc0(sizeof(NumericTimes));
-	state->row.memory = memory;
-	state->flags = flags;
-	state->area = NumericGetDatum(int64_to_numeric(0));
+	state = (NumericTimes *) palloc(sizeof(NumericTimes));
+	*state = (NumericTimes){.flags = flags, .row = {.memory = memory}, .area = NumericGetDatum(int64_to_numeric(0))};
 	MemoryContextSwitchTo(old);
 	return state;
 }
@@ -146,16 +142,14 @@ static void
 numeric_times_keep(NumericTimes *state, const NumericPoint *row, bool keeps_all)
 {
 	MemoryContext old = MemoryContextSwitchTo(state->row.memory);
-	NumericPoint *place;
 
 	if (!keeps_all && state->row.n == 2)
 	{
 		pfree(DatumGetPointer(numeric_times_last(state)->at));
 		deque_remove_last(&state->row);
 	}
-	place = (NumericPoint *) deque_append(&state->row, sizeof(*place));
-	place->value = row->value;
-	place->at = DirectFunctionCall1(numeric_uplus, row->at);
+	*(NumericPoint *) deque_append(&state->row, sizeof(NumericPoint)) = (NumericPoint){
+		.value = row->value, .at = DirectFunctionCall1(numeric_uplus, row->at)};
 	MemoryContextSwitchTo(old);
 }
 

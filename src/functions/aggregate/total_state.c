@@ -35,8 +35,7 @@ total_state_new(void)
 static ExactSum *
 total_state_argument(FunctionCallInfo fcinfo)
 {
-	if (!AggCheckCallContext(fcinfo, NULL))
-		elog(ERROR, "aggregate function called in non-aggregate context");
+	(void) aggregate_memory(fcinfo);
 	return PG_ARGISNULL(0) ? NULL : (ExactSum *) PG_GETARG_POINTER(0);
 }
 
