@@ -53,47 +53,40 @@ static TopRows
 top_of_condition(const List *functions, const Node *condition)
 {
 	const OpExpr			 *expr = (const OpExpr *) condition;
-	TopRows					  top = {0};
+	const TopRows			  none = {0};
 	const Node				 *left, *right;
 	const WindowFunctionInfo *info;
 	Oid						  comparison;
 	int64					  limit;
 
 	if (!IsA(condition, OpExpr) || list_length(expr->args) != 2)
-		return top;
+		return none;
 	left = (const Node *) linitial(expr->args);
 	right = (const Node *) lsecond(expr->args);
 	comparison = expr->opno;
 	if (IsA(right, WindowFunc))
 	{
-		const Node *swap = left;
-
-		left = right;
-		right = swap;
+		left = (const Node *) lsecond(expr->args);
+		right = (const Node *) linitial(expr->args);
 		comparison = get_commutator(comparison);
 	}
 	info = IsA(left, WindowFunc) ? info_of_function(functions, (const WindowFunc *) left) : NULL;
 	if (info == NULL || !OidIsValid(comparison))
-		return top;
+		return none;
 	limit = upper_limit_of(comparison, (const Const *) right);
 	if (limit < 1 || limit > PG_INT32_MAX)
-		return top;
+		return none;
 	switch (info->kind)
 	{
 		case FUNCTION_ROW_NUMBER:
-			top.unit = TOP_ROWS;
-			break;
+			return (TopRows){.limit = (int) limit, .unit = TOP_ROWS};
 		case FUNCTION_RANK:
-			top.unit = TOP_RANKS;
-			break;
+			return (TopRows){.limit = (int) limit, .unit = TOP_RANKS};
 		case FUNCTION_DENSE_RANK:
-			top.unit = TOP_DENSE_RANKS;
-			break;
+			return (TopRows){.limit = (int) limit, .unit = TOP_DENSE_RANKS};
 		default:
-			return top;
+			return none;
 	}
-	top.limit = (int) limit;
-	return top;
 }
 
 /* True if a function can be evaluated for the rows that pass without those that do not. */
