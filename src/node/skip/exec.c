@@ -196,11 +196,9 @@ take_child(IndexSkipState *state, int from)
 	for (int level = 0; level < state->levels; level++)
 	{
 		const SkipKey *key = &state->key[level];
-		ParamExecData *parameter = &parameters[key->parameter];
+		Datum		   value = key->isnull ? (Datum) 0 : datumCopy(key->value, key->by_value, key->length);
 
-		parameter->execPlan = NULL;
-		parameter->isnull = key->isnull;
-		parameter->value = key->isnull ? (Datum) 0 : datumCopy(key->value, key->by_value, key->length);
+		parameters[key->parameter] = (ParamExecData){.value = value, .isnull = key->isnull};
 	}
 	MemoryContextSwitchTo(old);
 	state->at = from;

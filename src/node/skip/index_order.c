@@ -116,16 +116,13 @@ index_expr(const IndexOptInfo *index, int column)
 static bool
 is_never_null(PlannerInfo *root, const IndexOptInfo *index, int column)
 {
-	NullTest *test;
+	Expr *expr = index_expr(index, column);
 
 	if (index->indexkeys[column] > 0 && compat_column_is_not_null(root, index->rel, index->indexkeys[column]))
 		return true;
-	test = makeNode(NullTest);
-	test->arg = index_expr(index, column);
-	test->nulltesttype = IS_NOT_NULL;
-	test->location = -1;
-	return !type_is_rowtype(exprType((Node *) test->arg)) &&
-		   predicate_implied_by(list_make1(test), extract_actual_clauses(index->rel->baserestrictinfo, false), false);
+	return !type_is_rowtype(exprType((Node *) expr)) &&
+		   predicate_implied_by(list_make1(skip_null_test(expr, IS_NOT_NULL)),
+								extract_actual_clauses(index->rel->baserestrictinfo, false), false);
 }
 
 /* Returns the type of the request's column that has a pathkey. */

@@ -59,6 +59,9 @@ extern List *skip_steps_to_bounds(List *steps);
 /* steps.c: returns the operator that holds for values of the first column behind another one; *type: that of both */
 extern Oid skip_operator_behind(const SkipOrder *order, Oid *type, Oid *collation);
 
+/* steps.c: returns a test of an expression for NULL */
+extern Expr *skip_null_test(Expr *expr, NullTestType kind);
+
 /* steps.c: returns the index scan of a leaf for a step, with the rows and costs of the whole index */
 extern Path *skip_step_path(PlannerInfo *root, const SkipOrder *order, const IndexOrder *leaf, const SkipStep *step);
 

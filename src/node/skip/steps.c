@@ -152,12 +152,12 @@ make_comparison(const Operand *operand, int strategy)
 	return make_opclause(comparison, BOOLOID, false, operand->column, operand->value, InvalidOid, operand->collation);
 }
 
-static Expr *
-test_null(const Operand *operand, NullTestType kind)
+Expr *
+skip_null_test(Expr *expr, NullTestType kind)
 {
 	NullTest *test = makeNode(NullTest);
 
-	test->arg = operand->column;
+	test->arg = expr;
 	test->nulltesttype = kind;
 	test->location = -1;
 	return (Expr *) test;
@@ -229,12 +229,12 @@ level_clause(PlannerInfo *root, const SkipOrder *order, const IndexOrder *leaf, 
 	if (step->kind == SKIP_BEHIND_ROW)
 		return row_clause(root, order, leaf);
 	if (level < step->level)
-		condition = step->nulls & (uint32) 1 << level ? test_null(&operand, IS_NULL)
+		condition = step->nulls & (uint32) 1 << level ? skip_null_test(operand.column, IS_NULL)
 													  : make_comparison(&operand, BTEqualStrategyNumber);
 	else if (step->kind == SKIP_BEHIND)
 		condition = make_comparison(&operand, strategy_behind(order, level));
 	else
-		condition = test_null(&operand, step->kind == SKIP_TO_NULLS ? IS_NULL : IS_NOT_NULL);
+		condition = skip_null_test(operand.column, step->kind == SKIP_TO_NULLS ? IS_NULL : IS_NOT_NULL);
 	return index_clause(root, condition, leaf->column[level]);
 }
 
