@@ -92,7 +92,7 @@ key_replaces(ArgOrder *order, Datum key, Datum older)
 static ArgState *
 arg_state_new(ArgOrder *order, MemoryContext memory)
 {
-	ArgState *state = (ArgState *) MemoryContextAllocZero(memory, sizeof(ArgState));
+	ArgState *state = (ArgState *) MemoryContextAlloc(memory, sizeof(ArgState));
 
 	*state = (ArgState){.order = order, .row = {.memory = memory}};
 	return state;

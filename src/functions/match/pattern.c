@@ -118,7 +118,7 @@ static void __attribute__((noreturn)) raise_unexpected(PatternParser *parser)
 static PatternNode *
 new_node(NodeKind kind, PatternNode *left, PatternNode *right)
 {
-	PatternNode *node = (PatternNode *) palloc0(sizeof(PatternNode));
+	PatternNode *node = (PatternNode *) palloc(sizeof(PatternNode));
 
 	*node = (PatternNode){.kind = kind, .left = left, .right = right};
 	switch (kind)
