@@ -41,6 +41,9 @@ make_root() {
     chmod +x "$root/usr/sbin/policy-rc.d"
     if [ "$suite" = sid ]; then
         echo "deb $mirror experimental main" >"$root/etc/apt/sources.list.d/experimental.list"
+        # PostgreSQL alone: -t experimental would also take its perl, which the packages of sid do not go with
+        printf '%s\n' 'Package: postgresql-*19 libpq5 libpq-dev' 'Pin: release a=experimental' 'Pin-Priority: 900' \
+            >"$root/etc/apt/preferences.d/postgresql-19"
     fi
 }
 
@@ -121,12 +124,11 @@ install_tools() {
 
 # PostgreSQL, and the same.
 install_server() {
-    local major=$1 root=$2 from=()
-    [ "$major" = 19 ] && from=(-t experimental)
+    local major=$1 root=$2
     mkdir -p "$root/etc/postgresql-common/createcluster.d"
     echo 'create_main_cluster = false' >"$root/etc/postgresql-common/createcluster.d/scan.conf"
     install_tools "$root" "${@:3}"
-    apt_inside "$root" install "${from[@]}" "postgresql-$major" "postgresql-server-dev-$major"
+    apt_inside "$root" install "postgresql-$major" "postgresql-server-dev-$major"
 }
 
 # Builds a server with contrib from PostgreSQL's source, into /usr/local/pgsql-MAJOR of a system.  A server that is there
