@@ -25,10 +25,36 @@ double guc_debug_cpu_factor = 1;
 
 #define WORK_MEM_MIN 64 /* kB, as core's */
 
+static int sharers; /* nodes that sort, of all queries that are open */
+
+Size
+guc_budget_of(int nodes)
+{
+	int kilobytes = (guc_work_mem < 0 ? work_mem : guc_work_mem) / Max(nodes, 1);
+
+	return (Size) Max(kilobytes, WORK_MEM_MIN) * 1024;
+}
+
 Size
 guc_budget(void)
 {
-	return (Size) (guc_work_mem < 0 ? work_mem : guc_work_mem) * 1024;
+	return guc_budget_of(sharers);
+}
+
+static void
+leave_budget(void *unused)
+{
+	sharers--;
+}
+
+void
+guc_share_budget(MemoryContext query)
+{
+	MemoryContextCallback *leave = (MemoryContextCallback *) MemoryContextAlloc(query, sizeof(MemoryContextCallback));
+
+	leave->func = leave_budget;
+	MemoryContextRegisterResetCallback(query, leave);
+	sharers++;
 }
 
 static const struct config_enum_entry algorithm_options[] = {
@@ -126,8 +152,8 @@ guc_define(void)
 							 "PrefixScan uses several processes where PostgreSQL would run the query in parallel and "
 							 "the planner expects that to be faster.",
 							 &guc_parallel, true, PGC_USERSET, GUC_EXPLAIN, NULL, plan_anew_by_bool, NULL);
-	DefineCustomIntVariable("scan.work_mem", "Sets the maximum memory for the rows of one PrefixScan.",
-							"If the rows need more memory, PrefixScan sorts them on disk. Each PrefixScan of a query "
+	DefineCustomIntVariable("scan.work_mem", "Sets the maximum memory for the rows of a query's PrefixScans.",
+							"If the rows need more memory, PrefixScan sorts them on disk. Each process of a query "
 							"can use this much memory, in addition to the work_mem of other plan nodes. A session "
 							"keeps at most 8MB of it after the query. -1 means the value of work_mem.",
 							&guc_work_mem, 256 * 1024, -1, MAX_KILOBYTES, PGC_USERSET, GUC_UNIT_KB | GUC_EXPLAIN,

@@ -42,11 +42,18 @@ extern int guc_reduce;
 /* scan.parallel: true if PrefixScan may run in several processes */
 extern bool guc_parallel;
 
-/* scan.work_mem: memory that one PrefixScan may take, in kB; -1: work_mem */
+/* scan.work_mem: memory that all PrefixScans of this process may take, in kB; -1: work_mem */
 extern int guc_work_mem;
 
-/* Returns the memory that one PrefixScan may take by the current settings, in bytes. */
+/*
+ * Returns the memory that one PrefixScan may take by the current settings, in bytes: an equal share for each that sorts
+ * its rows, since those of a query hold rows at the same time.  A planner tells how many there will be.
+ */
 extern Size guc_budget(void);
+extern Size guc_budget_of(int nodes);
+
+/* Counts a node that sorts until the memory context of its query is reset or deleted, by whatever end. */
+extern void guc_share_budget(MemoryContext query);
 
 /* scan.debug_require: what raises an error instead of passing unnoticed, for tests */
 typedef enum DebugRequire

@@ -177,4 +177,17 @@ SKIP:
 	is($after, $before, 'and the session goes on');
 }
 
+# Windows of a query that sort share its memory.
+$server->lines('CREATE TABLE orders AS SELECT i, hashint4(i) AS a, hashint4(i + 1) AS b, hashint4(i + 2) AS c, hashint4(i + 3) AS d FROM generate_series(1, 500000) AS i; ANALYZE orders');
+sub peak_of
+{
+	my @over = map { "sum(i) OVER (ORDER BY $_)" } @_;
+	my $peak = q{SELECT 'peak ' || (regexp_match(pg_read_file('/proc/self/status'), 'VmHWM:\s*(\d+)'))[1];};
+	my $query = 'SELECT count(*) FROM (SELECT ' . join(', ', map { "$over[$_] AS x$_" } 0 .. $#over) . ' FROM orders OFFSET 0) AS s WHERE ' . join(' + ', map { "x$_" } 0 .. $#over) . ' IS NOT NULL;';
+	my ($before, $after) = map { /^peak (\d+)/ ? $1 : () } $server->lines("LOAD 'scan'; SET jit = off; SET max_parallel_workers_per_gather = 0; SET scan.prefixscan = force; SET scan.work_mem = '16MB'; SELECT count(*) FROM orders; $peak $query $peak");
+	return $after - $before;
+}
+my ($one, $four) = (peak_of('a'), peak_of('a' .. 'd'));
+cmp_ok($four, '<', $one + 12 * 1024, "four windows: $four kB, one: $one kB");
+
 done_testing();

@@ -465,6 +465,8 @@ prefix_scan_begin(PrefixScanState *state, EState *estate, int eflags, BlockSourc
 
 	prefix_scan_deparse_late((CustomScan *) node->ss.ps.plan);
 	node->custom_ps = list_make1(child);
+	if (private_number(scan, NUMBER_SORTS) && (eflags & EXEC_FLAG_EXPLAIN_ONLY) == 0)
+		guc_share_budget(estate->es_query_cxt);
 	pool_keep_at_most(guc_budget());
 	columns.from = (PullColumn *) palloc0(Max(limit, 1) * sizeof(PullColumn));
 	columns.column = (RowColumn *) palloc0(Max(limit, 1) * sizeof(RowColumn));

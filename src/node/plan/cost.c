@@ -132,11 +132,12 @@ sort_cost(PlannerInfo *root, const WindowClause *window, const Path *child, doub
 	double bytes = together * row_bytes;
 	double bits = window_key_bits(root, window);
 	Cost   sort = child->rows * cpu_operator_cost * bits / 20 * LOG2(Max(together, 2)) / 20;
+	Size   budget = guc_budget_of(list_length(root->parse->windowClause));
 
-	if (bytes <= guc_budget())
+	if (bytes <= budget)
 		return sort;
 	/* each run is written and read in order, but several are read at a time */
-	return sort + child->rows * cpu_operator_cost * bits / 90 * (1 + LOG2(bytes / guc_budget())) +
+	return sort + child->rows * cpu_operator_cost * bits / 90 * (1 + LOG2(bytes / budget)) +
 		   2 * child->rows * row_bytes / BLCKSZ * (seq_page_cost * 0.75 + random_page_cost * 0.25);
 }
 
