@@ -99,7 +99,7 @@ pages_look(Pages *pages, Rows *rows, int64 limit)
 	CHECK_FOR_INTERRUPTS();
 	pages_release_held(pages);
 	if (pages->page.next >= pages->page.end && !pages_next(pages))
-		return 0;
+		return pages_end(pages);
 	return look_at_page(pages, rows, limit);
 }
 

@@ -136,6 +136,13 @@ pages_rewind(Pages *pages)
 		index_tuples_rewind(pages->tuples);
 }
 
+int64
+pages_end(Pages *pages)
+{
+	ExecClearTuple(pages->child->ss_ScanTupleSlot);
+	return 0;
+}
+
 /* ---- pages ---- */
 
 /*
@@ -348,5 +355,5 @@ pages_pull(Pages *pages, Rows *rows, int64 limit)
 			break;
 		n += append_page(pages, rows, limit - n);
 	}
-	return n;
+	return n > 0 ? n : pages_end(pages);
 }

@@ -75,6 +75,12 @@ extern bool pages_next(Pages *pages);
 /* Lets go of the page that is held, if there is one. */
 extern void pages_release_held(Pages *pages);
 
+/*
+ * Ends the rows, of which it returns the number: 0.  The scan's slot lets go of its page, as core's scans have it do at
+ * their end: the query may go on for long, and VACUUM waits for a page that is pinned.
+ */
+extern int64 pages_end(Pages *pages);
+
 /* Appends n plain tuples; data[]: the data of each. */
 extern void pages_append_plain(const Pages *pages, Rows *rows, const char *const *data, int n);
 

@@ -177,6 +177,16 @@ step_leads_on(const IndexSkipState *state, const SkipStep *step)
 }
 
 /*
+ * Leaves the child that is read: it begins anew, and lets go of the pages that it has pinned.  VACUUM waits for such
+ * pages, and the query may go on for long.
+ */
+static void
+leave_child(IndexSkipState *state)
+{
+	ExecReScan(state->anew ? state->child_anew : state->child[state->at]);
+}
+
+/*
  * Takes up the first child from `from` on that can have rows behind the last group; false: no child can.  Behind child
  * 0, which has all rows, there is nothing.
  */
@@ -188,6 +198,8 @@ take_child(IndexSkipState *state, int from)
 
 	while (from < state->children && !step_leads_on(state, &state->step[from]))
 		from++;
+	if (from != state->at)
+		leave_child(state);
 	if (from == state->children)
 		return false;
 	/* copies: the index compares with the parameters while the child reads on, into other groups, too */
@@ -252,9 +264,8 @@ has_tried_enough(const IndexSkipState *state)
 static void
 start_anew(IndexSkipState *state)
 {
-	if (state->anew_was_read)
-		ExecReScan(state->child_anew);
-	state->anew = state->anew_was_read = true;
+	leave_child(state);
+	state->anew = true;
 	state->started_anew++;
 	state->groups_done = state->groups - state->groups_before;
 	state->groups = 0;
@@ -370,7 +381,11 @@ next_wanted(IndexSkipState *state)
 		row = fetch_child_row(state);
 		step = row == NULL ? SKIP_RANGES_END : place_row(state, row);
 		if (step == SKIP_RANGES_END)
+		{
+			if (row != NULL)
+				leave_child(state);
 			return NULL;
+		}
 		if (step == SKIP_RANGE_ELSEWHERE)
 			continue;
 		wanted = count_row(state, row);
@@ -421,26 +436,22 @@ static void
 rescan_index_skip(CustomScanState *node)
 {
 	IndexSkipState *state = (IndexSkipState *) node;
+	ListCell	   *cell;
 
-	for (int i = 0; i < state->children && node->ss.ps.chgParam != NULL; i++)
-		UpdateChangedParamSet(state->child[i], node->ss.ps.chgParam);
-	if (state->child_anew != NULL && node->ss.ps.chgParam != NULL)
-		UpdateChangedParamSet(state->child_anew, node->ss.ps.chgParam);
-	/* the other children are scanned anew when the node takes them up */
-	if (state->child[0]->chgParam == NULL)
-		ExecReScan(state->child[0]);
+	foreach (cell, node->custom_ps)
+		if (node->ss.ps.chgParam != NULL)
+			UpdateChangedParamSet((PlanState *) lfirst(cell), node->ss.ps.chgParam);
+	leave_child(state);
 	begin_scan(state);
 }
 
 static void
 end_index_skip(CustomScanState *node)
 {
-	IndexSkipState *state = (IndexSkipState *) node;
+	ListCell *cell;
 
-	for (int i = 0; i < state->children; i++)
-		ExecEndNode(state->child[i]);
-	if (state->child_anew != NULL)
-		ExecEndNode(state->child_anew);
+	foreach (cell, node->custom_ps)
+		ExecEndNode((PlanState *) lfirst(cell));
 }
 
 static const CustomExecMethods exec_methods = {.CustomName = INDEX_SKIP_NAME,

@@ -96,7 +96,6 @@ typedef struct IndexSkipState
 	int64 scan_descents; /* since the node's last rescan */
 	int64 scan_rows;	 /* rows that were not wanted, since then */
 	bool  anew;			 /* child_anew is read */
-	bool  anew_was_read; /* in this scan of the node or in one before */
 	int64 groups_before; /* groups of ranges before the one that is read */
 	int64 groups_done;	 /* groups of this range that were returned before child_anew began */
 
