@@ -84,6 +84,13 @@ extern double level_groups_by(PlannerInfo *root, List *exprs, double rows, bool 
 /* Returns the WindowFunctionInfo of a function in a list of them; NULL if it is not there. */
 extern const WindowFunctionInfo *info_of_function(const List *functions, const WindowFunc *wfunc);
 
+/* True if a query has one row, an aggregate of all its input. */
+static inline bool
+query_is_plain_aggregate(const Query *parse)
+{
+	return parse->hasAggs && parse->groupClause == NIL && parse->groupingSets == NIL;
+}
+
 /* ---- the paths of relations ---- */
 
 /* Our own set_rel_pathlist_hook (reduce/offer.c); NULL if there is another one behind it. */

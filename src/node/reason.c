@@ -63,6 +63,8 @@ static const ReasonText texts[] = {
 	[REASON_EARLY] = {"a row that the query does not fetch may raise an error",
 					  "Store the rows above the window in a table first, or aggregate them without GROUP BY."},
 	[REASON_EARLY_LIMIT] = {"a row that the query does not fetch may raise an error", "Leave out the LIMIT."},
+	[REASON_SUBQUERY] = {"a subquery whose result no row may read may raise an error",
+						 "Compute the subquery first, and use its result as a parameter or from a table."},
 	[REASON_REPLACED] = {"the library was replaced after the session began", "Connect again."},
 	[REASON_PARALLEL_COST] =
 		{"several processes are not expected to be faster",

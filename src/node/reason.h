@@ -38,6 +38,7 @@ typedef enum WindowReason
 	REASON_TIES,		  /* rows that are equal in all keys may not fit in memory */
 	REASON_EARLY,		  /* an error may be raised at a row that is never asked for */
 	REASON_EARLY_LIMIT,	  /* the same, in a query with a LIMIT */
+	REASON_SUBQUERY,	  /* a subquery that may fail would be computed even if no row reads its result */
 	REASON_REPLACED,	  /* workers would load another build of the library */
 	REASON_PARALLEL_COST, /* several processes are not expected to be faster */
 } WindowReason;

@@ -15,7 +15,16 @@ CREATE TABLE big AS SELECT i AS id, hashint4(i) % 1000 AS p, hashint4(i * 7) AS 
 CREATE UNIQUE INDEX ON big (id);
 CREATE TABLE late AS SELECT id, p, timestamp '294276-12-31' - (300000 - id) * interval '1 day' AS t FROM big;
 CREATE FUNCTION first_of(integer) RETURNS bigint LANGUAGE sql AS 'SELECT x FROM (SELECT sum(1 / (id - $1)) OVER (ORDER BY id) AS x FROM big) AS s';
-VACUUM ANALYZE big, late;
+CREATE TABLE totals AS SELECT (SELECT scan_total(x) FROM (VALUES (1.7e308::float8), (1e308)) AS t(x)) AS large, (SELECT scan_total(x) FROM (VALUES (1.797693134862315e308::float8)) AS t(x)) AS largest;
+CREATE TABLE few AS SELECT i FROM generate_series(1, 33) AS i;
+CREATE TABLE mid AS SELECT id, p, v FROM big WHERE id <= 20000;
+CREATE VIEW shown WITH (security_barrier) AS SELECT id, p, v, row_number() OVER (PARTITION BY p ORDER BY id) AS r FROM mid;
+CREATE VIEW twice WITH (security_barrier) AS SELECT * FROM shown WHERE r > 2;
+CREATE INDEX ON mid (p, id);
+-- more rows than it has, by its statistics
+CREATE TABLE sized WITH (autovacuum_enabled = off) AS SELECT * FROM mid;
+VACUUM ANALYZE big, late, few, mid, sized;
+DELETE FROM sized;
 SQL
 my $parallel = "LOAD 'scan'; SET scan.prefixscan = force; SET max_parallel_workers_per_gather = 2; SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0; SET jit = off;\n";
 my $core = "SET max_parallel_workers_per_gather = 0; SET jit = off;\n";
@@ -32,8 +41,8 @@ my @calls = ('scan_recurrence(CASE WHEN id = 1 THEN 0 WHEN id % 2 = 0 THEN 2 ELS
 	'scan_clamped_sum((CASE WHEN id = 1 THEN -9000000000000000000 ELSE 1 END)::bigint, NULL, NULL, 9223372036854775807)',
 	'scan_clamped_sum((CASE WHEN id = 1 THEN 9000000000000000000 ELSE -1 END)::bigint, NULL, NULL, -9223372036854775808)',
 	'scan_clamped_sum(CASE WHEN id = 1 THEN -1e308 ELSE 1e302 END::float8, NULL, NULL, 1.797693134862315e308)',
-	"scan_sum(CASE WHEN id = 1 THEN -1e308 ELSE 1e290 END::float8, init => (SELECT scan_total(x) FROM (VALUES (1.7e308::float8), (1e308)) AS t(x)))",
-	"scan_sum(CASE WHEN id = 1 THEN -1e308 ELSE 1e290 END::float8, init => (SELECT scan_total(x) FROM (VALUES (1.797693134862315e308::float8)) AS t(x)), exclusive => true)",
+	"scan_sum(CASE WHEN id = 1 THEN -1e308 ELSE 1e290 END::float8, init => (SELECT large FROM totals LIMIT 1))",
+	"scan_sum(CASE WHEN id = 1 THEN -1e308 ELSE 1e290 END::float8, init => (SELECT largest FROM totals LIMIT 1), exclusive => true)",
 	'scan_recurrence((CASE WHEN id = 1 THEN 0 ELSE 1 END)::numeric, (CASE WHEN id % 2 = 0 THEN 1e100000 ELSE -1e100000 END)::numeric, 9e131000::numeric)',
 	'scan_clamped_sum((CASE WHEN id = 1 THEN -9e131071 ELSE 1 END)::numeric, NULL, NULL, 9e131071::numeric)',
 	"scan_recurrence(CASE WHEN id = 1 THEN ARRAY[0, 0] WHEN id % 2 = 0 THEN ARRAY[2, 0] ELSE ARRAY[0.5, 0] END::float8[], 0.0::float8, ARRAY[1e308, 1e308]::float8[])",
@@ -85,5 +94,58 @@ foreach my $query ("SELECT count(*), sum(x) FROM ($fails) AS s", "SELECT max(y) 
 	is(is_parallel($query), 1, '... by several processes') or diag(join "\n", $server->lines("$parallel EXPLAIN (VERBOSE, COSTS off) $query"));
 }
 is(is_parallel("SELECT s.x FROM (SELECT id, count(*) OVER (PARTITION BY p ORDER BY id) AS x FROM big) AS s JOIN big AS b USING (id) WHERE s.x = 3 LIMIT 3"), 1, 'what cannot fail needs no such care');
+
+# ---- subqueries of expressions that no row comes to: a Gather computes them before its processes start
+
+my $never = '(SELECT 1 / (count(*) - 33) FROM few)';
+my $many = '(SELECT i FROM few)';
+my $unread = 'CASE WHEN id < 0 THEN r > ~ ELSE true END';
+my $ranked = 'SELECT id, p, v, row_number() OVER (PARTITION BY p ORDER BY id) AS r FROM mid';
+my $reason = qr/In One Process: a subquery whose result no row may read may raise an error/;
+sub reasons { return join "\n", $server->lines("$parallel EXPLAIN (VERBOSE, COSTS off) $_[0]") }
+# the second: whether a window runs in several processes all the same, below a Gather of its own
+my @unreached = (
+	[ "SELECT count(*) FROM ($ranked) AS s WHERE $unread", 1 ],
+	[ "SELECT count(*), sum(n) FROM (SELECT p, count(*) AS n FROM ($ranked) AS s WHERE $unread GROUP BY p) AS g" ],
+	[ "SELECT count(*), sum(CASE WHEN id < 0 THEN ~ ELSE r END) FROM ($ranked) AS s", 1 ],
+	[ "SELECT count(*), sum(n) FROM (SELECT p, count(*) AS n FROM ($ranked) AS s GROUP BY p HAVING CASE WHEN p < -1000 THEN max(r) > ~ ELSE true END) AS g" ],
+	[ "SELECT count(*), sum(n) FROM (SELECT p, CASE WHEN p < -1000 THEN ~ ELSE max(r) END AS n FROM ($ranked) AS s GROUP BY p) AS g" ],
+	[ "SELECT max(CASE WHEN id < 0 THEN ~ + r ELSE r END) FROM ($ranked) AS s JOIN few ON i = r WHERE s.v > 0", 1 ],
+	[ "SELECT count(*) FROM ($ranked) AS s JOIN mid AS b USING (id) WHERE CASE WHEN id < 0 THEN b.v + r > ~ ELSE true END", 1 ],
+	[ "SELECT count(*) FROM (SELECT id, r FROM ($ranked) AS s UNION ALL SELECT id, v FROM mid) AS u WHERE $unread", 1 ],
+	[ "SELECT count(*) FROM shown WHERE $unread", 1 ],
+	[ "SELECT sum(CASE WHEN id < 0 THEN ~ ELSE r END) FROM twice", 1 ],
+	[ "SELECT sum(x) FROM (SELECT CASE WHEN id < 0 THEN ~::int8 ELSE r END AS x FROM shown UNION ALL SELECT id::int8 FROM mid) AS u", 1 ],
+	[ "SELECT count(*) FROM (SELECT DISTINCT ON (p) p, id, v AS r FROM mid ORDER BY p, id) AS s WHERE $unread", 1 ],
+	[ "SELECT count(x) FROM (SELECT sum(CASE WHEN id < 0 THEN ~ ELSE v END) OVER (PARTITION BY p ORDER BY id) AS x FROM mid) AS s", 0 ],
+	[ "SELECT count(x) FROM (SELECT sum(v) FILTER (WHERE CASE WHEN id < 0 THEN v > ~ ELSE true END) OVER (PARTITION BY p ORDER BY id) AS x FROM mid) AS s", 0 ],
+	[ "SELECT count(x), count(y) FROM (SELECT sum(v) OVER (ORDER BY id) AS x, CASE WHEN id < 0 THEN ~ ELSE v END AS y FROM mid OFFSET 0) AS s", 0 ],
+	[ "SELECT count(x) FROM (SELECT sum(v) OVER (PARTITION BY p ORDER BY CASE WHEN id < 0 THEN ~ ELSE id END) AS x FROM mid) AS s", 0 ],
+	[ "SELECT count(x) FROM (SELECT sum(v) OVER (PARTITION BY p ORDER BY id) AS x FROM mid WHERE CASE WHEN id < 0 THEN v > ~ ELSE true END) AS s", 0 ],
+	[ "SELECT count(x) FROM (SELECT p, sum(v) OVER (PARTITION BY p ORDER BY id) AS x FROM mid) AS s WHERE CASE WHEN p < -1000 THEN p > ~ ELSE true END", 0 ],
+	[ "SELECT count(y) FROM (SELECT DISTINCT ON (p) p, id, CASE WHEN v < -2147483648 THEN ~ END AS y FROM mid ORDER BY p, id) AS s" ],
+	[ "SELECT count(x) FROM (SELECT sum(v) OVER (PARTITION BY p ORDER BY id) AS x FROM sized WHERE v > ~) AS s", 0 ],
+	[ "SELECT count(*) FROM (SELECT row_number() OVER (PARTITION BY p ORDER BY id) AS r FROM sized) AS s WHERE r <= ~", 0 ]);
+foreach my $case (some_of(@unreached))
+{
+	my ($written, $several) = @$case;
+	foreach my $query (map { $written =~ s/~/$_/gr } $never, $many)
+	{
+		my $wanted = answer($core, $query);
+		# where core itself reads the table in several processes, it computes the subquery as well
+		my $also = answer("$parallel SET scan.prefixscan = off;", $query);
+
+		unlike($wanted, qr/ERROR/, "no row comes to the subquery: $query");
+		foreach my $way ('', 'SET scan.reduce = force;', 'SET scan.index_skip = force; SET enable_hashagg = off;')
+		{
+			my $answer = answer("$parallel$way", $query);
+			is($answer, $answer eq $also ? $also : $wanted, "... in several processes $way");
+		}
+		is(answer("$parallel SET max_parallel_workers_per_gather = 0; SET scan.reduce = force;", $query), $wanted, '... in one process');
+		is(is_parallel($query), 1, '... and the window runs below a Gather') if $several;
+		like(reasons($query), $reason, '... and EXPLAIN says why one process runs the window') if defined $several && !$several;
+	}
+	unlike(reasons($written =~ s/~/$_/gr), $reason, "a subquery that cannot fail does not matter: $_") for '(SELECT max(i) FROM few)', '(SELECT i FROM few WHERE i > 7 LIMIT 1)', '(SELECT 7)', '(CASE WHEN EXISTS (SELECT FROM few WHERE i = 7) THEN 1 END)', '((ARRAY(SELECT i FROM few))[2])';
+}
 
 done_testing;

@@ -257,12 +257,6 @@ reads_one(const Query *parse, bool *by_conditions)
 	return parse->setOperations == NULL && IsA(from, RangeTblRef);
 }
 
-static bool
-is_plain_aggregate(const Query *parse)
-{
-	return parse->hasAggs && parse->groupClause == NIL && parse->groupingSets == NIL;
-}
-
 static RowsWanted
 rows_asked_for(const PlannerInfo *root)
 {
@@ -283,7 +277,7 @@ rows_asked_for(const PlannerInfo *root)
 		/* a WindowAgg may stop at a condition on its results */
 		if (is_asked && root->parse->hasWindowFuncs && by_conditions)
 			return ROWS_WANTED_SOME;
-		if (is_plain_aggregate(parent->parse))
+		if (query_is_plain_aggregate(parent->parse))
 			return ROWS_WANTED_ALL;
 	}
 	return ROWS_WANTED_SOME;
@@ -310,7 +304,7 @@ rows_are_limited(const QueryLevel *level)
 	{
 		if (root->parse->limitCount != NULL)
 			return true;
-		if (root->parent_root != NULL && is_plain_aggregate(root->parent_root->parse))
+		if (root->parent_root != NULL && query_is_plain_aggregate(root->parent_root->parse))
 			return false;
 	}
 	return false;

@@ -98,4 +98,16 @@ extern bool query_level_may_error_or_side_effect(QueryLevel *level, bool frames)
  */
 extern bool query_level_may_have_side_effect(QueryLevel *level);
 
+/*
+ * Returns the subquery that a parameter has the result of, which is computed once; NULL: the parameter has another
+ * value.
+ */
+extern const SubPlan *subquery_of_param(const PlannerInfo *root, const Param *param);
+
+/*
+ * True if some expression of a query level reads the result of such a subquery, and computing it may raise an error or
+ * have a side effect.  A Gather computes it even if no row reads it, so the expression must stay above.
+ */
+extern bool query_level_reads_failing_subquery(PlannerInfo *root);
+
 #endif /* SCAN_NODE_ERROR_TIMING_ERROR_TIMING_H */

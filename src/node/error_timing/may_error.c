@@ -302,3 +302,70 @@ query_level_may_have_side_effect(QueryLevel *level)
 		level->side_effects = may_have_side_effect((Node *) level->root->parse, NULL) ? ANSWER_YES : ANSWER_NO;
 	return level->side_effects == ANSWER_YES;
 }
+
+/*
+ * Subqueries of expressions that are computed once, when some row first reads their result: core's InitPlans.  A Gather
+ * computes those that its processes may read before it starts them, so an error of theirs comes up even if no row reads
+ * the result.
+ */
+
+const SubPlan *
+subquery_of_param(const PlannerInfo *root, const Param *param)
+{
+	ListCell *cell;
+
+	for (; root != NULL && param->paramkind == PARAM_EXEC; root = root->parent_root)
+		foreach (cell, root->init_plans)
+			if (list_member_int(lfirst_node(SubPlan, cell)->setParam, param->paramid))
+				return lfirst_node(SubPlan, cell);
+	return NULL;
+}
+
+/* True if a subquery certainly has no second row, which would be an error. */
+static bool
+has_one_row(const Query *parse)
+{
+	const Const *limit = (const Const *) parse->limitCount;
+
+	if (limit != NULL)
+		return IsA(limit, Const) && !limit->constisnull && DatumGetInt64(limit->constvalue) == 1;
+	return !parse->hasTargetSRFs &&
+		   (query_is_plain_aggregate(parse) ||
+			(list_length(parse->rtable) == 1 && linitial_node(RangeTblEntry, parse->rtable)->rtekind == RTE_RESULT));
+}
+
+static bool
+subquery_may_error_or_side_effect(const PlannerInfo *root, const SubPlan *subquery)
+{
+	PlannerInfo *level = (PlannerInfo *) list_nth(root->glob->subroots, subquery->plan_id - 1);
+	const Query *parse = level->parse;
+	bool		 any = parse->limitCount == NULL &&
+			   (subquery->subLinkType == EXISTS_SUBLINK || subquery->subLinkType == ARRAY_SUBLINK);
+
+	return parse->limitOffset != NULL || !(any || has_one_row(parse)) || query_may_error_or_side_effect(level, true);
+}
+
+/* An expression walker. */
+static bool
+reads_failing_subquery(Node *node, void *root)
+{
+	const SubPlan *subquery;
+
+	/* subqueries in FROM are levels of their own */
+	if (node == NULL || IsA(node, Query))
+		return false;
+	subquery = IsA(node, Param) ? subquery_of_param((PlannerInfo *) root, (const Param *) node) : NULL;
+	return (subquery != NULL && subquery_may_error_or_side_effect((PlannerInfo *) root, subquery)) ||
+		   expression_tree_walker(node, reads_failing_subquery, root);
+}
+
+bool
+query_level_reads_failing_subquery(PlannerInfo *root)
+{
+	/*
+	 * Conditions that core has moved into the level's windows are in its query.  An arm of UNION ALL that was merged
+	 * into the level has left its columns in the second list.
+	 */
+	return query_tree_walker(root->parse, reads_failing_subquery, root, QTW_IGNORE_JOINALIASES) ||
+		   reads_failing_subquery((Node *) root->append_rel_list, root);
+}

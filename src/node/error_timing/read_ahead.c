@@ -65,7 +65,7 @@ may_stop_early(const PlannerInfo *root)
 	{
 		const Query *parse = root->parse;
 
-		if (parse->hasAggs && parse->groupClause == NIL && parse->groupingSets == NIL)
+		if (query_is_plain_aggregate(parse))
 			return false; /* the aggregate reads all rows */
 		/* if a level is planned after its subqueries, its fraction is not known yet */
 		if (root->tuple_fraction > 0 || parse->limitCount != NULL)

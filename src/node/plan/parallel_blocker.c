@@ -354,7 +354,7 @@ parallel_blocker_of_window(QueryLevel *level, const ParallelSubject *subject, co
 }
 
 static WindowReason
-blocker_of_rows(const PlannerInfo *root, const RelOptInfo *input_rel)
+blocker_of_rows(PlannerInfo *root, const RelOptInfo *input_rel)
 {
 	if (max_parallel_workers_per_gather == 0)
 		return REASON_WORKERS;
@@ -362,6 +362,8 @@ blocker_of_rows(const PlannerInfo *root, const RelOptInfo *input_rel)
 		return REASON_QUERY;
 	if (!input_rel->consider_parallel || input_rel->partial_pathlist == NIL)
 		return REASON_INPUT;
+	if (query_level_reads_failing_subquery(root))
+		return REASON_SUBQUERY;
 	return library_is_replaced() ? REASON_REPLACED : REASON_NONE;
 }
 

@@ -23,6 +23,7 @@
 
 #include "compat.h"
 #include "guc.h"
+#include "node/error_timing/error_timing.h"
 #include "node/level.h"
 #include "node/plan/planning.h"
 #include "node/planned_window.h"
@@ -163,4 +164,30 @@ parallel_add(PlannerInfo *root, RelOptInfo *output_rel, const List *paths, doubl
 	foreach (cell, output_rel->partial_pathlist)
 		if (list_member_ptr(paths, lfirst(cell)))
 			add_gather(root, output_rel, (Path *) lfirst(cell), rows);
+}
+
+/* ---- what the level above puts on top ---- */
+
+/* True if partial paths of a level are ours: core has none above a window or DISTINCT. */
+static bool
+partial_paths_are_ours(const PlannerInfo *root)
+{
+	if (root->parse->hasWindowFuncs || root->parse->distinctClause != NIL)
+		return true;
+	for (int i = 1; i < root->simple_rel_array_size; i++)
+	{
+		const RelOptInfo *rel = root->simple_rel_array[i];
+
+		if (rel != NULL && rel->subroot != NULL && partial_paths_are_ours(rel->subroot))
+			return true;
+	}
+	return false;
+}
+
+void
+parallel_end_below(PlannerInfo *root, RelOptInfo *rel)
+{
+	if (rel->partial_pathlist != NIL && rel->subroot != NULL && partial_paths_are_ours(rel->subroot) &&
+		query_level_reads_failing_subquery(root))
+		rel->partial_pathlist = NIL;
 }

@@ -100,6 +100,12 @@ extern List *parallel_paths(QueryLevel *level, RelOptInfo *input_rel, const RelO
 /* Adds such paths and a Gather of each.  Called when core's paths are not read any more: add_path() may free them. */
 extern void parallel_add(PlannerInfo *root, RelOptInfo *output_rel, const List *paths, double rows);
 
+/*
+ * Takes our partial paths from a relation that is a subquery if what its level computes from the rows must stay above a
+ * Gather: the subquery's own Gather is left.  Called when core has built the paths of the relation.
+ */
+extern void parallel_end_below(PlannerInfo *root, RelOptInfo *rel);
+
 /* whole_partitions.c: returns how the rows of a partial path lie, as pathkeys of the query level that reads the path */
 extern WholePartitions whole_partitions(PlannerInfo *root, const Path *path);
 

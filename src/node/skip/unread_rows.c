@@ -48,29 +48,14 @@ is_index_column(const RelOptInfo *rel, const Node *expr)
 	return false;
 }
 
-/* True if a parameter is the result of a subquery, which is computed when it is first read. */
-static bool
-is_of_subquery(const PlannerInfo *root, const Param *param)
-{
-	ListCell *cell;
-
-	for (; root != NULL; root = root->parent_root)
-		foreach (cell, root->init_plans)
-			if (list_member_int(lfirst_node(SubPlan, cell)->setParam, param->paramid))
-				return true;
-	return false;
-}
-
 /* An expression walker: true if an expression reads the result of a subquery. */
 static bool
 reads_subquery(Node *node, void *root)
 {
 	if (node == NULL)
 		return false;
-	if (IsA(node, Param) && ((const Param *) node)->paramkind == PARAM_EXEC &&
-		is_of_subquery((const PlannerInfo *) root, (const Param *) node))
-		return true;
-	return expression_tree_walker(node, reads_subquery, root);
+	return (IsA(node, Param) && subquery_of_param((const PlannerInfo *) root, (const Param *) node) != NULL) ||
+		   expression_tree_walker(node, reads_subquery, root);
 }
 
 /*
