@@ -237,4 +237,48 @@ for my $query (@stops)
 	is($answers[$_], $answers[0], "... and so does the node, " . ('', 'auto', 'force')[$_]) for 1, 2;
 }
 
+# How far functions over a moving frame read beyond the row that was fetched last.  A cursor's plan is made for
+# some rows, and that of an SQL function for all; but core runs the function for one row after the other.
+$server->lines(<<'SQL');
+CREATE TABLE tied AS SELECT bad, i AS id, (i * i / 9) / 3 AS o, i - bad AS x FROM generate_series(1, 16) AS i, generate_series(2, 14) AS bad;
+CREATE INDEX ON tied (bad, o, id);
+VACUUM ANALYZE tied;
+CREATE FUNCTION fetched(query text, n int) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+  r record; rows text := '';
+BEGIN
+  EXECUTE 'CREATE OR REPLACE FUNCTION pg_temp.read() RETURNS SETOF record LANGUAGE sql VOLATILE AS $f$' || query || '$f$';
+  FOR r IN EXECUTE 'SELECT pg_temp.read()::text LIMIT ' || n LOOP
+    rows := rows || r::text;
+  END LOOP;
+  RETURN rows;
+EXCEPTION WHEN OTHERS THEN RETURN SQLERRM;
+END $$;
+SQL
+my (%seen, @planned);
+my @frames = map { my $frame = $_; map { "$frame$_" } '', map { " EXCLUDE $_" } 'GROUP', 'TIES', 'CURRENT ROW' } 'ROWS BETWEEN 2 PRECEDING AND 1 FOLLOWING', 'ROWS BETWEEN 1 PRECEDING AND CURRENT ROW', 'ROWS BETWEEN CURRENT ROW AND CURRENT ROW', 'ROWS BETWEEN 3 PRECEDING AND 1 PRECEDING', 'ROWS BETWEEN 1 FOLLOWING AND 2 FOLLOWING', 'GROUPS BETWEEN 1 PRECEDING AND CURRENT ROW', 'GROUPS BETWEEN 2 PRECEDING AND 1 PRECEDING', 'RANGE BETWEEN 1 PRECEDING AND CURRENT ROW', 'RANGE BETWEEN CURRENT ROW AND 1 FOLLOWING';
+for my $node ('off', 'force')
+{
+	my $script = "$plans $orders{'by an index'} SET scan.prefixscan = $node;\n";
+	for my $case (map({ "count(*) OVER w, max(y) OVER w $_" } @frames), map({ my $function = $_; map { "$function(y) OVER w, $function(id) OVER w $_" } grep { !/ROWS.*FOLLOWING/ && ($function eq 'last_value' || !/EXCLUDE CURRENT/) } @frames } 'first_value', 'last_value'))
+	{
+		my ($functions, $frame) = $case =~ /^(.* w) (\w+ BETWEEN.*)/;
+		my $query = "SELECT id, $functions FROM (SELECT id, o, 100 / x AS y FROM tied WHERE bad = #bad ORDER BY o, id OFFSET 0) AS d WINDOW w AS (ORDER BY o $frame)";
+		push @planned, join "\n", $server->lines("$script EXPLAIN (COSTS OFF) " . $query =~ s/#bad/5/r) if $node ne 'off';
+		$script .= "SELECT '$case bad ' || bad || ' rows ' || n || ': ' || fetched(replace(\$q\$$query\$q\$, '#bad', bad::text), n) FROM unnest('{2,3,5,6,7,9,12}'::int[]) AS bad, unnest('{1,2,5,6,9,11}'::int[]) AS n;\n";
+	}
+	$seen{$node} = [ $server->lines($script) ];
+}
+is(scalar(grep { !/PrefixScan/ || /WindowAgg/ } @planned), 0, 'the node runs functions over each moving frame') or diag(@planned);
+is(join("\n", map { $seen{force}[$_] eq $seen{off}[$_] ? () : "$seen{force}[$_] not $seen{off}[$_]" } 0 .. $#{ $seen{off} }), '', '... and whoever stops meets a row that fails when it does in core');
+cmp_ok(scalar(grep { /division by zero/ } @{ $seen{off} }), '>', 500, '... often');
+cmp_ok(scalar(grep { !/division by zero/ } @{ $seen{off} }), '>', 500, '... and often not');
+# first_value() looks at the row behind the one that is excluded; without ORDER BY WindowAgg needs no end of the peer group
+for my $left ('first_value(y) OVER (ORDER BY o GROUPS BETWEEN 2 PRECEDING AND 1 PRECEDING EXCLUDE CURRENT ROW)', 'count(y) OVER (ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING EXCLUDE TIES)', 'first_value(y) OVER (ORDER BY o ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING)')
+{
+	like(join("\n", $server->lines("$plans $orders{'by an index'} SET scan.prefixscan = force; EXPLAIN (COSTS OFF) SELECT $left FROM (SELECT o, 100 / x AS y FROM tied WHERE bad = 2 ORDER BY o, id OFFSET 0) AS d")), qr/WindowAgg/, "left to WindowAgg: $left");
+}
+my $two = 'SELECT sum(x::float8) OVER (ORDER BY id ROWS 3 PRECEDING), sum(x::float8) OVER (ORDER BY id ROWS BETWEEN 5 PRECEDING AND 5 FOLLOWING EXCLUDE TIES) FROM tied';
+unlike(join("\n", $server->lines("$plans SET scan.prefixscan = force; EXPLAIN (COSTS OFF) $two")), qr/WindowAgg/, 'two moving windows, of which the lower one may overflow');
+
 done_testing();

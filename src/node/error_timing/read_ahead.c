@@ -149,24 +149,32 @@ read_ahead_of_rows_is_observable(QueryLevel *level, const WindowAggPath *window_
 }
 
 /*
- * True if the node reads no further than WindowAgg does for a row of a sliding frame, where it reads row by row.  Like
- * WindowAgg for an aggregate, it reads up to the first row after the frame.  For another function WindowAgg may need
- * the frame's start alone.  For EXCLUDE it reads on to the end of the peer group.
+ * True if the node reads as far as WindowAgg does for a row of a sliding frame, where it reads row by row.  For an
+ * aggregate, WindowAgg reads up to the first row after the frame.  For another function it may need the frame's start
+ * alone, but where it keeps a position in the rows for the end of the frame, or of the peer group that EXCLUDE takes
+ * out, it moves that on at each row.  It has such a position if peers matter, and there are some.  first_value() looks
+ * at the row behind an excluded one, which the node does not read for it.
  */
 static bool
 frame_is_read_as_by_core(const WindowClause *window, const List *functions)
 {
 	int				options = window->frameOptions;
+	bool			has_end = options & (FRAMEOPTION_END_CURRENT_ROW | FRAMEOPTION_END_OFFSET_PRECEDING);
 	const ListCell *cell;
 
-	if (options & (FRAMEOPTION_EXCLUDE_GROUP | FRAMEOPTION_EXCLUDE_TIES))
+	if ((options & (FRAMEOPTION_EXCLUDE_GROUP | FRAMEOPTION_EXCLUDE_TIES)) && window->orderClause == NIL)
 		return false;
-	if ((options & FRAMEOPTION_ROWS) && (options & (FRAMEOPTION_END_CURRENT_ROW | FRAMEOPTION_END_OFFSET_PRECEDING)))
-		return true;
+	if (!(options & FRAMEOPTION_ROWS))
+		has_end = !(options & FRAMEOPTION_END_UNBOUNDED_FOLLOWING) && window->orderClause != NIL;
 	foreach (cell, functions)
-		if (((const WindowFunctionInfo *) lfirst(cell))->kind == FUNCTION_AGGREGATE)
-			return true;
-	return false;
+	{
+		WindowFunctionKind kind = ((const WindowFunctionInfo *) lfirst(cell))->kind;
+
+		if (kind == FUNCTION_FIRST_VALUE && (options & FRAMEOPTION_EXCLUDE_CURRENT_ROW))
+			return false;
+		has_end = has_end || kind == FUNCTION_AGGREGATE;
+	}
+	return has_end;
 }
 
 /*
