@@ -359,13 +359,36 @@ reads_failing_subquery(Node *node, void *root)
 		   expression_tree_walker(node, reads_failing_subquery, root);
 }
 
+/* True for a condition that compares with the result of a subquery at any row, as at > (SELECT ...). */
+static bool
+compares_at_any_row(const Node *condition)
+{
+	ListCell *cell;
+
+	if (IsA(condition, OpExpr))
+		foreach (cell, ((const OpExpr *) condition)->args)
+			if (IsA(lfirst(cell), Param))
+				return true;
+	return false;
+}
+
 bool
 query_level_reads_failing_subquery(PlannerInfo *root)
 {
+	Query	  parse = *root->parse;
+	FromExpr  from = *parse.jointree;
+	ListCell *cell;
+
+	/* where there is a row, its condition reads the result */
+	from.quals = NULL;
+	foreach (cell, (List *) parse.jointree->quals)
+		if (!compares_at_any_row((const Node *) lfirst(cell)))
+			from.quals = (Node *) lappend((List *) from.quals, lfirst(cell));
+	parse.jointree = &from;
 	/*
 	 * Conditions that core has moved into the level's windows are in its query.  An arm of UNION ALL that was merged
 	 * into the level has left its columns in the second list.
 	 */
-	return query_tree_walker(root->parse, reads_failing_subquery, root, QTW_IGNORE_JOINALIASES) ||
+	return query_tree_walker(&parse, reads_failing_subquery, root, QTW_IGNORE_JOINALIASES) ||
 		   reads_failing_subquery((Node *) root->append_rel_list, root);
 }
