@@ -225,9 +225,11 @@ kept_make_again(const FmgrInfo *caller, Kept *kept)
 
 	if (has_new_owner)
 	{
-		char	*definition = TextDatumGetCString(DirectFunctionCall1(pg_get_viewdef, ObjectIdGetDatum(kept->view)));
-		KeptUser owner;
+		KeptUser owner = kept_become(kept->owner);
+		/* with names that do not depend on the caller's search_path */
+		char *definition = TextDatumGetCString(DirectFunctionCall1(pg_get_viewdef, ObjectIdGetDatum(kept->view)));
 
+		kept_become_again(owner);
 		/* the former owner's grants go with the former owner's objects */
 		kept_objects_drop(caller, kept, true);
 		kept_catalog_delete(caller, kept);

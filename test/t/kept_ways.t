@@ -134,6 +134,13 @@ foreach my $change ('CASE v WHEN 9 THEN 3 WHEN 0 THEN 4 ELSE v END', 'v', 'v + 1
 	$server->lines("CALL scan_kept_compact('$_')") for 'max', 'min', 'bit_or';
 }
 $server->lines('SET client_min_messages = error; DROP TABLE holder, item CASCADE');
+# A new owner's check makes the kept scan again, with the table's schema in the search_path of whoever calls.
+new_table($server);
+$server->lines("CREATE ROLE heir; GRANT CREATE ON SCHEMA public TO heir; ALTER TABLE entry OWNER TO heir");
+is($server->value("SELECT usable FROM scan_kept WHERE name = 'balance'"), 'f', 'a new owner: not in use');
+is($server->value("SELECT scan_kept_check('balance') >= 0"), 't', 'a new owner: checked');
+right('a new owner');
+is_used('a new owner');
 # A statement that touches more partitions than there is memory for.
 $server->lines("SET work_mem = '64kB'; INSERT INTO entry (account, at, amount) SELECT i % 3000, timestamptz '2026-01-01' + i * interval '1 hour', 1 FROM generate_series(1, 9000) AS i; UPDATE entry SET amount = amount + 1; DELETE FROM entry WHERE account > 9 AND id % 2 = 0");
 right('little memory');
