@@ -43,12 +43,12 @@ def calibration(found):
         return []
     within = [100 * sum(1 / by <= arm["ratio"] <= by for arm in arms) / len(arms) for by in (1.25, 1.5, 2)]
     lines = ["### Measured and predicted time", ""] + paragraph(
-        "One unit of the planner's cost corresponds to %.0f ns, the median of %d plans. A cell shows the measured ns per row, and in "
+        "One unit of the planner's cost corresponds to %s ns, the median of %d plans. A cell shows the measured ns per row, and in "
         "brackets the measured time divided by the predicted time. 1 is a perfect prediction; above 1 the plan is slower than "
         "predicted. %.0f %% of the plans are within a factor of 1.25, %.0f %% within 1.5 and %.0f %% within 2. “On disk” means that the sort "
         "has a tenth of the memory that the rows take. “–” means that the window has no such plan, or that the plan is the same as in "
         "another column: rows from an index in the window's order need no sort, so nothing goes to disk. If a column does not say "
-        "“2 processes”, the plan runs in one process." % ((found["unit_ns"], len(arms)) + tuple(within)))
+        "“2 processes”, the plan runs in one process." % ((format(round(found["unit_ns"]), ","), len(arms)) + tuple(within)))
     kinds = list(dict.fromkeys((arm["access"], arm["spilled"], arm["processes"]) for arm in arms))
     kinds.sort(key=lambda kind: (kind[2], list(READS).index(kind[0]), kind[1]))
     heads = ["%s%s%s" % (READS[access], ", on disk" if spilled else "", ", 2 processes" if processes > 1 else "")

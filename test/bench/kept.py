@@ -314,7 +314,7 @@ def page(found):
     if found["reads"]:
         most = max(r["rows"] for r in found["reads"])
         lines += ["%s entries. Milliseconds, the median of some hundred executions (in brackets: the least). *Small* is an "
-                  "account of %d entries, *large* one of %d." % (format(most, ","), most * 4 // 5 // 1023, most // 5), "",
+                  "account of %s entries, *large* one of %s." % tuple(format(n, ",") for n in (most, most * 4 // 5 // 1023, most // 5)), "",
                   "| query | account | stock | PrefixScan | function | plain query | function, 1,000 deltas wait | plain query, 1,000 deltas wait |",
                   "|---|---|---|---|---|---|---|---|"]
         for r in found["reads"]:

@@ -158,10 +158,10 @@ def opening(command, found, figures="Times are nanoseconds per row, %s."):
     machine = found["machine"]
     agree = "" if found["disagree"] else " In a check on %s rows all arms gave the same answers." % format(found["rows_checked"], ",")
     many = ("%g million" % (found["rows"] / 1e6)) if found["rows"] >= 10**6 else str(found["rows"])
-    return ("%s measured queries over %s rows of %.0f bytes (%d MB) on %s, with PostgreSQL %s, `shared_buffers` %s, %d cores (%s) "
+    return ("%s measured queries over %s rows of %.0f bytes (%s MB) on %s, with PostgreSQL %s, `shared_buffers` %s, %d cores (%s) "
             "and %s GB of memory. An outer `count()` consumes the rows, so that none is sent to a client. JIT is off. Parallel workers are "
             "off unless a column names them. %s%s%s"
-            % (command, many, found["bytes_per_row"], found["table_mb"], found["measured"], found["postgres"],
+            % (command, many, found["bytes_per_row"], format(round(found["table_mb"]), ","), found["measured"], found["postgres"],
                found["shared_buffers"], machine["cores"], machine["processor"], machine["memory_gb"],
                figures % ("from one round" if found["rounds"] == 1
                           else "the median of %d rounds, with the least in brackets" % found["rounds"]), agree,
