@@ -60,7 +60,7 @@ WITH median AS (
 SELECT t AS type,
        round(s.ns) || ' (' || round(s.least) || ')' AS "sum()", s.work_mem AS "at work_mem",
        round(o.ns) || ' (' || round(o.least) || ')' AS "scan_sum()",
-       round((s.ns / o.ns)::numeric, 2) AS "times faster",
+       round((s.ns / o.ns)::numeric, 2) AS "times as fast",
        round(f.ns) AS "row_number()"
 FROM unnest('{int4,int8,float8,numeric}'::text[]) t
      JOIN best s ON s.arm = 'sum ' || t

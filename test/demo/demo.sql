@@ -71,6 +71,7 @@ SELECT least(:rows, max(rows)) AS moving_rows
 FROM unnest('{5000,10000,15000,20000,30000,40000,50000,75000,100000,150000,200000,300000,400000,500000}'::int[]) AS rows
 WHERE rows = 5000 OR rows * :probe_ms / 2500 <= 1300 \gset
 \endif
+SELECT to_char(:moving_rows, 'FM999,999,999') AS moving_rows_shown \gset
 TRUNCATE recent;
 INSERT INTO recent SELECT * FROM reading WHERE id > :rows - :moving_rows;
 ANALYZE recent;
@@ -139,7 +140,7 @@ END
 $$;
 
 \echo '   Comparing all rows, then timing up to three turns of each, which takes some seconds:'
-\echo '   ... moving average over recent, a table of the last' :moving_rows 'readings: stock PostgreSQL takes about a second'
+\echo '   ... moving average over recent, a table of the last' :moving_rows_shown 'readings: stock PostgreSQL takes about a second'
 DO $$ BEGIN PERFORM pg_temp.compare(1), pg_temp.measure(1); END $$;
 \echo '   ... latest rows'
 DO $$ BEGIN PERFORM pg_temp.compare(2), pg_temp.measure(2); END $$;
@@ -152,7 +153,7 @@ CREATE FUNCTION pg_temp.shown(ms float8) RETURNS numeric LANGUAGE sql AS $$
 $$;
 
 SELECT name AS query, takes AS "rows read", gives AS "rows given", pg_temp.shown(ms_off) AS "without, ms",
-       pg_temp.shown(ms_on) AS "with, ms", pg_temp.shown(ms_off / ms_on) AS "times faster"
+       pg_temp.shown(ms_on) AS "with, ms", pg_temp.shown(ms_off / ms_on) AS "times as fast"
 FROM stock
 ORDER BY place;
 

@@ -21,11 +21,11 @@ $$;
 -- Bars in groups, a group for each query, on one axis of time.
 CREATE TEMP TABLE bar AS
 SELECT place AS query, bar, format('%s, over %s rows', name, to_char(takes, 'FM999,999,999')) AS title, label, ms, ours,
-       CASE WHEN ours THEN format('%s times faster', pg_temp.shown(ms_off / ms_on)) END AS note
+       CASE WHEN ours THEN format('%s times as fast', pg_temp.shown(ms_off / ms_on)) END AS note
 FROM stock CROSS JOIN LATERAL (VALUES (1, 'without PrefixScan', ms_off, false), (2, 'with PrefixScan', ms_on, true)) AS b (bar, label, ms, ours)
 UNION ALL
 SELECT 4, 4 - place, format('running total with a floor, over %s rows', to_char((SELECT count(*) FROM reading), 'FM999,999,999')), form, ms, place = 1,
-       CASE WHEN place = 1 THEN format('%s times faster than the loop', pg_temp.shown((SELECT ms FROM form WHERE place = 2) / ms)) END
+       CASE WHEN place = 1 THEN format('%s times as fast as the loop', pg_temp.shown((SELECT ms FROM form WHERE place = 2) / ms)) END
 FROM form;
 
 WITH placed AS (
