@@ -68,7 +68,7 @@ my %may = (
 	'functions/application' => [ 'op', 'library', 'column', 'cpu', 'sort', 'functions/application', 'run', 'error.h', 'compat.h' ],
 	'functions/inspect' => [ 'op', 'library', 'column', 'cpu', 'sort', 'functions/inspect', 'run', 'error.h', 'compat.h' ],
 	# kept scans know nothing of the nodes and of jobs
-	'kept' => [ 'library/explain_more.h', 'library/explain_more.c', 'number', 'call/entry_points.h', 'kept', 'guc.h', 'compat.h' ],
+	'kept' => [ 'library/explain_more.h', 'library/explain_more.c', 'number', 'call/entry_points.h', 'kept', 'guc.h', 'error.h', 'compat.h' ],
 	'functions/register.c' => [ 'op', 'call/entry_points.h', 'functions/register.h', 'functions/window', 'functions/match', 'functions/aggregate' ],
 	'functions/register.h' => [],
 	'functions/set_schema.c' => ['compat.h'],
