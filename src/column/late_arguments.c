@@ -9,17 +9,25 @@
 
 #include "column/late_arguments.h"
 
-int
-late_row_place(LateRow *late, AttrNumber attno, bool *added)
+void
+late_row_begin(LateRow *late, EState *estate, TupleDesc desc)
+{
+	late->attno = (AttrNumber *) palloc(Max(desc->natts, 1) * sizeof(AttrNumber));
+	late->column = (int *) palloc(Max(desc->natts, 1) * sizeof(int));
+	late->econtext = CreateExprContext(estate);
+	late->slot = ExecInitExtraTupleSlot(estate, desc, &TTSOpsVirtual);
+}
+
+void
+late_row_read(LateRow *late, AttrNumber attno, int column)
 {
 	int place = 0;
 
 	while (place < late->columns && late->attno[place] != attno)
 		place++;
-	*added = place == late->columns;
-	if (*added)
-		late->attno[late->columns++] = attno;
-	return place;
+	late->attno[place] = attno;
+	late->column[place] = column;
+	late->columns = Max(late->columns, place + 1);
 }
 
 /* Fills the slot with row i of a block's rows.  Values computed for another row are freed. */

@@ -27,11 +27,11 @@ typedef struct LateRow
 	int64			row;	/* the row in the slot; -1: none */
 } LateRow;
 
-/*
- * Returns the place of an attribute in the columns of the row.  `added`: no expression has read it yet, and the caller
- * sets its column; the arrays have room for all attributes.
- */
-extern int late_row_place(LateRow *late, AttrNumber attno, bool *added);
+/* Begins with a row of which no attribute is read. */
+extern void late_row_begin(LateRow *late, EState *estate, TupleDesc desc);
+
+/* Has an attribute be read from a column of the block's rows.  It may have been before. */
+extern void late_row_read(LateRow *late, AttrNumber attno, int column);
 
 /*
  * Returns the value of `expr` at row i of a block's rows, which is valid until another row is read.  Rejected: inline.

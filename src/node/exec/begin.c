@@ -148,26 +148,17 @@ read_keys(PrefixScanState *state, const CustomScan *scan, Columns *columns, Tupl
 static ExprState *
 late_expression(PrefixScanState *state, Columns *columns, TupleDesc child, RowFunction *f, Expr *expr)
 {
-	LateRow	  *late = &state->late;
 	Bitmapset *attnos = NULL;
 	int		   attno = -1;
 
 	pull_varattnos((Node *) expr, INDEX_VAR, &attnos);
-	if (late->attno == NULL)
-	{
-		late->attno = (AttrNumber *) palloc(child->natts * sizeof(AttrNumber));
-		late->column = (int *) palloc(child->natts * sizeof(int));
-	}
 	while ((attno = bms_next_member(attnos, attno)) >= 0)
 	{
 		AttrNumber column = attno + FirstLowInvalidHeapAttributeNumber;
-		bool	   added;
-		int		   place = late_row_place(late, column, &added);
 
-		if (added)
-			late->column[place] = pulled_attribute(columns, child, column, true);
+		late_row_read(&state->late, column, pulled_attribute(columns, child, column, true));
 	}
-	f->late_row = late;
+	f->late_row = &state->late;
 	return ExecInitExpr(expr, &state->css.ss.ps);
 }
 
@@ -434,10 +425,8 @@ read_outputs(PrefixScanState *state, const CustomScan *scan, Columns *columns, T
 static ReadAhead
 read_ahead_of(const PrefixScanState *state, const CustomScan *scan)
 {
-	bool observable = private_number(scan, NUMBER_MAY_ERROR_OR_SIDE_EFFECT);
-
-	return (ReadAhead){.may_error_or_side_effect = observable,
-					   .demand = observable ? demand_in_plan(state->css.ss.ps.state, &scan->scan.plan) : DEMAND_ALL,
+	return (ReadAhead){.may_error_or_side_effect = private_number(scan, NUMBER_MAY_ERROR_OR_SIDE_EFFECT),
+					   .demand = demand_in_plan(state->css.ss.ps.state, &scan->scan.plan),
 					   .peek = peek_of_core(state, private_number(scan, NUMBER_FRAME_OPTIONS))};
 }
 
@@ -472,6 +461,7 @@ prefix_scan_begin(PrefixScanState *state, EState *estate, int eflags, BlockSourc
 	columns.column = (RowColumn *) palloc0(Max(limit, 1) * sizeof(RowColumn));
 	state->child_columns = private_number(scan, NUMBER_CHILD_COLUMNS);
 	reader->frame.options = private_number(scan, NUMBER_FRAME_OPTIONS);
+	late_row_begin(&state->late, estate, desc);
 	read_keys(state, scan, &columns, desc);
 	state->distinct = list_nth(scan->custom_private, PRIVATE_FUNCTIONS) == NIL;
 	offsets = read_functions(state, scan, &columns, desc);
@@ -491,8 +481,6 @@ prefix_scan_begin(PrefixScanState *state, EState *estate, int eflags, BlockSourc
 	pull_begin(&reader->pull, child, columns.from, columns.n, reader->econtext, block_source_of);
 	reader_begin(reader, columns.column, read_top_rows(scan), (SortedOffer){prefix_scan_offer, prefix_scan_take, state},
 				 units);
-	state->late.econtext = CreateExprContext(estate);
-	state->late.slot = ExecInitExtraTupleSlot(estate, desc, &TTSOpsVirtual);
 	for (int i = 0; i < state->functions; i++)
 	{
 		function_at(state, i)->result.full = guc_budget() / RESULTS_PART / state->functions;

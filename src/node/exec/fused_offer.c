@@ -7,21 +7,10 @@
  */
 #include "postgres.h"
 
-#include "node/error_timing/early_stop.h"
 #include "node/evaluate/fused_results.h"
 #include "node/exec/state.h"
 #include "node/input/frame.h"
 #include "run/run.h"
-
-/* True if all rows will be asked for.  All rows of a batch go to a Gather, whatever is above the Gather. */
-static bool
-all_are_asked_for(const PrefixScanState *state)
-{
-	const PlanState *node = &state->css.ss.ps;
-
-	return state->reader.shared.repartition != NULL ||
-		   (demand_by_caller_is_all() && demand_in_plan(node->state, node->plan) == DEMAND_ALL);
-}
 
 FusedScans *
 prefix_scan_offer(void *functions, Size room)

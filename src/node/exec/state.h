@@ -9,6 +9,7 @@
 #include "nodes/plannodes.h"
 
 #include "exchange/repartition.h"
+#include "node/error_timing/early_stop.h"
 #include "node/evaluate/function.h"
 #include "node/input/block_reader.h"
 
@@ -56,6 +57,13 @@ static inline RowFunction *
 function_at(const PrefixScanState *state, int i)
 {
 	return node_row_function(&state->function[i]);
+}
+
+/* True if all rows will be asked for.  All rows of several processes go to a Gather, whatever is above the Gather. */
+static inline bool
+all_are_asked_for(const PrefixScanState *state)
+{
+	return state->shared != NULL || (state->reader.read_ahead.demand == DEMAND_ALL && demand_by_caller_is_all());
 }
 
 /* begin.c: sets up the state from its plan, all but ExecProcNode. */

@@ -89,11 +89,8 @@ row_expression(ReduceState *state, LateRow *late, ReduceColumns *columns, Expr *
 	while ((attno = bms_next_member(attnos, attno)) >= 0)
 	{
 		AttrNumber column = attno + FirstLowInvalidHeapAttributeNumber;
-		bool	   added;
-		int		   place = late_row_place(late, column, &added);
 
-		if (added)
-			late->column[place] = own_column(state, columns, column);
+		late_row_read(late, column, own_column(state, columns, column));
 	}
 	return ExecInitExpr(expr, &state->css.ss.ps);
 }
@@ -359,28 +356,16 @@ read_passed_columns(ReduceState *state, const CustomScan *scan, ReduceColumns *c
 
 /* ---- the node ---- */
 
-/* Sets up a row over which expressions are evaluated: it may have any column of the node's own row. */
-static void
-begin_late_row(LateRow *late, const CustomScanState *node, EState *estate)
-{
-	TupleDesc desc = node->ss.ss_ScanTupleSlot->tts_tupleDescriptor;
-
-	*late = (LateRow){.attno = (AttrNumber *) palloc(Max(desc->natts, 1) * sizeof(AttrNumber)),
-					  .column = (int *) palloc(Max(desc->natts, 1) * sizeof(int)),
-					  .econtext = CreateExprContext(estate),
-					  .slot = ExecInitExtraTupleSlot(estate, desc, &TTSOpsVirtual)};
-}
-
 void
 window_reduce_begin(ReduceState *state, EState *estate, int eflags)
 {
 	CustomScanState	 *node = &state->css;
 	const CustomScan *scan = (const CustomScan *) node->ss.ps.plan;
 	PlanState		 *child = ExecInitNode((Plan *) linitial(scan->custom_plans), estate, eflags);
-	int				  natts = node->ss.ss_ScanTupleSlot->tts_tupleDescriptor->natts;
+	TupleDesc		  desc = node->ss.ss_ScanTupleSlot->tts_tupleDescriptor;
 	int				  conditions = reduce_number(scan, REDUCE_NUMBER_CONDITIONS);
 	int				  others = list_length(scan->custom_exprs) - reduce_number(scan, REDUCE_NUMBER_COMPUTED);
-	int				  most = natts + list_length(scan->custom_exprs);
+	int				  most = desc->natts + list_length(scan->custom_exprs);
 	ReduceColumns	  columns = {.state = state};
 
 	node->custom_ps = list_make1(child);
@@ -392,8 +377,9 @@ window_reduce_begin(ReduceState *state, EState *estate, int eflags)
 	state->from = (PullColumn *) palloc0(Max(most, 1) * sizeof(PullColumn));
 	columns.column = (RowColumn *) palloc0(Max(most, 1) * sizeof(RowColumn));
 	state->computed.column = (ComputedColumn *) palloc(Max(state->columns, 1) * sizeof(ComputedColumn));
-	begin_late_row(&state->late, node, estate);
-	begin_late_row(&state->computed.late, node, estate);
+	/* expressions may read any column of the node's own row */
+	late_row_begin(&state->late, estate, desc);
+	late_row_begin(&state->computed.late, estate, desc);
 
 	read_conditions(state, &columns, list_truncate(list_copy(scan->custom_exprs), conditions), &state->conditions);
 	read_groups(state, scan, &columns);
