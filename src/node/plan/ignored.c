@@ -15,7 +15,6 @@
  */
 #include "postgres.h"
 
-#include "access/stratnum.h"
 #include "catalog/pg_type.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/tlist.h"
@@ -70,15 +69,14 @@ static bool
 runs_backwards(const PlannerInfo *root, const WindowClause *window, const WindowFunc *wfunc)
 {
 	const SortGroupClause *first;
-	Oid					   family, type;
-	int16				   strategy;
+	bool				   descending = false;
 
 	if (window->orderClause == NIL || strcmp(name_of_function(wfunc->winfnoid), "scan_session") != 0)
 		return false;
 	first = linitial_node(SortGroupClause, window->orderClause);
-	return equal(get_sortgroupclause_expr(unconstify(SortGroupClause *, first), root->processed_tlist),
-				 linitial(wfunc->args)) &&
-		   get_ordering_op_properties(first->sortop, &family, &type, &strategy) && strategy == BTGreaterStrategyNumber;
+	(void) get_equality_op_for_ordering_op(first->sortop, &descending);
+	return descending && equal(get_sortgroupclause_expr(unconstify(SortGroupClause *, first), root->processed_tlist),
+							   linitial(wfunc->args));
 }
 
 void
