@@ -138,4 +138,20 @@ for my $e ('max(100 / (id - 60))', 'max(picky(id, 60))')
 	like($err, qr/division by zero|picky at 60/, 'and its row');
 }
 
+# ---- functions of a user that keep something open where they fail
+
+$server->lines(<<'SQL');
+CREATE FUNCTION by_table(a int) RETURNS int LANGUAGE sql STABLE SECURITY DEFINER AS 'SELECT 100 / (a - 50) FROM data WHERE id = a';
+CREATE FUNCTION by_sql(a int) RETURNS int LANGUAGE sql IMMUTABLE SECURITY DEFINER AS 'SELECT 100 / (a - 50)';
+CREATE FUNCTION by_query(a int) RETURNS int LANGUAGE plpgsql STABLE AS 'DECLARE r int; BEGIN SELECT 100 / (a - 50) INTO r FROM data WHERE id = a; RETURN r; END';
+SQL
+foreach my $function ('by_table', 'by_sql', 'by_query')
+{
+	foreach my $frame ('ROWS 5 PRECEDING', 'ROWS BETWEEN 5 PRECEDING AND 5 FOLLOWING EXCLUDE CURRENT ROW', 'ROWS BETWEEN 10 FOLLOWING AND 12 FOLLOWING')
+	{
+		same("$function, $frame: the error", qr/division by zero/, "SELECT count(x) FROM (SELECT max($function(id)) OVER (ORDER BY id $frame) AS x FROM data WHERE id < 200) AS s;");
+		same("$function, $frame: none at other rows", $rows, "SELECT count(x), sum(x) FROM (SELECT max($function(id)) OVER (ORDER BY id $frame) AS x FROM data WHERE id BETWEEN 51 AND 400) AS s;");
+	}
+}
+
 done_testing();

@@ -134,7 +134,8 @@ try_frames(EnteringRows *entering, int64 end)
 /*
  * Computes the frame of a row that is asked for, and of later rows if that cannot be seen.  Returns the row up to which
  * frames are computed.  A process of several cannot begin a subtransaction, and a recovery conflict that comes in one
- * ends the session of a standby: there, an error comes up at once.
+ * ends the session of a standby: there, an error comes up at once.  A function of a user is not tried: one in SQL keeps
+ * its statement open when it fails, and would go on with it after the subtransaction.
  */
 static int64
 compute_from(EnteringRows *entering, int64 row)
@@ -146,7 +147,7 @@ compute_from(EnteringRows *entering, int64 row)
 	compute_frames(entering, row + 1);
 	if (IsInParallelMode() || RecoveryInProgress())
 		compute_frames(entering, entering->all ? end : row + 1);
-	else if (entering->known < end && (entering->all || !entering->may_side_effect))
+	else if (entering->known < end && !entering->may_side_effect)
 		try_frames(entering, end);
 	return entering->known;
 }
