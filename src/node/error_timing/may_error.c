@@ -13,6 +13,7 @@
 #include "access/transam.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_proc.h"
+#include "executor/functions.h"
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "nodes/subscripting.h"
@@ -40,11 +41,19 @@ subscript_may_error_or_side_effect(const SubscriptingRef *ref)
 	return ref->refassgnexpr != NULL || routines == NULL || !routines->fetch_leakproof;
 }
 
-/* True for a user's function: one that is not volatile may still do something that a user can see. */
+/*
+ * True for a user's function: one that is not volatile may still do something that a user can see.  Core's functions in
+ * SQL that were not inlined keep a statement open where they fail, as a user's do.
+ */
 static bool
 function_may_side_effect(Oid function, void *context)
 {
-	return function >= FirstUnpinnedObjectId || func_volatile(function) == PROVOLATILE_VOLATILE;
+	FmgrInfo info;
+
+	if (function >= FirstUnpinnedObjectId || func_volatile(function) == PROVOLATILE_VOLATILE)
+		return true;
+	fmgr_info(function, &info);
+	return info.fn_addr == fmgr_sql;
 }
 
 /* What is asked about an expression. */
