@@ -124,7 +124,7 @@ take_condition(KeptQuestion *q, Node *condition)
 
 /* True if an expression, in the form of the definition's, is a column of the table that is never NULL. */
 static bool
-is_never_null(const KeptQuestion *q, Node *node)
+column_is_never_null(const KeptQuestion *q, Node *node)
 {
 	const Var *column = (const Var *) node;
 
@@ -140,7 +140,7 @@ find_aggregate(const KeptQuestion *q, Oid function, Oid collation, List *argumen
 	List *same = (List *) kept_question_normal(q, (Node *) arguments);
 
 	/* as many as rows */
-	if (function == F_COUNT_ANY && is_never_null(q, linitial(same)))
+	if (function == F_COUNT_ANY && column_is_never_null(q, linitial(same)))
 	{
 		function = F_COUNT_;
 		same = NIL;

@@ -21,7 +21,7 @@ chdir dirname(__FILE__) . '/../..' or die $!;
 # these return nothing for what is not there
 my @quiet = qw(SearchSysCache SearchSysCache1 SearchSysCache2 SearchSysCache3 SearchSysCache4 SearchSysCacheCopy1 SearchSysCacheAttName
 	GetSysCacheOid1 GetSysCacheOid2 GetConfigOption GetCustomScanMethods fmgr_internal_function getSubscriptingRoutines get_am_name
-	get_array_type get_attname get_base_element_type get_collation_name get_commutator get_constraint_name get_element_type
+	get_array_type get_attname get_base_element_type get_collation_name get_commutator get_constraint_name get_element_type get_equality_op_for_ordering_op
 	get_extension_oid get_multirange_range get_namespace_oid get_relname_relid GetSysCacheOid3 get_fn_expr_argtype get_fn_expr_rettype get_func_name get_func_namespace get_func_support get_language_name
 	get_namespace_name get_namespace_name_or_temp get_negator get_op_hash_functions get_op_opfamily_strategy get_opcode
 	get_opfamily_member get_opfamily_proc get_opname get_ordering_op_properties get_rel_name get_rel_namespace get_rel_relkind

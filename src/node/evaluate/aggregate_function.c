@@ -16,7 +16,7 @@
 
 /* Returns an argument that is a constant of a type; NULL: there is none, it is no constant, or it is NULL. */
 static const Const *
-constant_argument(const WindowFunc *wfunc, int argument, Oid type)
+constant_of_type(const WindowFunc *wfunc, int argument, Oid type)
 {
 	const Const *constant = argument < list_length(wfunc->args) ? (const Const *) list_nth(wfunc->args, argument)
 																: NULL;
@@ -29,8 +29,8 @@ static AggregateCall
 aggregate_call_of(const RowFunction *f)
 {
 	const WindowFunc *wfunc = node_info(f)->wfunc;
-	const Const		 *fraction = constant_argument(wfunc, 1, FLOAT8OID);
-	const Const		 *method = constant_argument(wfunc, 2, TEXTOID);
+	const Const		 *fraction = constant_of_type(wfunc, 1, FLOAT8OID);
+	const Const		 *method = constant_of_type(wfunc, 2, TEXTOID);
 	double			  no_fraction = list_length(wfunc->args) < 2 ? 0.5 : -1;
 	Oid				 *type = (Oid *) MemoryContextAlloc(f->query, Max(f->arguments, 1) * sizeof(Oid));
 	AggregateCall	  call = {.called = wfunc->winfnoid,

@@ -70,13 +70,15 @@ runs_backwards(const PlannerInfo *root, const WindowClause *window, const Window
 {
 	const SortGroupClause *first;
 	bool				   descending = false;
+	Oid					   equal_op;
 
 	if (window->orderClause == NIL || strcmp(name_of_function(wfunc->winfnoid), "scan_session") != 0)
 		return false;
 	first = linitial_node(SortGroupClause, window->orderClause);
-	(void) get_equality_op_for_ordering_op(first->sortop, &descending);
-	return descending && equal(get_sortgroupclause_expr(unconstify(SortGroupClause *, first), root->processed_tlist),
-							   linitial(wfunc->args));
+	equal_op = get_equality_op_for_ordering_op(first->sortop, &descending);
+	return OidIsValid(equal_op) && descending &&
+		   equal(get_sortgroupclause_expr(unconstify(SortGroupClause *, first), root->processed_tlist),
+				 linitial(wfunc->args));
 }
 
 void
