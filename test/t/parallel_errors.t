@@ -106,6 +106,8 @@ sub reasons { return join "\n", $server->lines("$parallel EXPLAIN (VERBOSE, COST
 # the second: whether a window runs in several processes all the same, below a Gather of its own
 my @unreached = (
 	[ "SELECT count(*) FROM ($ranked) AS s WHERE $unread", 1 ],
+	[ "SELECT count(*) FROM ($ranked) AS s WHERE id < 0 AND r > ~", 1 ],
+	[ "SELECT count(x) FROM (SELECT sum(v) OVER (PARTITION BY p ORDER BY id) AS x FROM mid WHERE id < 0 AND v > ~) AS s", 0 ],
 	[ "SELECT count(*), sum(n) FROM (SELECT p, count(*) AS n FROM ($ranked) AS s WHERE $unread GROUP BY p) AS g" ],
 	[ "SELECT count(*), sum(CASE WHEN id < 0 THEN ~ ELSE r END) FROM ($ranked) AS s", 1 ],
 	[ "SELECT count(*), sum(n) FROM (SELECT p, count(*) AS n FROM ($ranked) AS s GROUP BY p HAVING CASE WHEN p < -1000 THEN max(r) > ~ ELSE true END) AS g" ],

@@ -106,7 +106,8 @@ extern const SubPlan *subquery_of_param(const PlannerInfo *root, const Param *pa
 
 /*
  * True if some expression of a query level reads the result of such a subquery, and computing it may raise an error or
- * have a side effect.  A Gather computes it even if no row reads it, so the expression must stay above.
+ * have a side effect.  A Gather computes it even if no row reads it, so the expression must stay above.  A comparison
+ * that certainly reads the result at the first row does not count.
  */
 extern bool query_level_reads_failing_subquery(PlannerInfo *root);
 

@@ -359,32 +359,32 @@ reads_failing_subquery(Node *node, void *root)
 		   expression_tree_walker(node, reads_failing_subquery, root);
 }
 
-/* True for a condition that compares with the result of a subquery at any row, as at > (SELECT ...). */
+/*
+ * True if the condition of a level is column > (SELECT ...), or the like, and the only one on the only relation: where
+ * there is a row, it reads the result.  Of several conditions, one before may leave no row.
+ */
 static bool
-compares_at_any_row(const Node *condition)
+compares_each_row(const FromExpr *from)
 {
-	ListCell *cell;
+	const List	 *conditions = (const List *) from->quals;
+	const OpExpr *only = list_length(conditions) == 1 ? (const OpExpr *) linitial(conditions) : NULL;
+	const Node	 *left, *right;
 
-	if (IsA(condition, OpExpr))
-		foreach (cell, ((const OpExpr *) condition)->args)
-			if (IsA(lfirst(cell), Param))
-				return true;
-	return false;
+	if (only == NULL || !IsA(only, OpExpr) || list_length(only->args) != 2 || list_length(from->fromlist) != 1 ||
+		!IsA(linitial(from->fromlist), RangeTblRef))
+		return false;
+	left = (const Node *) linitial(only->args);
+	right = (const Node *) lsecond(only->args);
+	return (IsA(left, Var) && IsA(right, Param)) || (IsA(left, Param) && IsA(right, Var));
 }
 
 bool
 query_level_reads_failing_subquery(PlannerInfo *root)
 {
-	Query	  parse = *root->parse;
-	FromExpr  from = *parse.jointree;
-	ListCell *cell;
+	Query parse = *root->parse;
 
-	/* where there is a row, its condition reads the result */
-	from.quals = NULL;
-	foreach (cell, (List *) parse.jointree->quals)
-		if (!compares_at_any_row((const Node *) lfirst(cell)))
-			from.quals = (Node *) lappend((List *) from.quals, lfirst(cell));
-	parse.jointree = &from;
+	if (compares_each_row(parse.jointree))
+		parse.jointree = NULL;
 	/*
 	 * Conditions that core has moved into the level's windows are in its query.  An arm of UNION ALL that was merged
 	 * into the level has left its columns in the second list.
