@@ -22,6 +22,7 @@
 #include "call/entry_points.h"
 #include "compat.h"
 #include "kept/aggregate.h"
+#include "kept/rights.h"
 #include "kept/sql.h"
 
 static FmgrInfo *
@@ -218,15 +219,6 @@ read_aggregate(KeptAggregate *aggregate)
 	return is_kept;
 }
 
-/* Returns the aggregate exact_sum of a type, in the schema of another function. */
-static Oid
-exact_sum_of(Oid function, Oid type)
-{
-	return LookupFuncName(
-		list_make2(makeString(kept_schema_name(get_func_namespace(function))), makeString("exact_sum")), 1, &type,
-		false);
-}
-
 /* True if a call is one of scan_total, by the C function that makes its result. */
 static bool
 is_total(const WindowFunc *call)
@@ -262,7 +254,7 @@ read_total(KeptAggregate *aggregate, const WindowFunc *call)
 	}
 	if (type != FLOAT8OID)
 		return false;
-	aggregate->function = exact_sum_of(call->winfnoid, type);
+	aggregate->function = kept_extension_function(call->winfnoid, "exact_sum", 1, &type);
 	return read_aggregate(aggregate);
 }
 
@@ -338,7 +330,9 @@ read_window_function(KeptAggregate *aggregate, const WindowFunc *call)
 	}
 	if (is_window_function(call, ENTRY_sum_float4) || is_window_function(call, ENTRY_sum_float8))
 	{
-		aggregate->function = exact_sum_of(call->winfnoid, exprType(value));
+		Oid type = exprType(value);
+
+		aggregate->function = kept_extension_function(call->winfnoid, "exact_sum", 1, &type);
 		return read_aggregate(aggregate) ? value : NULL;
 	}
 	return NULL;

@@ -16,7 +16,7 @@
 Oid
 kept_function(const KeptQuestion *q, const char *name, int types, const Oid *type)
 {
-	return kept_extension_function(&q->caller, name, types, type);
+	return kept_extension_function(q->caller.fn_oid, name, types, type);
 }
 
 Const *

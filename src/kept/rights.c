@@ -88,11 +88,11 @@ kept_become_again(KeptUser user)
 /* ---- calls ---- */
 
 Oid
-kept_extension_function(const FmgrInfo *caller, const char *name, int types, const Oid *type)
+kept_extension_function(Oid beside, const char *name, int types, const Oid *type)
 {
-	return LookupFuncName(
-		list_make2(makeString(kept_schema_name(get_func_namespace(caller->fn_oid))), makeString(pstrdup(name))), types,
-		type, true);
+	char *schema = kept_schema_name(get_func_namespace(beside));
+
+	return LookupFuncName(list_make2(makeString(schema), makeString(pstrdup(name))), types, type, true);
 }
 
 /* The name of the tree, which may have been renamed. */

@@ -9,8 +9,8 @@
 /* Raises an error unless the user is a member of the owner of the table, and the owner sees all of its rows. */
 extern void kept_require_owner(const Kept *kept);
 
-/* Returns a function of the extension whose function was called, by its name and types; InvalidOid: it lacks it. */
-extern Oid kept_extension_function(const FmgrInfo *caller, const char *name, int types, const Oid *type);
+/* Returns the function of a name and types in the schema of another one of the extension; InvalidOid: there is none. */
+extern Oid kept_extension_function(Oid beside, const char *name, int types, const Oid *type);
 
 /* Returns a call of scan_kept_check() for a kept scan, as text. */
 extern char *kept_remedy(const FmgrInfo *caller, const Kept *kept);

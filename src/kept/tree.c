@@ -134,7 +134,8 @@ kept_scan_begin_from(const KeptRelation *log, const NullableDatum *partition, Sn
 const KeptNode *
 kept_scan_next(KeptScan *scan)
 {
-	bool	  is_tree = scan->relation->is_tree;
+	bool is_tree = scan->relation->is_tree;
+	/* the columns behind those of the partition; a row of the log has neither a level nor `split` */
 	int		  level = scan->relation->kept->partitions, bucket = level + is_tree, stale = bucket + 1 + is_tree;
 	Datum	 *value = scan->value;
 	HeapTuple tuple = systable_getnext_ordered(scan->scan, ForwardScanDirection);

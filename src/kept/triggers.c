@@ -70,7 +70,7 @@ trigger_number(const Kept *kept, const char *name)
 static Oid
 log_function(const FmgrInfo *caller)
 {
-	return kept_extension_function(caller, KEPT_LOG_FUNCTION, 0, NULL);
+	return kept_extension_function(caller->fn_oid, KEPT_LOG_FUNCTION, 0, NULL);
 }
 
 /* By the table's oid: a name could be that of another table by now. */

@@ -88,7 +88,7 @@ my %exception = (
 	'src/kept/window_forms.c get_opfamily_member' => 'the family is that of a first key, which nobody can drop',
 	'src/kept/window_level.c get_opfamily_member' => 'the family is that of a first key, which nobody can drop',
 	'src/kept/window_level.c get_op_opfamily_strategy' => 'the family is that of a first key, which nobody can drop',
-	(map { ("src/kept/$_.c get_func_namespace" => $no_schema) } qw(aggregate catalog objects rights)),
+	(map { ("src/kept/$_.c get_func_namespace" => $no_schema) } qw(catalog objects rights)),
 	(map { ("src/kept/$_.c get_rel_namespace" => $no_schema) } qw(catalog keep objects sql)),
 );
 
