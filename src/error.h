@@ -30,8 +30,8 @@ extern void scan_raise_null(const char *argument) __attribute__((noreturn));
 extern void scan_raise_null_bit(int64_t row) __attribute__((noreturn));
 
 /*
- * Error context callback while the text of a query is parsed that is an argument: an error's position is one in that
- * query, not in the statement that has the argument.
+ * Error context callback for parsing the text of a query that a function was given.  An error's position is then one in
+ * `query`, and no longer in the statement that calls the function.
  */
 extern void scan_error_in_query(void *query);
 

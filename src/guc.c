@@ -25,7 +25,7 @@ double guc_debug_cpu_factor = 1;
 
 #define WORK_MEM_MIN 64 /* kB, as core's */
 
-static int sharers; /* nodes that sort, of all queries that are open */
+static int sharers; /* PrefixScans that sort, of all queries that are open in this process */
 
 Size
 guc_budget_of(int nodes)

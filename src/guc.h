@@ -46,13 +46,15 @@ extern bool guc_parallel;
 extern int guc_work_mem;
 
 /*
- * Returns the memory that one PrefixScan may take by the current settings, in bytes: an equal share for each that sorts
- * its rows, since those of a query hold rows at the same time.  A planner tells how many there will be.
+ * Returns the memory that one PrefixScan may take by the current settings, in bytes.  The PrefixScans that sort have
+ * equal shares, since those of a query hold rows at the same time.
  */
 extern Size guc_budget(void);
+
+/* Returns the same for a query that is planned, of which `nodes` PrefixScans will sort. */
 extern Size guc_budget_of(int nodes);
 
-/* Counts a node that sorts until the memory context of its query is reset or deleted, by whatever end. */
+/* Has a PrefixScan that sorts take a share until the memory context of its query is reset or deleted. */
 extern void guc_share_budget(MemoryContext query);
 
 /* scan.debug_require: what raises an error instead of passing unnoticed, for tests */

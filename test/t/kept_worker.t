@@ -276,18 +276,26 @@ is($server->value("SELECT bool_and(t.total = p.s AND t.n = p.n) FROM (SELECT acc
 is($server->value("SELECT usable || ' ' || coalesce(reason, '') || (compacted > shaped - interval '1 minute') || coalesce(compaction_error, '') FROM scan_kept WHERE name = 'late_kept'"), 'true true', "$title: scan_kept has the time of the compaction");
 is($server->value("SELECT scan_kept_check('late_kept')"), 0, "$title: nothing differs");
 
+# A table with a row for each minute, which is kept; and rows of one moment, whose statements start the worker.
+sub minutes
+{
+	my ($table) = @_;
+	return $server->lines(<<"SQL");
+CREATE TABLE $table (id bigserial PRIMARY KEY, account int NOT NULL, at timestamptz NOT NULL, amount numeric NOT NULL); CREATE INDEX ON $table (account, at, id);
+INSERT INTO $table (account, at, amount) SELECT 1, timestamptz '2026-01-01' + i * interval '1 minute', i % 7 FROM generate_series(1, 20000) AS i;
+SELECT scan_keep('${table}_kept', 'SELECT sum(amount) OVER w AS total, count(*) OVER w AS n FROM $table WINDOW w AS (PARTITION BY account ORDER BY at, id)');
+SQL
+}
+sub one_by_one { my ($table) = @_; $server->lines("DO 'BEGIN FOR i IN 1..700 LOOP INSERT INTO $table (account, at, amount) VALUES (1, timestamptz ''2026-01-05'', 1); END LOOP; END'") for 1 .. 3; return }
+
 # The worker would choose intervals of half the size, which is near enough for it to leave the tree as it is.
 $title = 'a shape that is outgrown in one place';
-$server->lines(<<'SQL');
-CREATE TABLE place (id bigserial PRIMARY KEY, account int NOT NULL, at timestamptz NOT NULL, amount numeric NOT NULL); CREATE INDEX ON place (account, at, id);
-INSERT INTO place (account, at, amount) SELECT 1, timestamptz '2026-01-01' + i * interval '1 minute', i % 7 FROM generate_series(1, 20000) AS i;
-SELECT scan_keep('place_kept', 'SELECT sum(amount) OVER w AS total, count(*) OVER w AS n FROM place WINDOW w AS (PARTITION BY account ORDER BY at, id)');
-SQL
+minutes('place');
 $shaped = $server->value("SELECT shaped FROM scan_kept WHERE name = 'place_kept'");
 sleep 0.5;
 $server->lines("INSERT INTO place (account, at, amount) SELECT 1, timestamptz '2026-01-01 00:00:30' + i * interval '1 minute', i % 7 FROM generate_series(1, 20000) AS i");
 $server->lines("INSERT INTO place (account, at, amount) SELECT 1, timestamptz '2026-01-05', 1 FROM generate_series(1, 9000)");
-$server->lines("DO 'BEGIN FOR i IN 1..700 LOOP INSERT INTO place (account, at, amount) VALUES (1, timestamptz ''2026-01-05'', 1); END LOOP; END'") for 1 .. 3;
+one_by_one('place');
 ok(soon(sub { $server->value("SELECT shaped > '$shaped' FROM scan_kept WHERE name = 'place_kept'") eq 't' }), "$title: the worker has looked at it");
 is(emptied('place_kept'), 1, "$title: and has folded the log");
 is($server->value("SELECT count(*) FROM generate_series(1, 200) AS i, LATERAL (SELECT timestamptz '2026-01-01' + i * interval '100 minutes' AS at) AS p, LATERAL place_kept_before(1, at) AS k WHERE k.total IS DISTINCT FROM (SELECT sum(amount + 0) FROM place WHERE place.at < p.at)"), 0, "$title: totals before 200 moments are right");
@@ -296,18 +304,14 @@ is($server->value("SELECT scan_kept_check('place_kept')"), 0, "$title: nothing d
 # The worker waits to note its compaction, since the catalog's row is held.  Meanwhile a trigger is disabled for a while.
 $title = 'a trigger disabled before a shape is chosen';
 damage_function($server);
-$server->lines(<<'SQL');
-CREATE TABLE dense (id bigserial PRIMARY KEY, account int NOT NULL, at timestamptz NOT NULL, amount numeric NOT NULL); CREATE INDEX ON dense (account, at, id);
-INSERT INTO dense (account, at, amount) SELECT 1, timestamptz '2026-01-01' + i * interval '1 minute', i % 7 FROM generate_series(1, 20000) AS i;
-SELECT scan_keep('dense_kept', 'SELECT sum(amount) OVER w AS total, count(*) OVER w AS n FROM dense WINDOW w AS (PARTITION BY account ORDER BY at, id)');
-SQL
+minutes('dense');
 $shaped = $server->value("SELECT shaped FROM scan_kept WHERE name = 'dense_kept'");
 sleep 2;
 my $row = session($server, $name);
 done($row, 'BEGIN', "SELECT public.damage('scan_kept_definition', 'format', 0)");
 # as many rows in one place as no interval has
 $server->lines("INSERT INTO dense (account, at, amount) SELECT 1, timestamptz '2026-01-05', 1 FROM generate_series(1, 5000)");
-$server->lines("DO 'BEGIN FOR i IN 1..700 LOOP INSERT INTO dense (account, at, amount) VALUES (1, timestamptz ''2026-01-05'', 1); END LOOP; END'") for 1 .. 3;
+one_by_one('dense');
 ok(soon(sub { $server->value("SELECT count(*) FROM pg_locks JOIN pg_stat_activity USING (pid) WHERE backend_type = 'scan compactor' AND NOT granted") > 0 }), "$title: the worker waits");
 $server->lines("BEGIN; ALTER TABLE dense DISABLE TRIGGER scan_kept_dense_kept_rows; INSERT INTO dense (account, at, amount) SELECT 1, timestamptz '2026-01-03', 1 FROM generate_series(1, 7); ALTER TABLE dense ENABLE ALWAYS TRIGGER scan_kept_dense_kept_rows; COMMIT");
 done($row, 'ROLLBACK');

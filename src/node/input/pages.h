@@ -76,8 +76,8 @@ extern bool pages_next(Pages *pages);
 extern void pages_release_held(Pages *pages);
 
 /*
- * Ends the rows, of which it returns the number: 0.  The scan's slot lets go of its page, as core's scans have it do at
- * their end: the query may go on for long, and VACUUM waits for a page that is pinned.
+ * Ends the scan and returns 0, the number of rows that are left.  The scan's slot lets go of its page, as at the end of
+ * core's scans: the query may go on for long, and VACUUM waits for a page that is pinned.
  */
 extern int64 pages_end(Pages *pages);
 

@@ -126,8 +126,7 @@ extern void prefix_scan_scattered_cost(PlannerInfo *root, Path *path, const Path
 /* create_plan.c: has a cached plan made anew when what its windows are made of changes */
 extern void plan_depends(PlannerInfo *root);
 
-/* ignored.c: warns of functions of ours whose window has a frame, which they ignore, or an order that they do not want
- */
+/* ignored.c: warns of a frame, which functions of ours ignore, and of scan_session in a window that runs backwards */
 extern void plan_warn_of_windows(const PlannerInfo *root);
 
 /* ignored.c: warns of calls scan_change(a, b), where b is a column: it is `reset`, and no second value */
