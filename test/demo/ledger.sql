@@ -52,7 +52,7 @@ SELECT * FROM (VALUES
     (3, 'what account 0 has turned over in March 2026',
      'SELECT sum(amount) AS total FROM entry WHERE account = 0 AND day >= ''2026-03-01'' AND day < ''2026-04-01'''),
     (4, 'its entries of one day, with their balance',
-     'SELECT id, total FROM (SELECT *, sum(amount) OVER (PARTITION BY account ORDER BY day, id) AS total FROM entry) AS s WHERE account = 0 AND day = ''2026-03-01'''),
+     'SELECT id, total FROM (SELECT *, sum(amount) OVER (PARTITION BY account ORDER BY day, id) AS total FROM entry) AS s WHERE account = 0 AND day = ''2026-03-01'' ORDER BY id'),
     (5, 'the total of each account',
      'SELECT account, sum(amount) AS total FROM entry GROUP BY account ORDER BY account')) AS q(n, question, query);
 CREATE TABLE answer AS
