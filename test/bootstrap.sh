@@ -15,16 +15,17 @@
 # when that needs no more than root or sudo; else the command is printed for
 # somebody else to type.  With nothing missing it does nothing, in no time.
 #
-# PG_MAJOR=16 asks for another PostgreSQL than 15, PG_CONFIG=/path/to/pg_config
-# for one that is there already.
+# The PostgreSQL is the newest of those that scan supports which apt has (see
+# pg_majors.sh).  PG_MAJOR=16 asks for another one, PG_CONFIG=/path/to/pg_config for
+# one that is there already.
 
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-pg_major=${PG_MAJOR:-15}
 purpose=${1:-}
 
 source test/progress.sh
+source test/pg_majors.sh
 
 # Debian makes and starts a cluster with every new PostgreSQL.  Nobody asked
 # us for one: this file says so while the packages are unpacked, then it goes.
@@ -66,7 +67,18 @@ missing_for_tests() {
 }
 
 server_works() {
-    [ -x "/usr/lib/postgresql/$pg_major/bin/postgres" ] && [ -x "/usr/lib/postgresql/$pg_major/bin/psql" ]
+    [ -x "/usr/lib/postgresql/$1/bin/postgres" ] && [ -x "/usr/lib/postgresql/$1/bin/psql" ]
+}
+
+# The server's package, and that of its headers.  Where apt does not know a version that will do, these are the names by
+# which every release of Debian has its own.
+server_packages() {
+    local major
+    if major=$(major_to_install); then
+        echo "postgresql-$major" "postgresql-server-dev-$major"
+    else
+        echo postgresql postgresql-server-dev-all
+    fi
 }
 
 missing_packages() {
@@ -75,7 +87,7 @@ missing_packages() {
     case $purpose in
         compiler) return ;;
         server)
-            server_works || echo "postgresql-$pg_major"
+            server_works "$(major_to_install)" || server_packages | cut -d ' ' -f 1
             return
             ;;
         demo) ;;
@@ -84,8 +96,7 @@ missing_packages() {
     [ "$purpose" != soak ] || command -v sqlsmith >/dev/null || echo sqlsmith
     [ "$purpose" != soak ] || command -v valgrind >/dev/null || echo valgrind
     [ "$purpose" != figures ] || python_has matplotlib || echo python3-matplotlib
-    test/find_pg_config.sh >/dev/null ||
-        echo "postgresql-$pg_major" "postgresql-server-dev-$pg_major"
+    test/find_pg_config.sh >/dev/null || server_packages
 }
 
 may_become_root_silently() {
@@ -159,10 +170,18 @@ if [ -z "$(find /var/lib/apt/lists -maxdepth 1 -type f -mmin -5 2>/dev/null)" ];
     # One source out of order need not matter to us; the install tells.
     apt_get update || echo "bootstrap: apt-get update failed, going on with the lists at hand" >&2
     end
+    # the lists tell which PostgreSQL there is
+    read -r -d '' -a missing < <(missing_packages) || true
+fi
+# which PostgreSQL it is has to be known before a compiler is installed in vain
+if [ "$purpose" != server ] && ! test/find_pg_config.sh >/dev/null; then
+    major=$(major_to_install) ||
+        die "apt has no PostgreSQL ${pg_majors[-1]} to ${pg_majors[0]} with server headers; PG_CONFIG=... names one that is there already"
+    tell_progress "PostgreSQL $major will be used; PG_MAJOR=... asks for another one"
 fi
 begin "installing packages with apt (${missing[*]}: about a minute)" install_detail
 apt_get install -y --no-install-recommends "${missing[@]}" ||
-    die "apt did not install them; PG_MAJOR=... asks for another PostgreSQL than $pg_major"
+    die "apt did not install them; PG_MAJOR=... asks for another PostgreSQL"
 end
 
 read -r -d '' -a missing < <(missing_packages) || true

@@ -133,7 +133,8 @@ set_environment() {
         PG_BINDIR=$(echo "$SCAN_CLUSTER_ROOT"/usr/lib/postgresql/*/bin)
         PG_CONFIG="$PG_BINDIR/pg_config"
     else
-        PG_CONFIG=$("$project/test/find_pg_config.sh") || {
+        # a machine that has run the demo has its headers in the demo's folder
+        PG_CONFIG=$("$project/test/find_pg_config.sh" || PG_CONFIG=$project/test/demo/build/pg_config "$project/test/find_pg_config.sh") || {
             say "no PostgreSQL to run; test/bootstrap.sh installs one"
             exit 1
         }

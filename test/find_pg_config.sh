@@ -4,12 +4,14 @@
 # runs with, and fails, printing nothing, when there is none that will do.
 #
 # Named outright by PG_CONFIG, it is that one or none.  Otherwise Debian's
-# package of major version PG_MAJOR (15 unless told), and last whatever
-# pg_config is in the PATH, for an installation of one's own.  It will do when
-# the server and what an extension is built with are both there: pg_config
-# alone comes with the client library too.
+# package of major version PG_MAJOR, or of the newest version that is here, and
+# last whatever pg_config is in the PATH, for an installation of one's own.  It
+# will do when the server and what an extension is built with are both there:
+# pg_config alone comes with the client library too.
 
 set -euo pipefail
+
+source "$(dirname "$0")/pg_majors.sh"
 
 will_do() {
     local pg_config=$1
@@ -25,7 +27,8 @@ if [ -n "${PG_CONFIG:-}" ]; then
 elif [ -n "${PG_MAJOR:-}" ]; then
     candidates=("/usr/lib/postgresql/$PG_MAJOR/bin/pg_config")
 else
-    candidates=(/usr/lib/postgresql/15/bin/pg_config pg_config)
+    candidates=("${pg_majors[@]/#//usr/lib/postgresql/}")
+    candidates=("${candidates[@]/%//bin/pg_config}" pg_config)
 fi
 
 for candidate in "${candidates[@]}"; do

@@ -16,8 +16,7 @@ progress_name=demo
 
 build_log=$(mktemp /tmp/scan-demo.XXXXXX)
 build_pid=
-headers=
-trap 'rm -rf "$build_log" "$headers"; [ -z "$build_pid" ] || kill "$build_pid" 2>/dev/null || true' EXIT
+trap 'rm -f "$build_log"; [ -z "$build_pid" ] || kill "$build_pid" 2>/dev/null || true' EXIT
 
 build() {
     make --no-print-directory -j "$(nproc)" all >"$build_log" 2>&1 </dev/null
@@ -31,7 +30,6 @@ if ! test/find_pg_config.sh >/dev/null && [ -z "${PG_CONFIG:-}" ]; then
     test/bootstrap.sh compiler
     if PG_CONFIG=$(test/demo/headers.sh); then
         export PG_CONFIG
-        case $PG_CONFIG in /tmp/scan-headers.*) headers=$(dirname "$PG_CONFIG") ;; esac
         tell_progress "building scan (about a minute on two cores), while apt installs the server ..."
         build &
         build_pid=$!
