@@ -42,7 +42,8 @@ EXECUTE matches('a+', 60);
 RESET plan_cache_mode;
 CREATE VIEW matched_view AS
   SELECT i, scan_match('a b', x > 50, x < 80) OVER w AS m, scan_match('a b', VARIADIC ARRAY[x > 50, x < 80]) OVER w AS v FROM price WINDOW w AS (ORDER BY i);
-SELECT pg_get_viewdef('matched_view');
+-- 16 and newer leave out the name of the table.
+SELECT replace(pg_get_viewdef('matched_view'), 'price.', '');
 DO $$ BEGIN EXECUTE 'CREATE VIEW matched_again AS ' || pg_get_viewdef('matched_view'); END $$;
 SELECT count(*), count(m) FROM matched_view NATURAL JOIN matched_again;
 

@@ -97,7 +97,7 @@ SQL
 
 $title = 'many partitions';
 my $session = session($server, 'public');
-asked($session, 'CREATE TABLE many (id serial, p int, k int NOT NULL, n numeric)', 'CREATE INDEX ON many (p, k, id)', "SELECT scan_keep('many_kept', 'SELECT sum(n) OVER w AS total, count(*) OVER w AS rows FROM many WINDOW w AS (PARTITION BY p ORDER BY k, id)')", "SET work_mem = '4MB'", 'INSERT INTO many (p, k, n) VALUES (0, 0, 1.00)');
+asked($session, 'SET scan.kept_compact = off', 'CREATE TABLE many (id serial, p int, k int NOT NULL, n numeric)', 'CREATE INDEX ON many (p, k, id)', "SELECT scan_keep('many_kept', 'SELECT sum(n) OVER w AS total, count(*) OVER w AS rows FROM many WINDOW w AS (PARTITION BY p ORDER BY k, id)')", "SET work_mem = '4MB'", 'INSERT INTO many (p, k, n) VALUES (0, 0, 1.00)');
 my $peak = q{SELECT (regexp_match(pg_read_file('/proc/self/status'), 'VmHWM:\s*(\d+)'))[1]};
 SKIP: {
 	skip 'no /proc', 1 if !-e '/proc/self/status';

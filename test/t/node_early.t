@@ -199,7 +199,7 @@ for my $reader (sort keys %readers)
 			for my $bad (2, 4, 5, 12, 40)
 			{
 				my $window = $windows[ (@asked * 7 + $bad) % @windows ];
-				my $first = $window =~ /BY d\.o\)/ && $what eq 'groups' ? 'd.o' : 'd.id'; # rows that tie come in any order
+				my $first = $window =~ /BY d\.o\b/ && $what eq 'groups' ? 'd.o' : 'd.id'; # rows that tie come in any order
 				($first, $window) = ('d.p', 'last_value(d.p) OVER (PARTITION BY d.p)') if $window =~ /\(PARTITION BY d.p\)/ && $what eq 'groups'; # the same
 				$window =~ s/OVER \(\)/OVER (ORDER BY d.id)/ if $what eq 'groups'; # the same
 				my $query = "SELECT $first AS id, $window " . $below{$what} =~ s/#/$bad/gr;
