@@ -152,7 +152,7 @@ uninstall-gpu:
 	rm -f '$(DESTDIR)$(pkglibdir)/scan_gpu' '$(DESTDIR)$(pkglibdir)/scan_mock.so' \
 		'$(DESTDIR)$(pkglibdir)/scan_cuda.so'
 
-.PHONY: deb dist demo test test-world format compile_commands coverage asan fuzz laws laws_plain laws_asan build_laws figures bench bench-headline bench-frames bench-large bench-tasks bench-cost bench-latest bench-guesses bench-processes bench-kept bench-reduce bench-ledgers bench-device soak
+.PHONY: deb dist demo test test-world test-versions format compile_commands coverage asan fuzz laws laws_plain laws_asan build_laws figures bench bench-headline bench-frames bench-large bench-tasks bench-cost bench-latest bench-guesses bench-processes bench-kept bench-reduce bench-ledgers bench-device soak
 # Packages for Debian of every server whose headers are here, and PGXN's archive of what is committed.
 deb:
 	@test/package/deb.sh
@@ -169,6 +169,9 @@ test:
 	@test/run.sh $(T)
 test-world:
 	@SCAN_TEST_WORLD="$${SCAN_TEST_WORLD:-1}" test/run.sh
+# `make test` with PostgreSQL 17, 18 and 19, each of them in a Debian of its own (see test/package/versions.sh).
+test-versions:
+	@test/package/versions.sh test
 # The layout of .clang-format for all C and CUDA files, which test/t/format.t checks.
 format:
 	@test/tools/format.sh

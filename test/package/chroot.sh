@@ -15,7 +15,7 @@ mounted=()
 
 die() {
     echo "$(basename "$0" .sh): $*" >&2
-    exit 1
+    exit 2
 }
 
 inside() {
@@ -33,8 +33,10 @@ apt_inside() {
 make_root() {
     local suite=$1 root=$2
     [ -d "$root" ] && return
-    debootstrap --variant=minbase --include=ca-certificates "$suite" "$root" "$mirror" >"$root.log" 2>&1 ||
-        die "debootstrap $suite: see $root.log"
+    debootstrap --variant=minbase --include=ca-certificates "$suite" "$root" "$mirror" >"$root.log" 2>&1 || {
+        rm -rf --one-file-system "$root"
+        die "debootstrap $suite: $(tail -n 1 "$root.log")"
+    }
     # a mirror may be one of some time ago
     echo 'Acquire::Check-Valid-Until "false";' >"$root/etc/apt/apt.conf.d/90scan"
     printf '#!/bin/sh\nexit 101\n' >"$root/usr/sbin/policy-rc.d"
@@ -89,12 +91,12 @@ mount_inside() {
     mounted+=("$root")
 }
 
-# Only what this run has used: another one may be using the others.
+# Only what this run has used: another one may be using the others.  Lazily, since a process that ends may still be there.
 unmount_all() {
     local root at
     for root in "${mounted[@]}"; do
         for at in "$root/dev/shm" "$root/dev" "$root/proc"; do
-            if mountpoint -q "$at" 2>/dev/null; then umount "$at" || true; fi
+            if mountpoint -q "$at" 2>/dev/null; then umount --lazy "$at"; fi
         done
     done
 }

@@ -4,6 +4,10 @@
 # `make test-world`, but for PostgreSQL's own tests, with each (16 17 18 19 unless told),
 # then prints a table of what came of it and puts it into RESULTS.md.
 #
+# versions.sh test [MAJOR...] runs `make test` instead, but for the laws, which do not depend on the server (17 18 19
+# unless told).  It prints what failed, and leaves RESULTS.md alone: `make test-versions` and .ci/run call it.  A
+# version that cannot be had is said, and is no failure.
+#
 # Each version is Debian's: 15 of bookworm, 17 of trixie, 18 of sid, 19 of experimental over
 # sid.  No release of Debian has 16.  A version that Debian does not have, or not the one that you
 # want, is built from PostgreSQL's source, in a bookworm system, if SCAN_SOURCE_MAJOR names a folder
@@ -19,6 +23,8 @@ cd "$(dirname "$0")/../.."
 source test/package/chroot.sh
 source test/package/results.sh
 rows=()
+failures=0
+world=1
 for_tests=(python3 python3-scipy python3-pandas)
 
 # What a run says of itself: the last line, and the tests that failed.
@@ -54,14 +60,35 @@ run_version() {
         install_server "$major" "$root" "${for_tests[@]}"
     fi
     copy_source "$root/scan-$major"
-    echo "versions: the tests with PostgreSQL $major ($log)"
-    inside "$root" "PG_CONFIG=$bin/pg_config" SCAN_TEST_WITHOUT=core make -s -C "/scan-$major" test-world >"$log" 2>&1 </dev/null || true
+    if [ -n "$world" ]; then
+        echo "versions: all tests with PostgreSQL $major ($log)"
+        inside "$root" "PG_CONFIG=$bin/pg_config" SCAN_TEST_WITHOUT=core make -s -C "/scan-$major" test-world >"$log" 2>&1 </dev/null || true
+    else
+        # optimizing more takes as long as the tests
+        echo "versions: the tests with $(inside "$root" "$bin/postgres" --version)"
+        inside "$root" "PG_CONFIG=$bin/pg_config" SCAN_TEST_WITHOUT=laws SCAN_OPTIMIZE='-O1 -g0' make -s -C "/scan-$major" test >"$log" 2>&1 </dev/null ||
+            show_failure "$log"
+        tail -n 1 "$log"
+    fi
     tell "$root" "$bin" "$origin" "$log"
 }
 
+# From the first failure on; what passed before is of no use there.
+show_failure() {
+    failures=$((failures + 1))
+    grep -vE ' \.\. ok |\.\.\. ok ' "$1" | tail -n 150
+}
+
 need_root
-[ $# -gt 0 ] || set -- 16 17 18 19
+if [ "${1:-}" = test ]; then
+    world=
+    shift
+    [ $# -gt 0 ] || set -- 17 18 19
+else
+    [ $# -gt 0 ] || set -- 16 17 18 19
+fi
 for major in "$@"; do
     run_version "$major"
 done
+if [ -z "$world" ]; then exit $((failures > 0)); fi
 update_table versions '| PostgreSQL | date | Debian release | tests | skipped files | failed tests |' '[0-9]+' "$@"
