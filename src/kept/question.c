@@ -249,7 +249,7 @@ kept_question_has_answer(KeptQuestion *q)
 	ListCell *cell;
 
 	kept_question_begin(q);
-	foreach (cell, kept_question_conditions(q->query->jointree->quals))
+	foreach (cell, kept_question_conditions(q->query, q->query->jointree->quals))
 		if (!take_condition(q, (Node *) lfirst(cell)))
 			return false;
 	for (int p = 0; p < q->kept->partitions && !has_groups; p++)

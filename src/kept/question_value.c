@@ -50,14 +50,17 @@ kept_question_is_same(const void *of_definition, const Node *normal)
  * plan has to be made anew when the function changes, and nothing of the plan would say so.
  */
 List *
-kept_question_conditions(Node *quals)
+kept_question_conditions(const Query *query, Node *quals)
 {
-	List	 *conditions = NIL, *relations, *functions;
-	Expr	 *folded = expression_planner_with_deps((Expr *) quals, &relations, &functions);
-	ListCell *cell;
+	PlannerGlobal global = {.type = T_PlannerGlobal};
+	/* from 19 on, core looks up in the query whether a column may be NULL */
+	PlannerInfo root = {.type = T_PlannerInfo, .glob = &global, .parse = unconstify(Query *, query)};
+	Node	   *folded = eval_const_expressions(&root, quals);
+	List	   *conditions = NIL;
+	ListCell   *cell;
 
-	foreach (cell, make_ands_implicit(functions == NIL ? folded : (Expr *) quals))
-		conditions = is_andclause(lfirst(cell)) ? list_concat(conditions, kept_question_conditions(lfirst(cell)))
+	foreach (cell, make_ands_implicit((Expr *) (global.invalItems == NIL ? folded : quals)))
+		conditions = is_andclause(lfirst(cell)) ? list_concat(conditions, kept_question_conditions(query, lfirst(cell)))
 												: lappend(conditions, lfirst(cell));
 	return conditions;
 }

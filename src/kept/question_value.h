@@ -31,8 +31,8 @@ extern Node *kept_question_normal(const KeptQuestion *q, Node *node);
 /* True if an expression of a definition, or a list of some, is an expression of that form. */
 extern bool kept_question_is_same(const void *of_definition, const Node *normal);
 
-/* Returns the conditions of WHERE, all of which have to be met. */
-extern List *kept_question_conditions(Node *quals);
+/* Returns the conditions of a WHERE or an ON of the query, all of which have to be met. */
+extern List *kept_question_conditions(const Query *query, Node *quals);
 
 /* True if an expression has the same value in all rows of the table and may be computed once, and first. */
 extern bool kept_question_is_value(Node *node);

@@ -276,7 +276,7 @@ take_join(WindowLevel *level, int above, Node *node)
 	{
 		foreach (cell, ((FromExpr *) node)->fromlist)
 			take_join(level, above, lfirst(cell));
-		foreach (cell, kept_question_conditions(((FromExpr *) node)->quals))
+		foreach (cell, kept_question_conditions(level->above[above].query, ((FromExpr *) node)->quals))
 			take_above(level, above, lfirst(cell));
 	}
 	else if (IsA(node, JoinExpr))
@@ -288,7 +288,7 @@ take_join(WindowLevel *level, int above, Node *node)
 		if (join->jointype == JOIN_INNER || join->jointype == JOIN_RIGHT)
 			take_join(level, above, join->rarg);
 		if (join->jointype == JOIN_INNER)
-			foreach (cell, kept_question_conditions(join->quals))
+			foreach (cell, kept_question_conditions(level->above[above].query, join->quals))
 				take_above(level, above, lfirst(cell));
 	}
 }
@@ -352,7 +352,7 @@ has_state(KeptQuestion *q)
 	if (bms_num_members(q->kept->columns) == 0 ||
 		bms_next_member(q->kept->columns, -1) <= -FirstLowInvalidHeapAttributeNumber)
 		return false;
-	foreach (cell, kept_question_conditions(q->query->jointree->quals))
+	foreach (cell, kept_question_conditions(q->query, q->query->jointree->quals))
 		if (!kept_question_defines(q, lfirst(cell)) && !kept_question_take_value(q, lfirst(cell)) &&
 			!kept_question_is_of_partition(q, lfirst(cell)))
 			return kept_question_fails(q, "the definition lacks the condition %s, which filters below the window",
