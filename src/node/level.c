@@ -92,9 +92,8 @@ level_for_step(PlannerInfo *root)
 
 /* ---- window functions ---- */
 
-/* Returns the functions of a window among some expressions, as often as they are there. */
-static List *
-calls_of_window(List *exprs, Index winref)
+List *
+window_calls(List *exprs, Index winref)
 {
 	List	 *all = pull_var_clause((Node *) exprs,
 									PVC_INCLUDE_AGGREGATES | PVC_INCLUDE_WINDOWFUNCS | PVC_INCLUDE_PLACEHOLDERS);
@@ -115,7 +114,7 @@ window_functions(List *exprs, Index winref)
 	List	 *ours = NIL, *aggregates = NIL;
 	ListCell *cell;
 
-	foreach (cell, calls_of_window(exprs, winref))
+	foreach (cell, window_calls(exprs, winref))
 	{
 		WindowFunc *wfunc = lfirst_node(WindowFunc, cell);
 
@@ -230,7 +229,7 @@ level_functions(QueryLevel *level, List *exprs, Index winref)
 		if (asked->exprs == exprs && asked->winref == winref)
 			return asked->infos;
 	}
-	foreach (cell, calls_of_window(exprs, winref))
+	foreach (cell, window_calls(exprs, winref))
 	{
 		WindowFunctionInfo *info = unconstify(WindowFunctionInfo *,
 											  level_function(level, lfirst_node(WindowFunc, cell)));

@@ -64,7 +64,10 @@ extern QueryLevel *level_of(PlannerInfo *root);
  */
 extern QueryLevel *level_for_step(PlannerInfo *root);
 
-/* Returns the functions of a window among some expressions, each once; see level.c for their order. */
+/* Returns the functions of a window among some expressions, as often as they are there. */
+extern List *window_calls(List *exprs, Index winref);
+
+/* The same, each once; see level.c for their order.  Each is compared with all others. */
 extern List *window_functions(List *exprs, Index winref);
 
 /* Returns what a window function of the level is. */

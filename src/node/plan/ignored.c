@@ -85,17 +85,19 @@ void
 plan_warn_of_windows(const PlannerInfo *root)
 {
 	ListCell *cell, *of;
+	List	 *looked_at = NIL;
 
 	foreach (cell, root->parse->windowClause)
 	{
 		const WindowClause *window = lfirst_node(WindowClause, cell);
 
-		foreach (of, window_functions(root->processed_tlist, window->winref))
+		foreach (of, window_calls(root->processed_tlist, window->winref))
 		{
-			const WindowFunc *wfunc = lfirst_node(WindowFunc, of);
+			WindowFunc *wfunc = lfirst_node(WindowFunc, of);
 
-			if (!window_function_is_ours(wfunc))
+			if (!window_function_is_ours(wfunc) || list_member(looked_at, wfunc))
 				continue;
+			looked_at = lappend(looked_at, wfunc);
 			if (!frame_is_so_far(window->frameOptions))
 				warn_ignored(wfunc);
 			if (runs_backwards(root, window, wfunc))
