@@ -4,6 +4,8 @@
 # idle cursor must not hold on to what it has read.  For each node and each way to the rows a cursor is opened; another
 # session looks into pg_buffercache after some rows and after the last one, and runs VACUUM FREEZE where core's plan for
 # the same cursor pins nothing: it needs each page of the table and each leaf of the indexes for itself.
+#
+# In 19 core itself pins four pages after four index scans of a UNION ALL have ended, and none up to 18.
 use strict;
 use warnings;
 use FindBin;
@@ -14,6 +16,7 @@ use Server;
 use Session;
 
 my $server = Server->new('pins');
+plan skip_all => "from 19 on, core's own index scans keep the page of their last row pinned when they have ended" if $server->value("SELECT current_setting('server_version_num')::int >= 190000") eq 't';
 my $scratch = File::Temp->newdir;
 my @tables = qw(rows pair wide parted payment);
 

@@ -18,7 +18,7 @@ chmod 0755, $folder;
 my $cc = $ENV{CC} // 'gcc';
 my $source = "$FindBin::Bin/../../src";
 my $files = join ' ', "'$FindBin::Bin/quotients.c'", map { "'$source/number/$_.c'" } qw(decimal decimal_average reciprocal);
-is(system("$cc -shared -fPIC -std=gnu11 -O2 -fwrapv -fno-strict-aliasing -ffp-contract=off -Wall -I'$source' -I'$includedir' -I/usr/include/postgresql/internal -o '$folder/quotients.so' $files"),
+is(system("$cc -shared -fPIC -O2 -fwrapv -fno-strict-aliasing -ffp-contract=off -Wall -I'$source' -I'$includedir' -I/usr/include/postgresql/internal -o '$folder/quotients.so' $files"),
 	0, 'a library that divides');
 
 my $server = Server->new('quotients');
