@@ -1,14 +1,16 @@
 /*
  * arithmetic.c: expressions over numbers and times, computed by loops over many rows.
  *
- * computed.c asks for them: columns that a subquery computes of the results of a window, such as v - lag(v).  Core's
+ * computed.c asks for columns that a subquery computes of the results of a window, such as v - lag(v), and chunk.c for
+ * conditions, such as v % 10 < 3.  Core's
  * functions raise an error at an overflow or a division by zero.  A loop (loops.c) raises none: it tells that core
- * might, and computed.c then has core's functions compute the rows, one after the other.
+ * might, and then core's functions compute the rows, one after the other.
  *
  * An expression is a list of steps; the operands of a step are steps before it.  A step has the values of up to
  * REDUCE_ROWS rows as Datums, and where they are NULL.  Differences of timestamps are microseconds until they are
- * stored as intervals.  Core does not compute all branches of CASE and COALESCE at all rows.  The loops do, and the
- * rows at which core would not are out: there, no loop tells of an error.
+ * stored as intervals.  Core does not compute all branches of CASE and COALESCE at all rows, nor a condition at the
+ * rows that conditions before it have left out.  The loops do, and the rows at which core would not are out: there, no
+ * loop tells of an error.
  */
 #include "postgres.h"
 
@@ -31,6 +33,7 @@ struct Arithmetic
 	int	  n;
 	Step *step;		/* the last one is the result */
 	bool  interval; /* the result's type is interval: the values are microseconds */
+	bool *skipped;	/* for each row: core does not compute the expression there */
 
 	/* while it is made */
 	const bool *out;	  /* of the steps that are added next */
@@ -243,8 +246,9 @@ arithmetic_of(const Expr *expr, ColumnOfVar column_of, void *context)
 
 	*arithmetic = (Arithmetic){.column_of = column_of,
 							   .context = context,
-							   .out = (bool *) palloc0(REDUCE_ROWS * sizeof(bool)),
+							   .skipped = (bool *) palloc0(REDUCE_ROWS * sizeof(bool)),
 							   .interval = exprType((const Node *) expr) == INTERVALOID};
+	arithmetic->out = arithmetic->skipped;
 	return add_expression(arithmetic, expr) < 0 ? NULL : arithmetic;
 }
 
@@ -294,8 +298,9 @@ store_results(const Arithmetic *arithmetic, int64 n, Rows *results, int to, int6
 			rows_put_null(results, to, at + i);
 }
 
-bool
-arithmetic_run(Arithmetic *arithmetic, const Rows *rows, int64 from, int64 n, Rows *results, int to, int64 at)
+/* Runs the loops.  Returns false if core might raise an error. */
+static bool
+run_steps(const Arithmetic *arithmetic, const Rows *rows, int64 from, int64 n)
 {
 	for (int s = 0; s < arithmetic->n; s++)
 	{
@@ -306,6 +311,28 @@ arithmetic_run(Arithmetic *arithmetic, const Rows *rows, int64 from, int64 n, Ro
 		if (step->loop != NULL && !step->loop(step, &arithmetic->step[step->left], &arithmetic->step[step->right], n))
 			return false;
 	}
+	return true;
+}
+
+bool
+arithmetic_run(Arithmetic *arithmetic, const Rows *rows, int64 from, int64 n, Rows *results, int to, int64 at)
+{
+	if (!run_steps(arithmetic, rows, from, n))
+		return false;
 	store_results(arithmetic, n, results, to, at);
+	return true;
+}
+
+bool
+arithmetic_filter(Arithmetic *arithmetic, const Rows *rows, int64 from, int64 n, bool *keep)
+{
+	const Step *last = &arithmetic->step[arithmetic->n - 1];
+
+	for (int64 i = 0; i < n; i++)
+		arithmetic->skipped[i] = !keep[i];
+	if (!run_steps(arithmetic, rows, from, n))
+		return false;
+	for (int64 i = 0; i < n; i++)
+		keep[i] = keep[i] & !last->isnull[i] & DatumGetBool(last->value[i]);
 	return true;
 }

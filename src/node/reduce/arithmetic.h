@@ -32,4 +32,11 @@ extern Arithmetic *arithmetic_of(const Expr *expr, ColumnOfVar column_of, void *
 extern bool arithmetic_run(Arithmetic *arithmetic, const Rows *rows, int64 from, int64 n, Rows *results, int to,
 						   int64 at);
 
+/*
+ * Computes a condition for n such rows, and sets keep[i] to false for those that do not meet it.  Rows that are not
+ * kept already are rows at which core does not compute it.  Returns false if core might raise an error; then `keep` is
+ * as it was.
+ */
+extern bool arithmetic_filter(Arithmetic *arithmetic, const Rows *rows, int64 from, int64 n, bool *keep);
+
 #endif /* SCAN_NODE_REDUCE_ARITHMETIC_H */

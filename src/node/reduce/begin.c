@@ -95,6 +95,14 @@ row_expression(ReduceState *state, LateRow *late, ReduceColumns *columns, Expr *
 	return ExecInitExpr(expr, &state->css.ss.ps);
 }
 
+static int
+column_of_input(void *context, const Var *input)
+{
+	ReduceColumns *columns = (ReduceColumns *) context;
+
+	return own_column(columns->state, columns, input->varattno);
+}
+
 /* ---- conditions ---- */
 
 static void
@@ -107,6 +115,7 @@ read_conditions(ReduceState *state, ReduceColumns *columns, const List *exprs, C
 	foreach (cell, exprs)
 	{
 		Condition *condition = &conditions->condition[foreach_current_index(cell)];
+		bool	   careful;
 
 		*condition = condition_of((Expr *) lfirst(cell));
 		if (OidIsValid(condition->function))
@@ -115,10 +124,15 @@ read_conditions(ReduceState *state, ReduceColumns *columns, const List *exprs, C
 			condition->column = own_column(state, columns, condition->attno);
 		if (condition->other > 0)
 			condition->other_column = own_column(state, columns, condition->other);
-		conditions->careful = conditions->careful || condition_may_error_or_side_effect(condition);
+		careful = condition_may_error_or_side_effect(condition);
+		conditions->careful = conditions->careful || careful;
 		conditions->fails = conditions->fails || expression_may_error_or_side_effect((const Node *) condition->expr);
 		if (condition->expr != NULL)
 			condition->state = row_expression(state, &state->late, columns, condition->expr);
+		if (condition->kind == CONDITION_EXPRESSION)
+			condition->loop = arithmetic_of(condition->expr, column_of_input, columns);
+		state->has_loops = state->has_loops || condition->loop != NULL;
+		state->has_careful = state->has_careful || (careful && condition->loop == NULL);
 	}
 }
 
@@ -225,23 +239,26 @@ note_errors(ReduceState *state)
 {
 	bool returns_rows = state->aggregates == 0 && !state->grouped;
 	bool shows_rows = state->grouped || returns_rows;
+	bool careful = false;		/* a FILTER may raise an error */
 	Oid	 may_fail = InvalidOid; /* the type of the aggregates whose transitions may raise an error */
 
-	state->by_row = state->sees_rows; /* because of arguments */
+	state->by_row_kept = state->sees_rows; /* because of arguments */
 	for (int i = 0; i < state->aggregates; i++)
 	{
 		const Aggregate *aggregate = &state->aggregate[i].aggregate;
 		Oid				 type;
 
-		state->by_row = state->by_row || state->aggregate[i].filter.careful;
+		careful = careful || state->aggregate[i].filter.careful;
 		if (!(aggregate->op->traits & AGGREGATE_MAY_FAIL))
 			continue;
 		type = aggregate->call.type[0] == FLOAT4OID ? FLOAT8OID : aggregate->call.type[0];
-		state->by_row = state->by_row || (OidIsValid(may_fail) && may_fail != type);
+		state->by_row_kept = state->by_row_kept || (OidIsValid(may_fail) && may_fail != type);
 		may_fail = type;
 	}
-	state->by_row = state->by_row || (state->conditions.careful && (shows_rows || OidIsValid(may_fail))) ||
-					(state->computed.careful && (shows_rows || OidIsValid(may_fail) || state->conditions.fails));
+	state->by_row_kept = state->by_row_kept ||
+						 (state->computed.careful && (shows_rows || OidIsValid(may_fail) || state->conditions.fails));
+	state->by_row = state->by_row_kept || careful ||
+					(state->conditions.careful && (shows_rows || OidIsValid(may_fail)));
 	state->sees_rows = state->sees_rows || returns_rows || OidIsValid(may_fail);
 }
 
@@ -283,14 +300,6 @@ read_groups(ReduceState *state, const CustomScan *scan, ReduceColumns *columns)
 }
 
 /* ---- computed columns ---- */
-
-static int
-column_of_input(void *context, const Var *input)
-{
-	ReduceColumns *columns = (ReduceColumns *) context;
-
-	return own_column(columns->state, columns, input->varattno);
-}
 
 /* Adds the columns that nothing reads, but that may raise an error: core computes them. */
 static void

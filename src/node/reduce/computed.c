@@ -94,14 +94,29 @@ computed_is_full(const Computed *computed)
 	return computed->n > 0 && computed->results->arena.used - computed->loop_bytes > BLOCK_MAX_BYTES;
 }
 
-int64
-computed_rows(Computed *computed, Rows *rows, int64 from, int64 end, bool is_first)
+/* Returns the first column that the executor computes. */
+static int
+first_by_executor(const Computed *computed)
 {
-	int	  first = 0;
-	int64 stop = from;
+	int first = 0;
 
 	while (first < computed->n && computed->column[first].loop != NULL && !computed->by_executor)
 		first++;
+	return first;
+}
+
+bool
+computed_by_loops(const Computed *computed)
+{
+	return first_by_executor(computed) == computed->n;
+}
+
+int64
+computed_rows(Computed *computed, Rows *rows, int64 from, int64 end, bool is_first)
+{
+	int	  first = first_by_executor(computed);
+	int64 stop = from;
+
 	if (first == computed->n)
 		return end;
 	if (is_first)

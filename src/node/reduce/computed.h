@@ -48,6 +48,9 @@ extern void computed_begin_chunk(Computed *computed, Rows *rows, int64 from, int
  */
 extern int64 computed_rows(Computed *computed, Rows *rows, int64 from, int64 end, bool is_first);
 
+/* True if loops have computed all columns of the chunk. */
+extern bool computed_by_loops(const Computed *computed);
+
 /* True if the values take so much memory that the rows have to be used before another one is computed. */
 extern bool computed_is_full(const Computed *computed);
 

@@ -11,6 +11,7 @@
 #include "column/late_arguments.h"
 #include "column/rows.h"
 #include "column/type.h"
+#include "node/reduce/arithmetic.h"
 
 /* How a condition is evaluated. */
 typedef enum ConditionKind
@@ -19,7 +20,7 @@ typedef enum ConditionKind
 	CONDITION_COLUMNS, /* two columns are compared */
 	CONDITION_NULL,	   /* a column is NULL */
 	CONDITION_NOT_NULL,
-	CONDITION_EXPRESSION, /* anything else: by the executor, row by row */
+	CONDITION_EXPRESSION, /* anything else: by loops, or by the executor, row by row */
 } ConditionKind;
 
 typedef enum CompareOp
@@ -47,13 +48,14 @@ typedef struct Condition
 	Expr		 *expr;		   /* CONDITION_COMPARE: the right side; CONDITION_EXPRESSION: the condition */
 
 	/* set by the node */
-	int		   column; /* of the rows */
-	int		   other_column;
-	ExprState *state; /* of `expr` */
-	bool	   known; /* the members below are the right side's */
-	bool	   isnull;
-	uint64	   number; /* in the order of the values (sort/bit_pack.h) */
-	Datum	   value;  /* of a numeric or an interval, instead of a number */
+	int			column; /* of the rows */
+	int			other_column;
+	ExprState  *state; /* of `expr` */
+	Arithmetic *loop;  /* the same as loops; NULL: there are none */
+	bool		known; /* the members below are the right side's */
+	bool		isnull;
+	uint64		number; /* in the order of the values (sort/bit_pack.h) */
+	Datum		value;	/* of a numeric or an interval, instead of a number */
 } Condition;
 
 /*
@@ -67,7 +69,10 @@ extern bool condition_may_error_or_side_effect(const Condition *condition);
 /* Has a condition ask for its value again, for another scan. */
 extern void condition_forget(Condition *condition);
 
-/* Sets keep[i] to false for the rows `from` to `end` - 1 that do not meet a condition. */
+/*
+ * Sets keep[i] to false for the rows `from` to `end` - 1 that do not meet a condition, as core does: the executor
+ * computes expressions.
+ */
 extern void condition_apply(Condition *condition, LateRow *late, const Rows *rows, int64 from, int64 end, bool *keep);
 
 #endif /* SCAN_NODE_REDUCE_CONDITIONS_H */

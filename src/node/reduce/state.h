@@ -82,9 +82,13 @@ typedef struct ReduceState
 	int64		at;
 	int64		stop;
 	int64		end;
-	bool		by_row;	   /* conditions or transitions may raise errors: rows are looked at one by one, as core does */
-	bool		sees_rows; /* a row that is kept is returned, or its transitions or arguments may raise errors */
-	bool	   *head;	   /* for each row from `first` to `stop` - 1: it is kept, and begins a group */
+	bool		by_row; /* conditions or transitions may raise errors: rows are looked at one by one, as core does */
+	bool		by_row_kept; /* the same for a chunk whose conditions have been evaluated */
+	bool		has_loops;	 /* of conditions */
+	bool		has_careful; /* a condition that may raise an error, and for which there are no loops */
+	bool		is_kept;	 /* the conditions of the whole chunk have been evaluated, and core raises no error there */
+	bool		sees_rows;	 /* a row that is kept is returned, or its transitions or arguments may raise errors */
+	bool	   *head;		 /* for each row from `first` to `stop` - 1: it is kept, and begins a group */
 	int64		first;
 	const bool *partition;	  /* for each row of the child's block: it starts a partition; NULL: keys are compared */
 	bool		in_partition; /* a row of the current partition has been kept */
