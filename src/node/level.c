@@ -12,6 +12,7 @@
  */
 #include "postgres.h"
 
+#include "common/hashfn.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
@@ -126,31 +127,41 @@ window_functions(List *exprs, Index winref)
 	return list_concat(ours, aggregates);
 }
 
-/* False: two functions differ at first sight.  Hundreds of functions are compared with each other. */
+/* Adds what tells apart functions that are alike: columns and constants. */
 static bool
-may_be_equal(const WindowFunc *a, const WindowFunc *b)
+add_to_hash(Node *node, void *hash)
 {
-	const Var *left, *right;
-
-	if (a->winfnoid != b->winfnoid || a->winref != b->winref || list_length(a->args) != list_length(b->args))
+	if (node == NULL)
 		return false;
-	if (a->args == NIL)
-		return true;
-	left = (const Var *) linitial(a->args);
-	right = (const Var *) linitial(b->args);
-	return nodeTag(left) == nodeTag(right) && (!IsA(left, Var) || left->varattno == right->varattno);
+	if (IsA(node, Var))
+		*(uint32 *) hash = hash_combine(*(uint32 *) hash, ((Var *) node)->varattno);
+	else if (IsA(node, Const) && ((Const *) node)->constbyval)
+		*(uint32 *) hash = hash_combine(*(uint32 *) hash, (uint32) ((Const *) node)->constvalue);
+	return expression_tree_walker(node, add_to_hash, hash);
+}
+
+/* Equal functions have the same hash. */
+static uint32
+function_hash(const WindowFunc *wfunc)
+{
+	uint32 hash = hash_combine(wfunc->winfnoid, wfunc->winref);
+
+	add_to_hash((Node *) wfunc->args, &hash);
+	return hash;
 }
 
 const WindowFunctionInfo *
 info_of_function(const List *functions, const WindowFunc *wfunc)
 {
+	uint32	  hash = function_hash(wfunc);
 	ListCell *cell;
 
+	/* hundreds of functions are compared with each other */
 	foreach (cell, functions)
 	{
 		const WindowFunctionInfo *info = (const WindowFunctionInfo *) lfirst(cell);
 
-		if (may_be_equal(info->wfunc, wfunc) && equal(info->wfunc, wfunc))
+		if (info->hash == hash && equal(info->wfunc, wfunc))
 			return info;
 	}
 	return NULL;
@@ -197,6 +208,7 @@ level_function(QueryLevel *level, const WindowFunc *wfunc)
 		info = (WindowFunctionInfo *) palloc(sizeof(WindowFunctionInfo));
 		*info = window_function_info(wfunc, frame_options(level->root, wfunc->winref));
 		info->stored = window_function_info_to_list(info);
+		info->hash = function_hash(wfunc);
 		set_function_cost(level->root, info);
 		level->functions = lappend(level->functions, info);
 	}
