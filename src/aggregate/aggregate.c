@@ -61,9 +61,9 @@ sliding_op(const Aggregate *aggregate)
 
 	/*
 	 * The aggregate's own functions evaluate frames that no row leaves, though their end slides, since these need no
-	 * strategy; and arguments that may raise errors, since a strategy reads a row before it is due.
+	 * strategy.  Only these read late arguments, as a strategy reads a row more than once, and before it is due.
 	 */
-	if ((!aggregate->f.inverts && !aggregate->f.excludes) || aggregate->f.late_row != NULL)
+	if (!aggregate->f.inverts && !aggregate->f.excludes)
 		return &aggregate_op_call;
 	/* positions: rows leave at the frame's start alone */
 	if (exact && !(call->moving == MOVING_EXACT_POSITION_AVG && aggregate->f.excludes))

@@ -60,6 +60,7 @@ typedef enum AggregateTraits
 	AGGREGATE_ZERO = 2,		   /* the result of no values is a value, not NULL */
 	AGGREGATE_MEAN = 4,		   /* final divides by the number of values */
 	AGGREGATE_REMOVES_ANY = 8, /* remove takes any row out that add has taken in, and never fails */
+	AGGREGATE_READS_ALL = 16,  /* sliding reads the rows of all frames at a block's first row: no row may come later */
 } AggregateTraits;
 
 typedef struct AggregateOp

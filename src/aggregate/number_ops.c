@@ -172,8 +172,10 @@ TYPED_PUT_OP(exact_sum_int4, sum_int4, integer, exact_sum, put_exact_sum, 0, INT
 
 SUM_OF_FLOATS(float8, Float8, real)
 SUM_OF_FLOATS(float4, Float4, narrow)
-TYPED_OP(sum_float8, sum_float8, real, sum_float8, AGGREGATE_MAY_FAIL, INT64, INT64, refold_sum_float8, "lanes")
-TYPED_OP(sum_float4, sum_float4, narrow, sum_float4, AGGREGATE_MAY_FAIL, INT32, INT32, refold_sum_float4, "lanes")
+TYPED_OP(sum_float8, sum_float8, real, sum_float8, AGGREGATE_MAY_FAIL | AGGREGATE_READS_ALL, INT64, INT64,
+		 refold_sum_float8, "lanes")
+TYPED_OP(sum_float4, sum_float4, narrow, sum_float4, AGGREGATE_MAY_FAIL | AGGREGATE_READS_ALL, INT32, INT32,
+		 refold_sum_float4, "lanes")
 
 /* The result lies in the NumberState and is valid until the next row. */
 static Datum
@@ -347,8 +349,10 @@ final_avg_float8(NumberState *state)
 	return Float8GetDatum(state->total.moments.sum / (float8) state->count);
 }
 
-TYPED_OP(avg_float8, avg_float8, moments, avg_float8, AGGREGATE_MAY_FAIL, INT64, INT64, refold_avg_float8, "lanes")
-TYPED_OP(avg_float4, avg_float4, moments, avg_float8, AGGREGATE_MAY_FAIL, INT32, INT64, refold_avg_float4, "lanes")
+TYPED_OP(avg_float8, avg_float8, moments, avg_float8, AGGREGATE_MAY_FAIL | AGGREGATE_READS_ALL, INT64, INT64,
+		 refold_avg_float8, "lanes")
+TYPED_OP(avg_float4, avg_float4, moments, avg_float8, AGGREGATE_MAY_FAIL | AGGREGATE_READS_ALL, INT32, INT64,
+		 refold_avg_float4, "lanes")
 
 /* ---- folds of values that are passed by value ---- */
 
@@ -375,7 +379,7 @@ final_datum(NumberState *state)
 		return two_stacks_rows(aggregate_of(f), block, done, COLUMN_##FORMAT, next_##NAME);      \
 	}                                                                                            \
 	TYPED_TRY(NAME)                                                                              \
-	TYPED_OP(NAME, NAME, datum, datum, 0, FORMAT, FORMAT, sliding_##NAME, "two stacks")
+	TYPED_OP(NAME, NAME, datum, datum, AGGREGATE_READS_ALL, FORMAT, FORMAT, sliding_##NAME, "two stacks")
 
 /* An extreme: the newer value, unless the older one is beyond it. */
 #define EXTREME(NAME, FORMAT, FROM, BEYOND) FOLD(NAME, FORMAT, BEYOND(FROM(total), FROM(value)) ? total : value)

@@ -412,6 +412,7 @@ order_statistic_start(Aggregate *aggregate)
 }
 
 const AggregateOp aggregate_op_order_statistic = {.method = "order statistics",
+												  .traits = AGGREGATE_READS_ALL,
 												  .state_size = sizeof(Ranks),
 												  .start = order_statistic_start,
 												  .sliding = order_statistic_rows};

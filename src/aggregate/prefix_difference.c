@@ -66,20 +66,26 @@ take_sorted_sums(const Aggregate *aggregate, Difference *difference, const Block
 	}
 }
 
-/* Fills in the totals of a block's rows, continuing from those of the block before. */
+/*
+ * Fills in the totals of a block's rows from row `from` on, continuing from those of the rows before it, or of the
+ * block before.
+ */
 static void
-compute_prefix_sums(Aggregate *aggregate, Difference *difference, const Block *block, int64 rows)
+compute_prefix_sums(Aggregate *aggregate, Difference *difference, const Block *block, int64 from, int64 rows)
 {
 	Total		 total = {0, 0};
 	ColumnFormat format = COLUMN_BYTE;
 
-	if (block->first > 0 && block->first >= difference->first && block->first <= difference->first + difference->rows)
+	if (from > 0)
+		total = difference->total[from];
+	else if (block->first > 0 && block->first >= difference->first &&
+			 block->first <= difference->first + difference->rows)
 		total = difference->total[block->first - difference->first];
 	if (rows >= difference->capacity)
 	{
-		pool_free(aggregate->f.result.pool, difference->total);
 		difference->capacity = Max(rows + 1, 2 * difference->capacity);
-		difference->total = (Total *) pool_alloc(aggregate->f.result.pool, difference->capacity * sizeof(Total));
+		difference->total = (Total *) pool_resize(aggregate->f.result.pool, difference->total,
+												  difference->capacity * sizeof(Total));
 	}
 	difference->first = block->first;
 	difference->rows = rows;
@@ -90,7 +96,7 @@ compute_prefix_sums(Aggregate *aggregate, Difference *difference, const Block *b
 	}
 	if (aggregate->call.arguments > 0)
 		format = row_column(&aggregate->f, block, 0)->format;
-	FOR_INTERRUPTIBLE (i, 0, rows)
+	FOR_INTERRUPTIBLE (i, from, rows)
 	{
 		Datum value;
 
@@ -139,12 +145,13 @@ prefix_difference_rows(RowFunction *f, const Block *block, int64 done)
 	NumberState *state = (NumberState *) aggregate->f.state;
 	Difference	*difference = (Difference *) aggregate->sliding_state;
 	int64		 end = row_stop(&aggregate->f, block, done);
+	int64		 tail = block->frame[block->n - 1].tail;
 	bool		 wide = aggregate->call.arguments > 0 && row_column(&aggregate->f, block, 0)->format == COLUMN_INT64;
 
 	if (difference == NULL)
 		difference = aggregate->sliding_state = MemoryContextAllocZero(aggregate->f.query, sizeof(Difference));
-	if (done == block->begin)
-		compute_prefix_sums(aggregate, difference, block, block->frame[block->n - 1].tail);
+	if (done == block->begin || tail > difference->rows)
+		compute_prefix_sums(aggregate, difference, block, done == block->begin ? 0 : difference->rows, tail);
 	FOR_INTERRUPTIBLE (i, done, end)
 	{
 		Total total = frame_total(difference, &block->frame[i], i);

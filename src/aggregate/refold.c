@@ -409,7 +409,7 @@ LANES_OF(double, moments, LanesMoments)
 		return rows_moments(aggregate_of(f), block, done, &kind, float8_of_##TYPE);                               \
 	}                                                                                                             \
 	const AggregateOp aggregate_op_##NAME##_##TYPE = {.method = "lanes",                                          \
-													  .traits = AGGREGATE_MAY_FAIL,                               \
+													  .traits = AGGREGATE_MAY_FAIL | AGGREGATE_READS_ALL,         \
 													  .state_size = sizeof(VarianceState),                        \
 													  .empty = variance_empty,                                    \
 													  .add = add_##NAME##_##TYPE,                                 \

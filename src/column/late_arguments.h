@@ -5,7 +5,8 @@
  * never for rows that a LIMIT cuts off.  So an argument that may raise an error (node/error_timing/error_timing.h) must
  * not be computed together with its block.  Instead the block holds the columns that the argument reads, and the
  * argument is evaluated over these columns.  Where nothing can fail, the argument is itself a column of the block,
- * which costs less.
+ * which costs less.  An aggregate over frames that rows leave reads a row more than once: node/evaluate/entering_rows.h
+ * keeps the value.
  */
 #ifndef SCAN_COLUMN_LATE_ARGUMENTS_H
 #define SCAN_COLUMN_LATE_ARGUMENTS_H

@@ -54,8 +54,8 @@ struct RowFunction
 {
 	/* set before the start: what the function reads */
 	int			arguments;
-	const int  *argument; /* the block's column of each argument that is not late */
-	int			filter;	  /* the block's column of the FILTER's value, or -1 */
+	const int  *argument; /* the block's column of each argument; that of a late one is all NULL */
+	int			filter;	  /* the block's column of the FILTER's value, all NULL if it is late; -1: there is no FILTER */
 	ExprState **late;	  /* NULL for an argument that is a column; NULL pointer: all are columns */
 	ExprState  *late_filter;
 	LateRow	   *late_row; /* the row that late expressions read; NULL: nothing is late */
@@ -126,10 +126,10 @@ row_filter(const RowFunction *f, const Block *block, int64 i)
 	bool  isnull;
 	Datum pass;
 
-	if (f->filter >= 0)
-		pass = column_get(&block->rows->column[f->filter].data, i, &isnull);
-	else if (unlikely(f->late_filter != NULL))
+	if (unlikely(f->late_filter != NULL))
 		pass = late_value(f->late_row, f->late_filter, block->rows, i, &isnull);
+	else if (f->filter >= 0)
+		pass = column_get(&block->rows->column[f->filter].data, i, &isnull);
 	else
 		return true;
 	return !isnull && DatumGetBool(pass);

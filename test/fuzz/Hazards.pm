@@ -3,9 +3,9 @@
 # Queries.pm draws expressions, windows and rows; a million of its queries missed defects that lie between them.  Each
 # kind here draws around one such place: parameters that are offset, key and argument at once; plans that outlive what
 # they were made of; users' aggregates, of core's functions and of ours; functions at the ends of their range, where
-# several processes divide the rows; rows that fail behind the row where a query stops; the first statement of a
-# session; the memory of each process; and joins below windows and between them (Joins.pm), in one process, and in
-# several, made to by costs or chosen by the planner itself.
+# several processes divide the rows; rows that fail behind the row where a query stops; arguments that fail, of aggregates
+# over frames that move; the first statement of a session; the memory of each process; and joins below windows and
+# between them (Joins.pm), in one process, and in several, made to by costs or chosen by the planner itself.
 #
 # test/t/node_random.t and the soak (Trial.pm) take one query in four from here, and the others from Queries.pm, whose
 # tables these use, too.  A query is a job of Compare.pm, which explains its members.
@@ -51,6 +51,8 @@ CREATE AGGREGATE state_of(float8) (SFUNC = exact_add_float8, STYPE = exact_state
 DO \$\$ BEGIN EXECUTE format('CREATE AGGREGATE begun(float8) (SFUNC = exact_add_float8, STYPE = exact_state,
 	FINALFUNC = exact_final_sum_float8, MSFUNC = exact_add_float8, MINVFUNC = exact_remove_float8, MSTYPE = exact_state,
 	MFINALFUNC = exact_final_sum_float8, MINITCOND = %L)', (SELECT state_of(1000))); END \$\$;
+CREATE FUNCTION picky(integer, integer) RETURNS integer LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+	AS \$\$ BEGIN IF \$1 = \$2 THEN RAISE 'picky at %', \$1; END IF; RETURN \$1 % 97; END \$\$;
 CREATE AGGREGATE concat_all(text) (SFUNC = textcat, STYPE = text, PARALLEL = SAFE);
 CREATE AGGREGATE append_all(anycompatible) (SFUNC = array_append, STYPE = anycompatiblearray, PARALLEL = SAFE);
 
@@ -62,7 +64,7 @@ CREATE TABLE many AS SELECT i AS id, abs(hashint4(i)) % 40 AS p, hashint4(i * 7)
 CREATE UNIQUE INDEX ON many (id);
 -- stretches of ids one apart, and of ids so far apart that frames by RANGE are empty for more rows than a block has
 CREATE TABLE gaps AS SELECT id + CASE WHEN id < 400 THEN 0 WHEN id < 3000 THEN id * 20 ELSE 100000 END AS id, p, v, x,
-	CASE WHEN id NOT BETWEEN 900 AND 2900 THEN s END AS s, CASE WHEN id NOT BETWEEN 900 AND 2900 AND id % 4 = 0 THEN n END AS n FROM many;
+	CASE WHEN id NOT BETWEEN 900 AND 2900 THEN s END AS s, CASE WHEN id NOT BETWEEN 900 AND 2900 AND id % 4 = 0 THEN n END AS n, t FROM many;
 ANALYZE many, gaps;
 
 -- an op that no worker may call, and that says so
@@ -260,6 +262,45 @@ sub stops
 	return $query;
 }
 
+# Aggregates over frames that rows leave, of arguments and behind FILTERs that may fail, and some do.  They are read to
+# the end or not, and beside them stands something else that may fail.  Of rows that tie, those of a subquery keep the
+# subquery's order.
+sub arguments
+{
+	my $at = sub { return one_of(1, 2, 3, 7, 16, 17, 33, 120, 130, 700, 9000, 9000, 9000, 9000) };
+	my %fails = (
+		int => sub { my $n = $at->(); one_of("100 / (id - $n)", 'v + 1', 'abs(v)', "2147483647 - $n + id", "picky(id, $n)", "CASE WHEN id % 3 > 0 THEN 7 % (id - $n) END", 'length(s)') },
+		real => sub { my $n = $at->(); one_of("1 / (id - $n)::float8", 'x * 2', 'abs(x - id)', "sqrt(($n - id)::float8)", "1e308 * CASE WHEN id < $n THEN 1.1 ELSE 2 END::float8", '(v + 0.5)::float8') },
+		number => sub { my $n = $at->(); one_of("1.0 / (id - $n)", 'n * 2', 'round(n, 1)', "ln($n + 0.5 - id)", 'v + 0.25') },
+		text => sub { my $n = $at->(); one_of('lower(s)', "s || id", "substr(s, 1, $n - id)", "left(s, id % 7)", "(CASE WHEN id = $n THEN 'odd' ELSE '2024-01-01' END)::date::text") },
+		time => sub { one_of("t + interval '10 days'", "date_trunc('day', t)", "t - interval '1 hour'") },
+		bool => sub { my $n = $at->(); one_of("10 / (id - $n) < 3", 'v + 1 > 0', 'p * 2 % 3 > 0', "picky(id, $n) > 20", "CASE WHEN p % 2 = 0 THEN 1 / (id - $n) = 0 END") });
+	my %plain = (int => 'v', real => 'x', number => 'n', text => 's', time => 't', bool => 'p % 3 > 0');
+	my $of = sub { my ($type) = @_; return chance(70) ? $fails{$type}->() : $plain{$type} };
+	my @calls = map {
+		my $type = one_of('int', 'int', 'real', 'real', 'number', 'text', 'text', 'time');
+		my $e = $of->($type);
+		my $call = one_of(
+			"max($e)", "min($e)", "count($e)", "moving_mode($e)", "moving_count_distinct($e)", "moving_last($e, " . $of->('int') . ')', 'moving_arg_max(s, ' . $of->('real') . ')', 'count(*)',
+			$type eq 'text' ? ("string_agg($e, ',')", 'bool_or(' . $of->('bool') . ')', 'every(' . $of->('bool') . ')') : $type eq 'time' ? ("max($e)", "array_agg($e)")
+			: ("sum($e)", "sum($e)", "avg($e)", "stddev($e)", "exact_sum($e)", "moving_median($e)", $type eq 'int' ? ("bit_or($e)", "moving($e)", "growing($e)", "strictly($e)") : $type eq 'real' ? ("inexact($e)", "covar_pop($e, " . $of->('real') . ')', "exact_corr($e, " . $of->('real') . ')', "moving_percentile_cont($e, 0.3)") : ("variance($e)")));
+		$call . (chance(30) ? ' FILTER (WHERE ' . $of->('bool') . ')' : '')
+	} 1 .. one_of(1, 1, 2, 3);
+	my $ties = chance(30);
+	my $frame = frame(sub { one_of(0, 1, 2, 3, 9, $ties ? () : (40, 300)) }) . one_of(('') x 5, ' EXCLUDE CURRENT ROW', ' EXCLUDE GROUP', ' EXCLUDE TIES');
+	$frame =~ s/ROWS/GROUPS/ if $ties;
+	my $rows = one_of(3, 20, 60, 60, 120, 300, $frame =~ /UNBOUNDED/ ? () : (1200, 3000));
+	my $source = 'SELECT *, id / 3 AS g FROM ' . one_of('many', 'many', 'gaps') . " WHERE id <= $rows ORDER BY " . one_of('id', 'id', 'p % 3, id');
+	my $window = ($source =~ /p % 3/ ? 'PARTITION BY p % 3 ' : '') . 'ORDER BY ' . ($ties ? 'g ' : 'id ') . $frame;
+	my $beside = one_of('', '', '', ', lag(' . $of->('int') . ') OVER w AS y', ', first_value(' . $of->('text') . ') OVER w AS y', ', 1 / (id - ' . $at->() . ') AS y', ', row_number() OVER w AS y');
+	my $shown = join ', ', map { "$calls[$_] OVER w AS x$_" } 0 .. $#calls;
+	my $sql = "SELECT id, $shown$beside FROM ($source) AS r WINDOW w AS ($window)";
+
+	return { sql => $sql, scroll => one_of('', 'NO SCROLL'), ordered => 1, fetch => [ map { one_of('FETCH 1', 'FETCH 3', 'FETCH 70', 'FETCH 700') } 1 .. 3 ] } if chance(12);
+	return { sql => "SELECT count(x0), max(id) FROM ($sql) AS s", parallel => 1 } if chance(8);
+	return { sql => one_of(($sql) x 4, "$sql LIMIT " . one_of(1, 2, 5, 16, 17, 18, 100), "SELECT count(x0) FROM ($sql LIMIT " . one_of(1, 3, 16, 40) . ') AS s', "SELECT x0 FROM ($sql) AS s WHERE id % 7 = 0", "SELECT EXISTS (SELECT FROM ($sql) AS s WHERE x0 IS NOT NULL)") };
+}
+
 # A query of Queries.pm, where several processes may run it.
 sub divided
 {
@@ -326,8 +367,8 @@ sub memory
 
 # ---- the next query
 
-my %kinds = (offsets => \&offsets, ddl => \&ddl, aggregates => \&aggregates, ends => \&ends, stops => \&stops, divided => \&divided, joined => \&joined, joined_in_several => \&joined_in_several, large => \&large, first => \&first, memory => \&memory);
-my @usual = (('offsets', 'ddl', 'aggregates', 'ends', 'stops', 'divided') x 10, ('first') x 4, 'memory');
+my %kinds = (offsets => \&offsets, ddl => \&ddl, aggregates => \&aggregates, ends => \&ends, stops => \&stops, arguments => \&arguments, divided => \&divided, joined => \&joined, joined_in_several => \&joined_in_several, large => \&large, first => \&first, memory => \&memory);
+my @usual = (('offsets', 'ddl', 'aggregates', 'ends', 'stops', 'arguments', 'divided') x 10, ('first') x 4, 'memory');
 my @joins = (('joined') x 6, ('large') x 3, 'joined_in_several');
 
 # The next query, of one kind where $kind says so; `joins` is one of three kinds.

@@ -72,7 +72,14 @@ extern bool rows_are_limited(const QueryLevel *level);
  */
 extern bool expression_may_error_or_side_effect(const Node *expr);
 
-/* The same for a window function: the function itself, its arguments and its FILTER. */
+/*
+ * True if evaluating such an expression may have a side effect.  If not, an error is all that can come of it, and
+ * whoever evaluates it for a row for which core would not can catch the error.
+ */
+extern bool expression_may_side_effect(const Node *expr);
+
+/* True if a window function may raise an error or have a side effect: the function itself, its arguments and its
+ * FILTER. */
 extern bool window_function_may_error_or_side_effect(const WindowFunctionInfo *info);
 
 /*

@@ -10,8 +10,10 @@
  */
 #include "postgres.h"
 
+#include "access/transam.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_proc.h"
+#include "executor/functions.h"
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "nodes/subscripting.h"
@@ -39,21 +41,40 @@ subscript_may_error_or_side_effect(const SubscriptingRef *ref)
 	return ref->refassgnexpr != NULL || routines == NULL || !routines->fetch_leakproof;
 }
 
+/*
+ * True for a user's function: one that is not volatile may still do something that a user can see.  Core's functions in
+ * SQL that were not inlined keep a statement open where they fail, as a user's do.
+ */
+static bool
+function_may_side_effect(Oid function, void *context)
+{
+	FmgrInfo info;
+
+	if (function >= FirstUnpinnedObjectId || func_volatile(function) == PROVOLATILE_VOLATILE)
+		return true;
+	fmgr_info(function, &info);
+	return info.fn_addr == fmgr_sql;
+}
+
+/* What is asked about an expression. */
+typedef struct Question
+{
+	check_function_callback is_such; /* function_may_error_or_side_effect(), or function_may_side_effect() */
+	bool below; /* the rows below are computed with the expression, so its aggregates and window functions count */
+} Question;
+
 /* GREATEST and LEAST call the comparison function of the type. */
 static bool
-extreme_may_error_or_side_effect(const MinMaxExpr *extreme)
+extreme_is_such(const MinMaxExpr *extreme, const Question *question)
 {
 	const TypeCacheEntry *type = lookup_type_cache(extreme->minmaxtype, TYPECACHE_CMP_PROC);
 
-	return !OidIsValid(type->cmp_proc) || function_may_error_or_side_effect(type->cmp_proc, NULL);
+	return !OidIsValid(type->cmp_proc) || question->is_such(type->cmp_proc, NULL);
 }
 
-/*
- * Judges one node without its children.  `below`: the rows below are computed with the expression, so its aggregates
- * and window functions count.
- */
+/* Judges one node without its children. */
 static bool
-node_may_error_or_side_effect(Node *node, bool below)
+node_is_such(Node *node, const Question *question)
 {
 	switch (nodeTag(node))
 	{
@@ -89,7 +110,7 @@ node_may_error_or_side_effect(Node *node, bool below)
 		case T_ScalarArrayOpExpr:
 		case T_CoerceViaIO:
 		case T_RowCompareExpr:
-			return check_functions_in_node(node, function_may_error_or_side_effect, NULL);
+			return check_functions_in_node(node, question->is_such, NULL);
 		case T_Param:
 			/* a subquery's parameter is computed when it is first read */
 			return ((const Param *) node)->paramkind != PARAM_EXTERN;
@@ -98,34 +119,41 @@ node_may_error_or_side_effect(Node *node, bool below)
 		case T_SubscriptingRef:
 			return subscript_may_error_or_side_effect((const SubscriptingRef *) node);
 		case T_MinMaxExpr:
-			return extreme_may_error_or_side_effect((const MinMaxExpr *) node);
+			return extreme_is_such((const MinMaxExpr *) node, question);
 		case T_Aggref:
-			return below && !aggregate_cannot_fail(((const Aggref *) node)->aggfnoid);
+			return question->below && !aggregate_cannot_fail(((const Aggref *) node)->aggfnoid);
 		case T_WindowFunc:
-			return below && window_function_itself_may_error_or_side_effect((const WindowFunc *) node);
+			return question->below && window_function_itself_may_error_or_side_effect((const WindowFunc *) node);
 		default:
 			return true;
 	}
 }
 
+/* An expression walker; `context`: a Question. */
 static bool
-may_error(Node *node, void *below)
+is_such(Node *node, void *context)
 {
+	const Question *question = (const Question *) context;
+
 	if (node == NULL)
 		return false;
-	if (node_may_error_or_side_effect(node, *(const bool *) below))
+	if (node_is_such(node, question))
 		return true;
-	if (!*(const bool *) below && (IsA(node, Aggref) || IsA(node, WindowFunc)))
+	if (!question->below && (IsA(node, Aggref) || IsA(node, WindowFunc)))
 		return false; /* its result is a column here, and its arguments are computed elsewhere */
-	return expression_tree_walker(node, may_error, below);
+	return expression_tree_walker(node, is_such, context);
 }
 
 bool
 expression_may_error_or_side_effect(const Node *expr)
 {
-	bool below = false;
+	return is_such((Node *) expr, &(Question){function_may_error_or_side_effect, false});
+}
 
-	return may_error((Node *) expr, &below);
+bool
+expression_may_side_effect(const Node *expr)
+{
+	return is_such((Node *) expr, &(Question){function_may_side_effect, false});
 }
 
 bool
@@ -138,9 +166,7 @@ window_function_may_error_or_side_effect(const WindowFunctionInfo *info)
 bool
 row_expressions_may_error_or_side_effect(const Node *exprs)
 {
-	bool below = true;
-
-	return may_error((Node *) exprs, &below);
+	return is_such((Node *) exprs, &(Question){function_may_error_or_side_effect, true});
 }
 
 static bool

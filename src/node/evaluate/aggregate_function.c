@@ -11,40 +11,27 @@
 #include "nodes/nodeFuncs.h"
 
 #include "aggregate/aggregate.h"
+#include "node/evaluate/entering_rows.h"
 #include "node/evaluate/evaluators.h"
 
-/* The fraction of a percentile: AggregateCall.fraction. */
-static double
-constant_fraction(const WindowFunc *wfunc)
+/* Returns an argument that is a constant of a type; NULL: there is none, it is no constant, or it is NULL. */
+static const Const *
+constant_of_type(const WindowFunc *wfunc, int argument, Oid type)
 {
-	const Const *constant;
+	const Const *constant = argument < list_length(wfunc->args) ? (const Const *) list_nth(wfunc->args, argument)
+																: NULL;
+	bool		 is_one = constant != NULL && IsA(constant, Const) && constant->consttype == type;
 
-	if (list_length(wfunc->args) < 2)
-		return 0.5;
-	constant = (const Const *) lsecond(wfunc->args);
-	return IsA(constant, Const) && constant->consttype == FLOAT8OID && !constant->constisnull
-			   ? DatumGetFloat8(constant->constvalue)
-			   : -1;
-}
-
-/* The method of time_average: AggregateCall.method. */
-static const text *
-constant_method(const WindowFunc *wfunc)
-{
-	const Const *constant;
-
-	if (list_length(wfunc->args) < 3)
-		return NULL;
-	constant = (const Const *) lthird(wfunc->args);
-	return IsA(constant, Const) && constant->consttype == TEXTOID && !constant->constisnull
-			   ? DatumGetTextPP(constant->constvalue)
-			   : NULL;
+	return is_one && !constant->constisnull ? constant : NULL;
 }
 
 static AggregateCall
 aggregate_call_of(const RowFunction *f)
 {
 	const WindowFunc *wfunc = node_info(f)->wfunc;
+	const Const		 *fraction = constant_of_type(wfunc, 1, FLOAT8OID);
+	const Const		 *method = constant_of_type(wfunc, 2, TEXTOID);
+	double			  no_fraction = list_length(wfunc->args) < 2 ? 0.5 : -1;
 	Oid				 *type = (Oid *) MemoryContextAlloc(f->query, Max(f->arguments, 1) * sizeof(Oid));
 	AggregateCall	  call = {.called = wfunc->winfnoid,
 							  .oid = node_info(f)->aggregate,
@@ -55,8 +42,8 @@ aggregate_call_of(const RowFunction *f)
 							  .result = wfunc->wintype,
 							  .arguments = f->arguments,
 							  .type = type,
-							  .fraction = constant_fraction(wfunc),
-							  .method = constant_method(wfunc)};
+							  .fraction = fraction != NULL ? DatumGetFloat8(fraction->constvalue) : no_fraction,
+							  .method = method != NULL ? DatumGetTextPP(method->constvalue) : NULL};
 
 	for (int a = 0; a < f->arguments; a++)
 		type[a] = exprType((const Node *) list_nth(wfunc->args, a));
@@ -69,5 +56,9 @@ node_aggregate_start(RowFunction *f)
 	Aggregate *aggregate = aggregate_of(f);
 
 	aggregate->call = aggregate_call_of(f);
-	aggregate_start(aggregate);
+	/* a row is read again while frames slide over it */
+	if (f->late_row != NULL && (f->inverts || f->excludes))
+		entering_start(f, aggregate_start);
+	else
+		aggregate_start(aggregate);
 }

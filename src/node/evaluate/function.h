@@ -17,6 +17,14 @@ typedef struct NodeFunction
 {
 	Aggregate		   aggregate; /* begins with the RowFunction; the other members are of FUNCTION_AGGREGATE alone */
 	WindowFunctionInfo info;	  /* as the plan has it */
+
+	/* arguments that are computed when their row enters a frame (entering_rows.h) */
+	struct EnteringRows *entering; /* of the node */
+	RowFunction			 late;	   /* what computes them; the RowFunction of `aggregate` reads them as columns */
+	/* of `aggregate`; it sees rows `view_begin` to `view_end` - 1 of the block.  NULL: there are no such arguments */
+	EvaluateRows strategy;
+	int64		 view_begin;
+	int64		 view_end;
 } NodeFunction;
 
 static inline RowFunction *

@@ -8,6 +8,7 @@
 #include "postgres.h"
 
 #include "executor/executor.h"
+#include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
 #include "utils/lsyscache.h"
@@ -162,6 +163,20 @@ late_expression(PrefixScanState *state, Columns *columns, TupleDesc child, RowFu
 	return ExecInitExpr(expr, &state->css.ss.ps);
 }
 
+/*
+ * Reads an argument or FILTER.  Returns the expression of a late one, whose column is all NULL: where aggregates read a
+ * row often, entering_rows.c has the row's value take the place of the NULL.
+ */
+static ExprState *
+read_expression(PrefixScanState *state, Columns *columns, TupleDesc child, RowFunction *f, Expr *expr, int *column)
+{
+	bool  late = expression_may_error_or_side_effect((Node *) expr);
+	Expr *pulled = late ? (Expr *) makeNullConst(exprType((Node *) expr), -1, InvalidOid) : expr;
+
+	*column = pulled_expression(state, columns, child, pulled);
+	return late ? late_expression(state, columns, child, f, expr) : NULL;
+}
+
 static void
 read_arguments(PrefixScanState *state, RowFunction *f, Columns *columns, TupleDesc child, List *args)
 {
@@ -171,17 +186,14 @@ read_arguments(PrefixScanState *state, RowFunction *f, Columns *columns, TupleDe
 	f->argument = argument;
 	foreach (cell, args)
 	{
-		int	  a = foreach_current_index(cell);
-		Expr *expr = (Expr *) lfirst(cell);
+		int		   a = foreach_current_index(cell);
+		ExprState *late = read_expression(state, columns, child, f, (Expr *) lfirst(cell), &argument[a]);
 
-		if (!expression_may_error_or_side_effect((Node *) expr))
-		{
-			argument[a] = pulled_expression(state, columns, child, expr);
+		if (late == NULL)
 			continue;
-		}
 		if (f->late == NULL)
 			f->late = (ExprState **) palloc0(f->arguments * sizeof(ExprState *));
-		f->late[a] = late_expression(state, columns, child, f, expr);
+		f->late[a] = late;
 	}
 }
 
@@ -229,16 +241,12 @@ read_function(PrefixScanState *state, NodeFunction *function, Columns *columns, 
 	/* an aggregate over a frame that only grows reads no row twice */
 	if (f->excludes || (f->sliding && function->info.kind != FUNCTION_AGGREGATE))
 		reader->frame.keeps_start = true;
+	function->entering = &state->entering;
 	f->arguments = list_length(wfunc->args);
 	f->filter = -1;
 	read_arguments(state, f, columns, child, wfunc->args);
 	if (wfunc->aggfilter != NULL)
-	{
-		if (expression_may_error_or_side_effect((Node *) wfunc->aggfilter))
-			f->late_filter = late_expression(state, columns, child, f, wfunc->aggfilter);
-		else
-			f->filter = pulled_expression(state, columns, child, wfunc->aggfilter);
-	}
+		f->late_filter = read_expression(state, columns, child, f, wfunc->aggfilter, &f->filter);
 	f->query = CurrentMemoryContext;
 	f->partition = AllocSetContextCreate(CurrentMemoryContext, "scan partition", ALLOCSET_DEFAULT_SIZES);
 	f->scratch = AllocSetContextCreate(CurrentMemoryContext, "scan scratch", ALLOCSET_SMALL_SIZES);
@@ -321,8 +329,8 @@ read_functions(PrefixScanState *state, const CustomScan *scan, Columns *columns,
 	List	 *functions = planned_functions(scan, &offsets);
 	ListCell *function, *planned;
 
-	state->functions = list_length(functions);
-	state->function = (NodeFunction *) palloc0(state->functions * sizeof(NodeFunction));
+	state->functions = state->entering.functions = list_length(functions);
+	state->function = state->entering.function = (NodeFunction *) palloc0(state->functions * sizeof(NodeFunction));
 	forboth(function, functions, planned, private_list(scan, PRIVATE_INFOS))
 		read_info(state, &state->function[foreach_current_index(function)], lfirst_node(WindowFunc, function),
 				  (const List *) lfirst(planned));
@@ -481,6 +489,7 @@ prefix_scan_begin(PrefixScanState *state, EState *estate, int eflags, BlockSourc
 	pull_begin(&reader->pull, child, columns.from, columns.n, reader->econtext, block_source_of);
 	reader_begin(reader, columns.column, read_top_rows(scan), (SortedOffer){prefix_scan_offer, prefix_scan_take, state},
 				 units);
+	entering_begin(&state->entering, columns.column, columns.n, scan->custom_exprs);
 	for (int i = 0; i < state->functions; i++)
 	{
 		function_at(state, i)->result.full = guc_budget() / RESULTS_PART / state->functions;

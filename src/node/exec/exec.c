@@ -151,6 +151,7 @@ fetch_next_block(PrefixScanState *state)
 										  : &block->rows->column[output->place].data;
 	}
 	state->late.row = -1;
+	entering_new_block(&state->entering, block, all_are_asked_for(state));
 	state->row = state->ready = block->begin;
 	if (state->reader.shared.range_partitioned)
 		answer_range(state);

@@ -10,7 +10,7 @@
 
 #include "exchange/repartition.h"
 #include "node/error_timing/early_stop.h"
-#include "node/evaluate/function.h"
+#include "node/evaluate/entering_rows.h"
 #include "node/input/block_reader.h"
 
 /* An output column that needs no computing. */
@@ -29,6 +29,7 @@ typedef struct PrefixScanState
 	int					 functions;
 	NodeFunction		*function;
 	LateRow				 late;
+	EnteringRows		 entering;
 	struct FusedResults *fused;			  /* results that the sort computes (fused_offer.c); NULL: never offered */
 	int					 fused_functions; /* the most functions that took such results from a sort */
 
