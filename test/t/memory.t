@@ -90,7 +90,9 @@ for my $call ('moving_median(i)', 'moving_median(-i::float8)', 'moving_percentil
 # so that one has come before the one in its place leaves.
 my $sparse = 'CASE WHEN i % 20000 < i / 20000 * 333 THEN i % 20000 / 333 + (i % 333) / 333.0 ELSE i / 20000 + (hashint4(i) % 100000 + 100000) / 200000.0 END';
 my $growth = growth("moving_median($sparse)", over => 'ROWS 24999 PRECEDING', rows => 1_000_000);
-cmp_ok($growth, '<', $bound, "a tree that gets sparse: $growth kB");
+# The argument may fail, so its values are kept beside those of two blocks: 2 MB that 20,000 rows do not need, and four
+# million rows no more of.
+cmp_ok($growth, '<', $bound + 4 * 1024, "a tree that gets sparse: $growth kB");
 
 # Nor does anything of a partition outlive it: as many partitions as rows.
 for my $call (
