@@ -3,7 +3,9 @@
  */
 #include "postgres.h"
 
+#include "access/xact.h"
 #include "utils/float.h"
+#include "utils/resowner.h"
 
 #include "error.h"
 
@@ -46,4 +48,31 @@ scan_error_in_query(void *query)
 		internalerrposition(place);
 		internalerrquery((const char *) query);
 	}
+}
+
+ErrorData *
+scan_subtransaction(void (*run)(void *), void *argument)
+{
+	MemoryContext context = CurrentMemoryContext;
+	ResourceOwner owner = CurrentResourceOwner;
+	ErrorData *volatile error = NULL;
+
+	BeginInternalSubTransaction(NULL);
+	MemoryContextSwitchTo(context);
+	PG_TRY();
+	{
+		run(argument);
+		ReleaseCurrentSubTransaction();
+	}
+	PG_CATCH();
+	{
+		MemoryContextSwitchTo(context);
+		error = CopyErrorData();
+		FlushErrorState();
+		RollbackAndReleaseCurrentSubTransaction();
+	}
+	PG_END_TRY();
+	MemoryContextSwitchTo(context);
+	CurrentResourceOwner = owner;
+	return error;
 }

@@ -1,5 +1,5 @@
 /*
- * error.h: raises the error that a row's ScanStatus stands for.
+ * error.h: raises the error that a row's ScanStatus stands for, and catches any error in a subtransaction.
  */
 #ifndef SCAN_ERROR_H
 #define SCAN_ERROR_H
@@ -34,5 +34,11 @@ extern void scan_raise_null_bit(int64_t row) __attribute__((noreturn));
  * `query`, and no longer in the statement that calls the function.
  */
 extern void scan_error_in_query(void *query);
+
+/*
+ * Calls a function in a subtransaction.  Returns NULL; or the error that it has raised, in the current context, and
+ * nothing of what it did is left.
+ */
+extern struct ErrorData *scan_subtransaction(void (*run)(void *), void *argument);
 
 #endif /* SCAN_ERROR_H */

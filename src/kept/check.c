@@ -21,6 +21,7 @@
 #include "utils/snapmgr.h"
 
 #include "compat.h"
+#include "error.h"
 #include "kept/build.h"
 #include "kept/catalog.h"
 #include "kept/compact.h"
@@ -172,7 +173,7 @@ static int64
 count_differences(Kept *kept)
 {
 	CompactAndCompare call = {.kept = kept};
-	ErrorData		 *error = kept_subtransaction(compact_and_compare, &call);
+	ErrorData		 *error = scan_subtransaction(compact_and_compare, &call);
 
 	/* the tree itself says that it is wrong; anything else is an error of this call */
 	if (error != NULL && error->sqlerrcode != ERRCODE_DATA_CORRUPTED)

@@ -7,7 +7,6 @@
 #include "access/stratnum.h"
 #include "access/sysattr.h"
 #include "access/table.h"
-#include "access/xact.h"
 #include "catalog/dependency.h"
 #include "catalog/pg_operator.h"
 #include "executor/executor.h"
@@ -16,10 +15,10 @@
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
-#include "utils/resowner.h"
 #include "utils/syscache.h"
 
 #include "compat.h"
+#include "error.h"
 #include "kept/sql.h"
 
 void
@@ -31,33 +30,6 @@ kept_sql(const char *command)
 		elog(ERROR, "could not run \"%s\": %s", command, SPI_result_code_string(result));
 }
 
-ErrorData *
-kept_subtransaction(void (*run)(void *), void *argument)
-{
-	MemoryContext context = CurrentMemoryContext;
-	ResourceOwner owner = CurrentResourceOwner;
-	ErrorData *volatile error = NULL;
-
-	BeginInternalSubTransaction(NULL);
-	MemoryContextSwitchTo(context);
-	PG_TRY();
-	{
-		run(argument);
-		ReleaseCurrentSubTransaction();
-	}
-	PG_CATCH();
-	{
-		MemoryContextSwitchTo(context);
-		error = CopyErrorData();
-		FlushErrorState();
-		RollbackAndReleaseCurrentSubTransaction();
-	}
-	PG_END_TRY();
-	MemoryContextSwitchTo(context);
-	CurrentResourceOwner = owner;
-	return error;
-}
-
 static void
 run_command(void *command)
 {
@@ -67,7 +39,7 @@ run_command(void *command)
 void
 kept_sql_apart(const char *command)
 {
-	ErrorData *error = kept_subtransaction(run_command, (void *) command);
+	ErrorData *error = scan_subtransaction(run_command, (void *) command);
 
 	if (error != NULL)
 		ReThrowError(error);

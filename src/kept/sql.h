@@ -9,12 +9,6 @@
 /* Runs a command.  The caller has called SPI_connect(). */
 extern void kept_sql(const char *command);
 
-/*
- * Calls a function in a subtransaction.  Returns NULL; or the error that it has raised, in the current context, and
- * nothing of what it did is left.
- */
-extern ErrorData *kept_subtransaction(void (*run)(void *), void *argument);
-
 /* Runs a command in a subtransaction. */
 extern void kept_sql_apart(const char *command);
 

@@ -15,6 +15,7 @@
 #include "utils/fmgrprotos.h"
 
 #include "compat.h"
+#include "error.h"
 #include "kept/catalog.h"
 #include "kept/sql.h"
 
@@ -75,7 +76,7 @@ size_of(Oid relation)
 static void
 set_status(Status *status, bool outgrown)
 {
-	ErrorData				  *error = kept_subtransaction(read_definition, status);
+	ErrorData				  *error = scan_subtransaction(read_definition, status);
 	const Kept				  *kept = error == NULL ? status->kept : NULL;
 	const char				  *reason = outgrown ? "its table has outgrown the intervals of its tree" : NULL;
 	const PgStat_StatTabEntry *statistics;

@@ -33,6 +33,7 @@
 #include "utils/syscache.h"
 
 #include "compat.h"
+#include "error.h"
 #include "kept/rights.h"
 #include "kept/sql.h"
 #include "kept/tables.h"
@@ -238,7 +239,7 @@ kept_triggers_create(const FmgrInfo *caller, const Kept *kept)
 	ErrorData *error;
 
 	drop_all(call.found.others);
-	error = kept_subtransaction(create_triggers, &call);
+	error = scan_subtransaction(create_triggers, &call);
 	if (error != NULL)
 		ReThrowError(error);
 }
