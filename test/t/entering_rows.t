@@ -74,6 +74,20 @@ calls(8, "SELECT max(counted(x)) OVER (ORDER BY id ROWS BETWEEN 2 PRECEDING AND 
 calls(1103, 'BEGIN; DECLARE c CURSOR FOR SELECT max(counted(x)) OVER (ORDER BY id ROWS BETWEEN 2 PRECEDING AND 3 FOLLOWING) FROM data; MOVE 100 FROM c; MOVE 1000 FROM c; COMMIT');
 calls(3, "SELECT max(counted(x)) FILTER (WHERE 6 / (id % 2) > 0 OR true) OVER (ORDER BY id ROWS 2 PRECEDING) FROM data LIMIT 3");
 
+# ---- values that take more memory than they should: those of rows that have left all frames are dropped
+
+my @frames = ('ROWS 20 PRECEDING', 'ROWS BETWEEN 30 PRECEDING AND 9 PRECEDING', 'ROWS BETWEEN 3 PRECEDING AND 200 FOLLOWING EXCLUDE CURRENT ROW', 'RANGE BETWEEN 60 PRECEDING AND 20 PRECEDING EXCLUDE TIES', 'GROUPS BETWEEN 2 FOLLOWING AND 5 FOLLOWING', 'ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING EXCLUDE GROUP');
+for my $frame (@frames)
+{
+	my $window = "FROM data WINDOW w AS (PARTITION BY id / 1500 ORDER BY id $frame)";
+
+	for my $order ('', $index)
+	{
+		same("little memory, $frame", $rows, "SET scan.work_mem = '64kB'; $order SELECT id, md5(string_agg(repeat(t, x % 60) || id, ',') OVER w), md5(max(repeat(t, x % 70) || x) FILTER (WHERE x + 1 > 200) OVER w), moving_mode(left(t, x % 4)) OVER w, sum(x * 3.5) OVER w, avg(f * 2) OVER w $window");
+		same("little memory, $frame: an error at its row", qr/division by zero/, "SET scan.work_mem = '64kB'; $order BEGIN; DECLARE c CURSOR FOR SELECT id, md5(min(repeat(t, x % 60) || 100 / (id - 2400)) OVER w), moving_mode(left(t, x % 4)) OVER w $window; MOVE 1400 FROM c; FETCH 700 FROM c; FETCH 400 FROM c");
+	}
+}
+
 # ---- at the very row, wherever it stands in its block, by built-in functions and by a user's
 
 for my $fails ('100 / (id - %d)', 'picky(id, %d)')
@@ -126,6 +140,13 @@ for my $parallel ('on', 'off')
 		my ($out, $err) = $server->run("$several SET scan.parallel = $parallel; " . $query =~ s/abs\(x\)/100 \/ (id - 777)/r, go_on => 1);
 		like($err, qr/division by zero/, 'its error');
 	}
+}
+# A function is evaluated over a whole range when another one has been, and has dropped values.  They are wider than the range's rows.
+{
+	my $query = "SELECT sum(hashtext(a)), sum(hashtext(b)), sum(hashtext(c)) FROM (SELECT max(repeat(t, 50)) OVER w AS a, min(repeat(t, 40) || id) OVER w AS b, string_agg(t || id, ',') OVER w AS c FROM more WINDOW w AS (ORDER BY id ROWS 20 PRECEDING)) AS s";
+
+	$server->lines("CREATE TABLE more AS SELECT i AS id, 'V' || i * 7919 % 1009 AS t FROM generate_series(1, 30000) AS i; VACUUM ANALYZE more");
+	is(join("\n", $server->lines("$several SET scan.work_mem = '$_'; $query")), join("\n", $server->lines("$alone $query")), "ranges in $_") for '64kB', '1MB';
 }
 # Gather below, and a LIMIT above: the rows before the error
 $several .= ' SET scan.parallel = off; SET enable_indexscan = off; SET enable_indexonlyscan = off; SET enable_bitmapscan = off;';

@@ -5,9 +5,8 @@
 
 #include "access/xact.h"
 #include "access/xlog.h"
-#include "utils/resowner.h"
 
-#include "node/error_timing/error_timing.h"
+#include "error.h"
 #include "node/evaluate/entering_rows.h"
 
 /* The flags of the rows that are computed. */
@@ -21,14 +20,26 @@ computed(const Rows *rows)
 static void
 put_value(Rows *rows, int c, int64 i, Datum value, bool isnull)
 {
-	const Column *column = &rows->column[c].data;
-
-	if (column->has_nulls)
-		scan_bit_put(column->nulls, i, false);
+	if (rows->column[c].data.has_nulls)
+		scan_bit_put(rows->column[c].data.nulls, i, false);
 	rows_put(rows, c, i, value, isnull);
 }
 
-/* ---- one row ---- */
+/* Copies row `from` of other rows with the same columns to row i. */
+static void
+carry_row(Rows *rows, int64 i, const Rows *other, int64 from)
+{
+	for (int c = 0; c < rows->columns; c++)
+	{
+		bool  isnull = true;
+		Datum value = rows->column[c].constant ? 0 : column_get(&other->column[c].data, from, &isnull);
+
+		if (!rows->column[c].constant)
+			put_value(rows, c, i, value, isnull);
+	}
+}
+
+/* ---- frames ---- */
 
 /* Computes a row as WindowAgg does: for each aggregate the FILTER first, and then the arguments if the row passes. */
 static void
@@ -36,46 +47,23 @@ compute_row(EnteringRows *entering, int64 i)
 {
 	for (int k = 0; k < entering->functions; k++)
 	{
-		const RowFunction *late = &entering->function[k].late;
-		bool			   passes;
+		const NodeFunction *function = &entering->function[k];
+		const RowFunction  *late = &function->late;
+		bool				passes = function->strategy != NULL && row_filter(late, entering->block, i);
 
-		if (entering->function[k].strategy == NULL)
-			continue;
-		passes = row_filter(late, entering->block, i);
 		if (late->late_filter != NULL)
 			put_value(entering->now, late->filter, i, BoolGetDatum(passes), false);
 		for (int a = 0; a < late->arguments; a++)
 		{
-			bool  isnull = true;
-			Datum value = 0;
+			bool  isnull = true, is_late = argument_is_late(late, a);
+			Datum value = passes && is_late ? row_argument(late, entering->block, a, i, &isnull) : 0;
 
-			if (!argument_is_late(late, a))
-				continue;
-			if (passes)
-				value = row_argument(late, entering->block, a, i, &isnull);
-			put_value(entering->now, late->argument[a], i, value, isnull);
+			if (is_late)
+				put_value(entering->now, late->argument[a], i, value, isnull);
 		}
 	}
 	computed(entering->now)[i] = true;
 }
-
-/* Copies a row of the block before to row `to`. */
-static void
-carry_row(EnteringRows *entering, int64 i, int64 to)
-{
-	for (int c = 0; c < entering->now->columns; c++)
-	{
-		bool  isnull;
-		Datum value;
-
-		if (entering->now->column[c].constant)
-			continue;
-		value = column_get(&entering->before->column[c].data, i, &isnull);
-		put_value(entering->now, c, to, value, isnull);
-	}
-}
-
-/* ---- frames ---- */
 
 /* FrameTake */
 static void
@@ -88,67 +76,94 @@ enter_rows(void *arg, int64 from, int64 end, bool leave)
 			compute_row(entering, i);
 }
 
-/* Computes the frames of rows up to row `end` - 1.  If one raises an error, `known` is its row. */
+/*
+ * Computes the frames of rows up to row `end` - 1, or until memory is full.  If one raises an error, `known` is its
+ * row.
+ */
 static void
 compute_frames(EnteringRows *entering, int64 end)
 {
-	for (; entering->known < end; entering->known++)
+	for (; entering->known < end && entering->now->arena.used < entering->full; entering->known++)
 		content_move(&entering->content, entering->block, entering->known, enter_rows, entering);
 }
 
+/* The same up to the block's end. */
+static void
+compute_all_frames(void *entering)
+{
+	compute_frames((EnteringRows *) entering, ((EnteringRows *) entering)->block->n);
+}
+
+/* ---- the rows ---- */
+
 /*
- * The same, up to the row whose frame raises an error.  That row is computed again when it is asked for.  A cancel is
- * not about a row.
+ * Goes on at row `row` with new rows beside those of the block.  Of the rows that are computed, row `from` and those
+ * after it are kept, each `shift` rows nearer to the first one.  A strategy may read rows that are in no frame, whose
+ * values it does not use: these are zeros or NULL.
  */
 static void
-try_frames(EnteringRows *entering, int64 end)
+renew_rows(EnteringRows *entering, int64 row, int64 from, int64 shift)
 {
-	MemoryContext memory = CurrentMemoryContext;
-	ResourceOwner owner = CurrentResourceOwner;
-	ErrorData *volatile error = NULL;
+	const Rows *block = entering->block->rows;
+	Rows	   *old = entering->now, *now = rows_create_like(old);
 
-	BeginInternalSubTransaction(NULL);
-	MemoryContextSwitchTo(memory);
-	PG_TRY();
+	pool_may_spill(now->arrays);
+	rows_reserve(now, block->n);
+	now->n = block->n;
+	for (int c = 0; c < now->columns; c++)
 	{
-		compute_frames(entering, end);
-		ReleaseCurrentSubTransaction();
+		Column *data = &now->column[c].data;
+
+		if (now->column[c].constant)
+			*data = block->column[c].data;
+		else if (data->by_value)
+			stretch_fill(data->value, 0, now->n * data->stride);
+		else
+			FOR_INTERRUPTIBLE (i, 0, now->n)
+				rows_put_null(now, c, i);
 	}
-	PG_CATCH();
-	{
-		MemoryContextSwitchTo(memory);
-		error = CopyErrorData();
-		FlushErrorState();
-		RollbackAndReleaseCurrentSubTransaction();
-	}
-	PG_END_TRY();
-	MemoryContextSwitchTo(memory);
-	CurrentResourceOwner = owner;
-	if (error == NULL)
-		return;
-	if (error->sqlerrcode == ERRCODE_QUERY_CANCELED)
-		ReThrowError(error);
-	FreeErrorData(error);
+	FOR_INTERRUPTIBLE (i, from, Min(old->n, shift + now->n))
+		if (computed(old)[i])
+			carry_row(now, i - shift, old, i);
+	rows_free(old);
+	entering->now = now;
+	entering->from = entering->known = row;
+	entering->content.parts = 0;
+	entering->full = rows_size(now) + Max(entering->limit, rows_size(now) / 2);
 }
 
 /*
  * Computes the frame of a row that is asked for, and of later rows if that cannot be seen.  Returns the row up to which
  * frames are computed.  A process of several cannot begin a subtransaction, and a recovery conflict that comes in one
  * ends the session of a standby: there, an error comes up at once.  A function of a user is not tried: one in SQL keeps
- * its statement open when it fails, and would go on with it after the subtransaction.
+ * its statement open when it fails, and would go on with it after the subtransaction.  If a row fails that was tried,
+ * it is computed again when it is asked for.  A cancel is not about a row.
+ *
+ * Where the values take too much memory, those of rows that have left the last frame are dropped.  The rows of the last
+ * frame itself are kept, since some may leave now.  A function that is evaluated over the whole block after another one
+ * comes to rows that were dropped, and they are computed again.
  */
 static int64
 compute_from(EnteringRows *entering, int64 row)
 {
-	int64 end = entering->block->n;
+	const Block *block = entering->block;
+	ErrorData	*error = NULL;
 
-	if (row < entering->known)
+	if (row >= entering->from && row < entering->known)
 		return entering->known;
+	if (row < entering->from)
+		renew_rows(entering, row, block->rows->n, 0);
+	else if (entering->now->arena.used >= entering->full)
+		renew_rows(entering, row, block->frame[row - 1].head, 0);
 	compute_frames(entering, row + 1);
 	if (IsInParallelMode() || RecoveryInProgress())
-		compute_frames(entering, entering->all ? end : row + 1);
-	else if (entering->known < end && !entering->may_side_effect)
-		try_frames(entering, end);
+		compute_frames(entering, entering->all ? block->n : row + 1);
+	else if (entering->known < block->n && !entering->may_side_effect)
+		error = scan_subtransaction(compute_all_frames, entering);
+	if (error != NULL && error->sqlerrcode == ERRCODE_QUERY_CANCELED)
+		ReThrowError(error);
+	if (error != NULL)
+		FreeErrorData(error);
 	return entering->known;
 }
 
@@ -157,12 +172,11 @@ static int64
 evaluate_entered(RowFunction *f, const Block *block, int64 done)
 {
 	NodeFunction *function = (NodeFunction *) f;
-	bool		  begins_anew = f->excludes || (function->aggregate.op->traits & AGGREGATE_READS_ALL);
 	Block		  view = *block;
 
 	if (done == block->begin || done >= function->view_end)
 	{
-		if (done == block->begin || begins_anew)
+		if (done == block->begin || f->excludes || (function->aggregate.op->traits & AGGREGATE_READS_ALL))
 			function->view_begin = done;
 		function->view_end = compute_from(function->entering, done);
 	}
@@ -195,69 +209,27 @@ entering_start(RowFunction *f, void (*start)(Aggregate *aggregate))
 }
 
 void
-entering_begin(EnteringRows *entering, const RowColumn *column, int columns, const List *exprs)
+entering_begin(EnteringRows *entering, const RowColumn *column, int columns, Size limit)
 {
 	RowColumn *own = (RowColumn *) palloc((columns + 1) * sizeof(RowColumn));
 
 	for (int c = 0; c < columns; c++)
 		own[c] = (RowColumn){.constant = !bms_is_member(c, entering->late), .the_isnull = true, .data = column[c].data};
 	own[columns] = (RowColumn){.data = {.length = sizeof(bool), .by_value = true}};
-	if (entering->late == NULL)
-		return;
-	entering->may_side_effect = expression_may_side_effect((const Node *) exprs);
-	entering->now = rows_create(CurrentMemoryContext, own, columns + 1, ROWS_BY_COLUMN);
-	entering->before = rows_create_like(entering->now);
-	pool_may_spill(entering->now->arrays);
-	pool_may_spill(entering->before->arrays);
-}
-
-/*
- * Makes rows of which none is computed beside those of a block.  A strategy may read rows that are in no frame, whose
- * values it does not use.
- */
-static void
-begin_rows(Rows *rows, const Rows *block)
-{
-	/* nothing of the block before is reset */
-	for (int c = 0; c < block->columns; c++)
-		if (rows->column[c].constant)
-			rows->column[c].data = (Column){0};
-	rows_reset(rows);
-	rows_reserve(rows, block->n);
-	rows->n = block->n;
-	for (int c = 0; c < rows->columns; c++)
-	{
-		Column *data = &rows->column[c].data;
-
-		if (rows->column[c].constant)
-			*data = block->column[c].data;
-		else if (data->by_value)
-			stretch_fill(data->value, 0, rows->n * data->stride);
-		else
-			FOR_INTERRUPTIBLE (i, 0, rows->n)
-				rows_put_null(rows, c, i);
-	}
+	if (entering->late != NULL)
+		entering->now = rows_create(CurrentMemoryContext, own, columns + 1, ROWS_BY_COLUMN);
+	entering->limit = limit;
 }
 
 /* A frame that reaches into a block from the block before lies in one partition. */
 void
 entering_new_block(EnteringRows *entering, const Block *block, bool all)
 {
-	Rows *now = entering->before;
 	int64 shift = block->first - entering->first;
 
-	if (entering->late == NULL)
-		return;
-	begin_rows(now, block->rows);
-	entering->before = entering->now;
-	entering->now = now;
-	if (!block_begins_anew(block, block->begin))
-		FOR_INTERRUPTIBLE (i, shift, Min(entering->before->n, shift + now->n))
-			if (computed(entering->before)[i])
-				carry_row(entering, i, i - shift);
-	entering->first = block->first;
 	entering->block = block;
+	entering->first = block->first;
 	entering->all = all;
-	entering->content.parts = 0;
-	entering->known = block->begin;
+	if (entering->late != NULL)
+		renew_rows(entering, block->begin, block_begins_anew(block, block->begin) ? PG_INT64_MAX : shift, shift);
 }

@@ -13,10 +13,16 @@
  * block's other rows are tried in a subtransaction.  If one of them fails, the block is evaluated up to that row, and
  * the error is raised once the row is asked for.
  *
+ * Values may be wide, and a window may have many functions.  So frames are computed only until the values take their
+ * part of the budget, and values are dropped when no later frame has their row.  The values of one frame are kept in
+ * any case, as are the rows of a block that a frame reaches: the pool may spill.
+ *
  * Rejected: to compute the arguments of one row at a time, and have each strategy take one row more.  Floats are added
  * up many frames at a time (aggregate/refold.c), and everything else would have had to keep what it knows of a frame
  * apart from the block.  Rejected: to compute all of a block where all rows are wanted, without a subtransaction.  Of
- * two errors, the user would see the one of the later row.
+ * two errors, the user would see the one of the later row.  Rejected: to leave values that are not passed by value to
+ * the aggregate's own functions, which add up each frame anew: the maximum of 20,000 texts over frames of 1,000 rows
+ * took 10 s, and takes 13 ms.
  */
 #ifndef SCAN_NODE_EVALUATE_ENTERING_ROWS_H
 #define SCAN_NODE_EVALUATE_ENTERING_ROWS_H
@@ -29,10 +35,13 @@
 /* The arguments of all functions of a node.  They share one window, and so the frames. */
 typedef struct EnteringRows
 {
+	/* set before the functions start */
 	NodeFunction *function;
 	int			  functions;
-	Bitmapset	 *late;			   /* the columns that are such arguments; NULL: there are none */
-	bool		  may_side_effect; /* the node's expressions call a user's function */
+	bool		  may_side_effect; /* some such argument calls a user's function */
+
+	Bitmapset *late;  /* the columns that are such arguments; NULL: there are none */
+	Size	   limit; /* bytes that the values may take beside those that the next frame may have */
 
 	/* running */
 	const Block *block;
@@ -43,16 +52,18 @@ typedef struct EnteringRows
 	 * that are computed.
 	 */
 	Rows		*now;
-	Rows		*before;  /* the same of the block before, from which frames reach into this one */
 	FrameContent content; /* the frame of row `known` - 1 */
-	int64		 known;	  /* all rows of the frames of the block's rows before this one are computed */
+	/* all rows of the frames of the block's rows from `from` to `known` - 1 are computed */
+	int64 from;
+	int64 known;
+	Size  full; /* bytes in the arena of `now` from which on no further frame is computed */
 } EnteringRows;
 
 /* Starts an aggregate by `start`, which sees late arguments as columns. */
 extern void entering_start(RowFunction *f, void (*start)(Aggregate *aggregate));
 
-/* Begins when all functions have been started, over the columns of the blocks' rows.  `exprs`: all that is computed. */
-extern void entering_begin(EnteringRows *entering, const RowColumn *column, int columns, const List *exprs);
+/* Begins when all functions have been started, over the columns of the blocks' rows.  `limit`: see EnteringRows. */
+extern void entering_begin(EnteringRows *entering, const RowColumn *column, int columns, Size limit);
 
 /* Goes on to a block of which no row is computed.  `all`: all rows are asked for. */
 extern void entering_new_block(EnteringRows *entering, const Block *block, bool all);

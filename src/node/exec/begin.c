@@ -28,6 +28,9 @@
  */
 #define RESULTS_PART 16
 
+/* Late arguments that are kept take 1/LATE_PART of the budget, or half as much as those of a frame if that is more. */
+#define LATE_PART 8
+
 /* Rows up to which an offset that is not known when the plan is made has its rows in memory. */
 #define SHORT_OFFSET 1024
 
@@ -174,27 +177,23 @@ read_expression(PrefixScanState *state, Columns *columns, TupleDesc child, RowFu
 	Expr *pulled = late ? (Expr *) makeNullConst(exprType((Node *) expr), -1, InvalidOid) : expr;
 
 	*column = pulled_expression(state, columns, child, pulled);
+	state->entering.may_side_effect |= late && expression_may_side_effect((Node *) expr);
 	return late ? late_expression(state, columns, child, f, expr) : NULL;
 }
 
 static void
 read_arguments(PrefixScanState *state, RowFunction *f, Columns *columns, TupleDesc child, List *args)
 {
-	ListCell *cell;
-	int		 *argument = (int *) palloc0(Max(f->arguments, 1) * sizeof(int));
+	ListCell   *cell;
+	int		   *argument = (int *) palloc0(Max(f->arguments, 1) * sizeof(int));
+	ExprState **late = (ExprState **) palloc0(Max(f->arguments, 1) * sizeof(ExprState *));
 
 	f->argument = argument;
 	foreach (cell, args)
-	{
-		int		   a = foreach_current_index(cell);
-		ExprState *late = read_expression(state, columns, child, f, (Expr *) lfirst(cell), &argument[a]);
-
-		if (late == NULL)
-			continue;
-		if (f->late == NULL)
-			f->late = (ExprState **) palloc0(f->arguments * sizeof(ExprState *));
-		f->late[a] = late;
-	}
+		late[foreach_current_index(cell)] = read_expression(state, columns, child, f, (Expr *) lfirst(cell),
+															argument++);
+	if (f->late_row != NULL)
+		f->late = late;
 }
 
 /*
@@ -489,7 +488,7 @@ prefix_scan_begin(PrefixScanState *state, EState *estate, int eflags, BlockSourc
 	pull_begin(&reader->pull, child, columns.from, columns.n, reader->econtext, block_source_of);
 	reader_begin(reader, columns.column, read_top_rows(scan), (SortedOffer){prefix_scan_offer, prefix_scan_take, state},
 				 units);
-	entering_begin(&state->entering, columns.column, columns.n, scan->custom_exprs);
+	entering_begin(&state->entering, columns.column, columns.n, guc_budget() / LATE_PART);
 	for (int i = 0; i < state->functions; i++)
 	{
 		function_at(state, i)->result.full = guc_budget() / RESULTS_PART / state->functions;
