@@ -114,10 +114,14 @@ aggregate_start(Aggregate *aggregate)
 	const AggregateOp *op = aggregate->f.sliding ? sliding_op(aggregate) : running_op(aggregate);
 	MemoryContext	   old = MemoryContextSwitchTo(aggregate->f.query);
 
-	aggregate->op = op;
 	/* array_moving_* name no aggregate, but call the functions of some */
 	if (OidIsValid(aggregate->call.called) || op == &aggregate_op_call)
 		aggregate->components = aggregate_components(aggregate);
+	/* a strategy that begins anew at each row would be slower than to take out the rows that leave */
+	if (aggregate->f.row_by_row && (op->traits & AGGREGATE_READS_ALL) && !aggregate->f.excludes &&
+		OidIsValid(aggregate->components->inverse))
+		op = &aggregate_op_call;
+	aggregate->op = op;
 	aggregate->f.method = op->method;
 	aggregate->f.accumulate = aggregate_accumulate_rows;
 	aggregate->f.save_state = op->save;

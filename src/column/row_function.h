@@ -61,11 +61,12 @@ struct RowFunction
 	LateRow	   *late_row; /* the row that late expressions read; NULL: nothing is late */
 
 	/* set before the start: its frames */
-	Lookahead lookahead; /* frames that do not slide: the unit that shares a result */
-	bool	  sliding;	 /* its frames slide: Block.frame has them */
-	bool	  inverts;	 /* its frames slide, and rows leave them at the start */
-	bool	  excludes;	 /* its frames slide, and there is an EXCLUDE clause */
-	bool	  saves;	 /* its state may be saved: another process continues from it */
+	Lookahead lookahead;  /* frames that do not slide: the unit that shares a result */
+	bool	  sliding;	  /* its frames slide: Block.frame has them */
+	bool	  inverts;	  /* its frames slide, and rows leave them at the start */
+	bool	  excludes;	  /* its frames slide, and there is an EXCLUDE clause */
+	bool	  saves;	  /* its state may be saved: another process continues from it */
+	bool	  row_by_row; /* its frames slide, and the arguments of a row may be computed only when its frame is due */
 
 	/* set before the start */
 	MemoryContext query;	 /* memory that lives as long as the function */

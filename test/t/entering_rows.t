@@ -74,6 +74,23 @@ calls(8, "SELECT max(counted(x)) OVER (ORDER BY id ROWS BETWEEN 2 PRECEDING AND 
 calls(1103, 'BEGIN; DECLARE c CURSOR FOR SELECT max(counted(x)) OVER (ORDER BY id ROWS BETWEEN 2 PRECEDING AND 3 FOLLOWING) FROM data; MOVE 100 FROM c; MOVE 1000 FROM c; COMMIT');
 calls(3, "SELECT max(counted(x)) FILTER (WHERE 6 / (id % 2) > 0 OR true) OVER (ORDER BY id ROWS 2 PRECEDING) FROM data LIMIT 3");
 
+# ---- where rows come one by one, an aggregate that can take rows out is not begun anew at each
+
+sub method
+{
+	my ($call, $query) = @_;
+	my $plan = join ' ', $server->lines("LOAD 'scan'; SET scan.prefixscan = force; SET scan.debug_require = node; SET max_parallel_workers_per_gather = 0; EXPLAIN (COSTS off) SELECT $call OVER (ORDER BY id $query");
+	return ($plan =~ /Frame Methods: (.*?) *(?:Order|Device|->)/)[0] // $plan;
+}
+
+for ([ 'moving_median(counted(x))', 'its own functions, inverse' ], [ 'bool_or(counted(x) > 3)', 'its own functions, inverse' ], [ 'max(counted(x))', 'two stacks' ], [ 'sum(counted(x))', 'difference' ], [ 'moving_median(x + 1)', 'order statistics' ], [ 'bool_or(x + 1 > 3)', 'two stacks' ])
+{
+	my ($call, $method) = @$_;
+	like(method($call, 'ROWS 100 PRECEDING) FROM data'), qr/\($method\)/, "$call: $method");
+}
+like(method('moving_median(counted(x))', 'ROWS 100 PRECEDING EXCLUDE TIES) FROM data'), qr/\(order statistics\)/, 'WindowAgg begins anew, too');
+like(method('moving_median(x + 1)', 'ROWS 100 PRECEDING), max(counted(x)) OVER (ORDER BY id ROWS 100 PRECEDING) FROM data'), qr/moving_median \(its own functions, inverse\)/, 'beside another aggregate of such a function');
+
 # ---- values that take more memory than they should: those of rows that have left all frames are dropped
 
 my @frames = ('ROWS 20 PRECEDING', 'ROWS BETWEEN 30 PRECEDING AND 9 PRECEDING', 'ROWS BETWEEN 3 PRECEDING AND 200 FOLLOWING EXCLUDE CURRENT ROW', 'RANGE BETWEEN 60 PRECEDING AND 20 PRECEDING EXCLUDE TIES', 'GROUPS BETWEEN 2 FOLLOWING AND 5 FOLLOWING', 'ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING EXCLUDE GROUP');

@@ -203,6 +203,7 @@ entering_start(RowFunction *f, void (*start)(Aggregate *aggregate))
 	f->late = NULL;
 	f->late_filter = NULL;
 	f->late_row = NULL;
+	f->row_by_row = entering->may_side_effect || entering->limited || RecoveryInProgress();
 	start(&function->aggregate);
 	function->strategy = f->evaluate;
 	f->evaluate = evaluate_entered;

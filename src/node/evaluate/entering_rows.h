@@ -11,7 +11,8 @@
  * A row whose argument fails may never be asked for, and its error comes after those of the rows before it
  * (node/error_timing/README.md).  So the frame of the row that is asked for is computed as it is, and those of the
  * block's other rows are tried in a subtransaction.  If one of them fails, the block is evaluated up to that row, and
- * the error is raised once the row is asked for.
+ * the error is raised once the row is asked for.  Where rows cannot be tried, they are computed one by one.  A strategy
+ * that would begin anew at each of them gives way to the aggregate's inverse transition function, if it has one.
  *
  * Values may be wide, and a window may have many functions.  So frames are computed only until the values take their
  * part of the budget, and values are dropped when no later frame has their row.  The values of one frame are kept in
@@ -39,6 +40,7 @@ typedef struct EnteringRows
 	NodeFunction *function;
 	int			  functions;
 	bool		  may_side_effect; /* some such argument calls a user's function */
+	bool		  limited;		   /* several processes run the query, and may not ask for all rows */
 
 	Bitmapset *late;  /* the columns that are such arguments; NULL: there are none */
 	Size	   limit; /* bytes that the values may take beside those that the next frame may have */

@@ -472,6 +472,8 @@ prefix_scan_begin(PrefixScanState *state, EState *estate, int eflags, BlockSourc
 	read_keys(state, scan, &columns, desc);
 	state->distinct = list_nth(scan->custom_private, PRIVATE_FUNCTIONS) == NIL;
 	offsets = read_functions(state, scan, &columns, desc);
+	state->entering.limited = estate->es_plannedstmt->parallelModeNeeded && !scan->scan.plan.parallel_aware &&
+							  demand_in_plan(estate, &scan->scan.plan) != DEMAND_ALL;
 	prefix_scan_start_functions(state, scan);
 	read_frame(state, scan, &columns, desc, offsets);
 	reader->frame.peeks = has_aggregate(state);
