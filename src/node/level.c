@@ -275,3 +275,21 @@ level_groups(PlannerInfo *root, List *clauses, double rows, bool *guessed)
 {
 	return level_groups_by(root, get_sortgrouplist_exprs(clauses, root->processed_tlist), rows, guessed);
 }
+
+/*
+ * Keys of groups and of the order are taken for independent, so peers for few.  estimate_num_groups() of both together
+ * would see 10 rows of one value of both at least.
+ */
+double
+level_top_rows(PlannerInfo *root, List *order, double groups, double rows, TopRows top)
+{
+	double peers = top.unit == TOP_ROWS ? 1 : Max(rows / groups / level_groups(root, order, rows, NULL), 1);
+
+	return clamp_row_est(Min(rows, groups * Max(top.unit == TOP_DENSE_RANKS ? top.limit * peers : top.limit, peers)));
+}
+
+double
+level_processes(int workers)
+{
+	return workers == 0 ? 1 : workers + (parallel_leader_participation ? Max(1 - 0.3 * workers, 0) : 0);
+}

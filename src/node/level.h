@@ -10,6 +10,7 @@
 #include "optimizer/paths.h"
 
 #include "node/function_info.h"
+#include "node/planned_window.h"
 #include "node/pointer_map.h"
 #include "node/reason.h"
 
@@ -83,6 +84,15 @@ extern List *level_functions(QueryLevel *level, List *exprs, Index winref);
  */
 extern double level_groups(PlannerInfo *root, List *clauses, double rows, bool *guessed);
 extern double level_groups_by(PlannerInfo *root, List *exprs, double rows, bool *guessed);
+
+/*
+ * Returns how many of `rows` rows in `groups` groups meet a limit on the rank within their group.  `order`: the clauses
+ * of the order within a group.
+ */
+extern double level_top_rows(PlannerInfo *root, List *order, double groups, double rows, TopRows top);
+
+/* Returns how many processes share the rows of a partial path that has so many workers, as core counts the leader. */
+extern double level_processes(int workers);
 
 /* Returns the WindowFunctionInfo of a function in a list of them; NULL if it is not there. */
 extern const WindowFunctionInfo *info_of_function(const List *functions, const WindowFunc *wfunc);

@@ -64,14 +64,11 @@ window_path_over(RelOptInfo *output_rel, WindowClause *window, Path *input)
 	return path;
 }
 
-/* Returns a path that sorts the rows of `input` and keeps the first one of each of `groups` groups. */
+/* Returns a path that sorts the rows of `input` and keeps the first one of each group. */
 static Path *
-first_rows_path(QueryLevel *level, RelOptInfo *output_rel, WindowClause *window, Path *input, double groups)
+first_rows_path(QueryLevel *level, RelOptInfo *output_rel, WindowClause *window, Path *input)
 {
-	Path *path = prefix_scan_path(level, window_path_over(output_rel, window, input), NIL, input, true, 0);
-
-	path->rows = Min(path->rows, groups);
-	return path;
+	return prefix_scan_path(level, window_path_over(output_rel, window, input), NIL, input, true, 0);
 }
 
 /*
@@ -95,7 +92,7 @@ distinct_is_careful(QueryLevel *level, const RelOptInfo *output_rel)
 
 /* Adds the path in several processes, each of which has all rows of its groups. */
 static void
-add_parallel_path(QueryLevel *level, RelOptInfo *input_rel, RelOptInfo *output_rel, WindowClause *window, double groups)
+add_parallel_path(QueryLevel *level, RelOptInfo *input_rel, RelOptInfo *output_rel, WindowClause *window)
 {
 	ParallelSubject subject = {window, NIL, NIL, NIL};
 	bool			range_partitioned;
@@ -108,15 +105,14 @@ add_parallel_path(QueryLevel *level, RelOptInfo *input_rel, RelOptInfo *output_r
 	subject.exprs = input->pathtarget->exprs;
 	if (parallel_blocker_of_window(level, &subject, input, &range_partitioned) != REASON_NONE || range_partitioned)
 		return;
-	path = first_rows_path(level, output_rel, window, input, groups);
-	cost = prefix_scan_repartition_cost(level->root, window, input, false);
+	path = first_rows_path(level, output_rel, window, input);
+	cost = prefix_scan_repartition_cost(level->root, (const PrefixScanPath *) path, input);
 	path->startup_cost += cost;
 	path->total_cost += cost;
 	path->pathkeys = NIL;
 	path->parallel_safe = path->parallel_aware = true;
 	path->parallel_workers = input->parallel_workers;
-	path->rows = Max(groups / Max(input->parallel_workers, 1), 1);
-	parallel_add(level->root, output_rel, list_make1(path), groups);
+	parallel_add(level->root, output_rel, list_make1(path));
 }
 
 /*
@@ -129,17 +125,17 @@ add_sorting_paths(QueryLevel *level, RelOptInfo *input_rel, RelOptInfo *output_r
 	PlannerInfo *root = level->root;
 	Path		*input = input_rel->cheapest_total_path;
 	bool		 guessed;
-	double		 groups = level_groups(root, window->partitionClause, input->rows, &guessed);
 	Path		*path;
 
+	(void) level_groups(root, window->partitionClause, input->rows, &guessed);
 	if (distinct_is_careful(level, output_rel) ||
 		(guessed && root->tuple_fraction > 0 && guc_prefixscan != PREFIXSCAN_FORCE))
 		return;
-	path = first_rows_path(level, output_rel, window, input, groups);
+	path = first_rows_path(level, output_rel, window, input);
 	if (guc_prefixscan == PREFIXSCAN_FORCE)
 		output_rel->pathlist = NIL;
 	add_path(output_rel, path);
-	add_parallel_path(level, input_rel, output_rel, window, groups);
+	add_parallel_path(level, input_rel, output_rel, window);
 }
 
 /* Returns the size of a path of a kind that is at the top of the step; 0 for another kind. */
@@ -205,5 +201,5 @@ add_distinct_paths(PlannerInfo *root, RelOptInfo *input_rel, RelOptInfo *output_
 	if (skip.whole != NULL)
 		add_index_skip_path(output_rel, skip.whole);
 	if (skip.partial != NULL && parallel_blocker_of_rows(level, input_rel) == REASON_NONE)
-		parallel_add(root, output_rel, list_make1(skip.partial), skip.rows);
+		parallel_add(root, output_rel, list_make1(skip.partial));
 }

@@ -100,7 +100,7 @@ is_within(const WindowFunctionInfo *info, const WindowClause *window, TopUnit un
 }
 
 TopRows
-top_of_window(const WindowClause *window, const List *functions, const List *conditions)
+top_of_conditions(const List *functions, const List *conditions)
 {
 	TopRows			top = {0};
 	const ListCell *cell;
@@ -112,6 +112,15 @@ top_of_window(const WindowClause *window, const List *functions, const List *con
 		if (another.limit > 0 && (top.limit == 0 || another.limit < top.limit))
 			top = another;
 	}
+	return top;
+}
+
+TopRows
+top_of_window(const WindowClause *window, const List *functions, const List *conditions)
+{
+	TopRows			top = top_of_conditions(functions, conditions);
+	const ListCell *cell;
+
 	foreach (cell, functions)
 		if (top.limit > 0 && !is_within((const WindowFunctionInfo *) lfirst(cell), window, top.unit))
 			top.limit = 0;

@@ -17,6 +17,7 @@
  */
 #include "postgres.h"
 
+#include "optimizer/optimizer.h"
 #include "optimizer/pathnode.h"
 #include "optimizer/paths.h"
 #include "optimizer/planner.h"
@@ -81,7 +82,7 @@ partial_chain(QueryLevel *level, const RelOptInfo *output_rel, const WindowAggPa
 	result->whole = ours->whole;
 	if (sorts)
 	{
-		Cost cost = prefix_scan_repartition_cost(root, window, lower.path, range_partitioned);
+		Cost cost = prefix_scan_repartition_cost(root, ours, lower.path);
 
 		result->path->startup_cost += cost;
 		result->path->total_cost += cost;
@@ -91,7 +92,7 @@ partial_chain(QueryLevel *level, const RelOptInfo *output_rel, const WindowAggPa
 
 /* Returns the node's path over a partial path, in place of one of core's; NULL if a window has to stay in each. */
 static Path *
-parallel_path(QueryLevel *level, const RelOptInfo *output_rel, Path *input, double *rows)
+parallel_path(QueryLevel *level, const RelOptInfo *output_rel, Path *input)
 {
 	ListCell *cell;
 
@@ -100,7 +101,6 @@ parallel_path(QueryLevel *level, const RelOptInfo *output_rel, Path *input, doub
 		const WindowAggPath *core = (const WindowAggPath *) lfirst(cell);
 		Partial				 partial;
 
-		*rows = core->path.rows;
 		if (path_is_window(output_rel, &core->path) && partial_chain(level, output_rel, core, input, &partial))
 			return partial.path;
 	}
@@ -122,7 +122,7 @@ gather_input_path(Path *partial)
 }
 
 List *
-parallel_paths(QueryLevel *level, RelOptInfo *input_rel, const RelOptInfo *output_rel, double *rows)
+parallel_paths(QueryLevel *level, RelOptInfo *input_rel, const RelOptInfo *output_rel)
 {
 	List	 *paths = NIL;
 	ListCell *cell;
@@ -131,7 +131,7 @@ parallel_paths(QueryLevel *level, RelOptInfo *input_rel, const RelOptInfo *outpu
 		return NIL;
 	foreach (cell, window_partial_inputs(level->root, input_rel))
 	{
-		Path *path = parallel_path(level, output_rel, (Path *) lfirst(cell), rows);
+		Path *path = parallel_path(level, output_rel, (Path *) lfirst(cell));
 
 		if (path != NULL)
 			paths = lappend(paths, path);
@@ -140,9 +140,10 @@ parallel_paths(QueryLevel *level, RelOptInfo *input_rel, const RelOptInfo *outpu
 }
 
 static void
-add_gather(PlannerInfo *root, RelOptInfo *output_rel, Path *partial, double rows)
+add_gather(PlannerInfo *root, RelOptInfo *output_rel, Path *partial)
 {
-	Path *input = gather_input_path(partial);
+	Path  *input = gather_input_path(partial);
+	double rows = clamp_row_est(input->rows * level_processes(input->parallel_workers));
 
 	add_path(output_rel, (Path *) create_gather_path(root, output_rel, input, input->pathtarget, NULL, &rows));
 	if (input->pathkeys != NIL)
@@ -154,7 +155,7 @@ add_gather(PlannerInfo *root, RelOptInfo *output_rel, Path *partial, double rows
  * add_partial_path() frees what is dominated, so a Gather is put over the paths that have stayed, after all others.
  */
 void
-parallel_add(PlannerInfo *root, RelOptInfo *output_rel, const List *paths, double rows)
+parallel_add(PlannerInfo *root, RelOptInfo *output_rel, const List *paths)
 {
 	ListCell *cell;
 
@@ -163,7 +164,7 @@ parallel_add(PlannerInfo *root, RelOptInfo *output_rel, const List *paths, doubl
 		add_partial_path(output_rel, (Path *) lfirst(cell));
 	foreach (cell, output_rel->partial_pathlist)
 		if (list_member_ptr(paths, lfirst(cell)))
-			add_gather(root, output_rel, (Path *) lfirst(cell), rows);
+			add_gather(root, output_rel, (Path *) lfirst(cell));
 }
 
 /* ---- what the level above puts on top ---- */

@@ -71,7 +71,7 @@ prefix_scan_path(QueryLevel *level, const WindowAggPath *window_path, List *func
 							 .sorts = sorts,
 							 .presorted = presorted,
 							 .may_error = !sorts && rows_below_need_care(level, window_path->subpath)};
-	prefix_scan_cost(root, path, window_path->winclause, functions, child, sorts, presorted);
+	prefix_scan_cost(root, ours, child);
 	if (presorted > 0)
 		prefix_scan_scattered_cost(root, path, child, window_path->path.total_cost);
 	if (sorts)

@@ -310,7 +310,6 @@ prefix_scan_paths(PlannerInfo *root, UpperRelationKind stage, RelOptInfo *input_
 	QueryLevel *level;
 	List	   *ours, *replaced = NIL;
 	List	   *partial = NIL;
-	double		rows = 0;
 	SkipPaths	skip;
 	bool		careful, declined;
 	ListCell   *cell;
@@ -331,17 +330,17 @@ prefix_scan_paths(PlannerInfo *root, UpperRelationKind stage, RelOptInfo *input_
 	ours = replacement_paths(level, input_rel, output_rel, careful, declined, &replaced);
 	skip = index_skip_window_paths(level, input_rel, output_rel);
 	if (!careful && !declined)
-		partial = parallel_paths(level, input_rel, output_rel, &rows);
+		partial = parallel_paths(level, input_rel, output_rel);
 	if (guc_prefixscan == PREFIXSCAN_FORCE)
 		output_rel->pathlist = list_difference_ptr(output_rel->pathlist, replaced);
 	foreach (cell, ours)
 		add_path(output_rel, (Path *) lfirst(cell));
 	if (partial != NIL)
-		parallel_add(root, output_rel, partial, rows);
+		parallel_add(root, output_rel, partial);
 	if (skip.whole != NULL)
 		add_index_skip_path(output_rel, skip.whole);
 	if (skip.partial != NULL && !careful && !declined)
-		parallel_add(root, output_rel, list_make1(skip.partial), skip.rows);
+		parallel_add(root, output_rel, list_make1(skip.partial));
 }
 
 void

@@ -37,6 +37,7 @@ typedef struct PrefixScanPath
 	bool			may_error;		   /* computing another row below may raise an error or have a side effect */
 	bool			range_partitioned; /* processes take ranges of the order, not whole partitions */
 	bool			gathered;		   /* the path is below a Gather of its query level */
+	int				counted;		   /* the limit on a rank that all its rows meet as they are counted; 0: none */
 	WholePartitions whole;			   /* of a partial path */
 } PrefixScanPath;
 
@@ -91,14 +92,11 @@ extern List *window_partial_inputs(PlannerInfo *root, RelOptInfo *input_rel);
 /* inputs.c: true for the plain scan of a table, which the node reads by the page if it is a heap */
 extern bool path_is_plain_scan(const Path *path);
 
-/*
- * parallel_paths.c: returns the partial paths in which several processes run the node in place of all windows.  *rows:
- * how many rows the processes have together.
- */
-extern List *parallel_paths(QueryLevel *level, RelOptInfo *input_rel, const RelOptInfo *output_rel, double *rows);
+/* parallel_paths.c: returns the partial paths in which several processes run the node in place of all windows */
+extern List *parallel_paths(QueryLevel *level, RelOptInfo *input_rel, const RelOptInfo *output_rel);
 
 /* Adds such paths and a Gather of each.  Called when core's paths are not read any more: add_path() may free them. */
-extern void parallel_add(PlannerInfo *root, RelOptInfo *output_rel, const List *paths, double rows);
+extern void parallel_add(PlannerInfo *root, RelOptInfo *output_rel, const List *paths);
 
 /*
  * Takes our partial paths from a relation that is a subquery if what its level computes from the rows must stay above a
@@ -109,13 +107,11 @@ extern void parallel_end_below(PlannerInfo *root, RelOptInfo *rel);
 /* whole_partitions.c: returns how the rows of a partial path lie, as pathkeys of the query level that reads the path */
 extern WholePartitions whole_partitions(PlannerInfo *root, const Path *path);
 
-/* cost.c: returns the cost of repartitioning the rows of a path to several processes */
-extern Cost prefix_scan_repartition_cost(PlannerInfo *root, const WindowClause *window, const Path *child,
-										 bool range_partitioned);
+/* cost.c: returns the cost of repartitioning the rows of `child` to the several processes of a path over it */
+extern Cost prefix_scan_repartition_cost(PlannerInfo *root, const PrefixScanPath *ours, const Path *child);
 
-/* cost.c: sets rows and costs of a path of the node over `child`; `sorts`, `presorted`: as in PrefixScanPath */
-extern void prefix_scan_cost(PlannerInfo *root, Path *path, const WindowClause *window, List *functions,
-							 const Path *child, bool sorts, int presorted);
+/* cost.c: sets rows and costs of a path of the node over `child` */
+extern void prefix_scan_cost(PlannerInfo *root, PrefixScanPath *ours, const Path *child);
 
 /*
  * cost.c: adds to a path of the node over an index what core does not charge for rows that do not lie in its order.
@@ -140,6 +136,9 @@ extern bool prefix_scan_offsets_fit(const List *functions, const Path *child);
  * partitions there are.
  */
 extern TopRows top_of_window(const WindowClause *window, const List *functions, const List *conditions);
+
+/* first_rows_condition.c: returns the limit that the conditions set, whichever rows the functions reach */
+extern TopRows top_of_conditions(const List *functions, const List *conditions);
 
 /* path.c: returns the paths of a window over the first rows of each partition, which an index finds. */
 extern SkipPaths index_skip_window_paths(QueryLevel *level, RelOptInfo *input_rel, RelOptInfo *output_rel);

@@ -61,6 +61,7 @@ add_paths_with_conditions(PlannerInfo *root, RelOptInfo *rel, Index rti, RangeTb
 	if (previous_rel_hook)
 		previous_rel_hook(root, rel, rti, rte);
 	parallel_end_below(root, rel);
+	count_rows_above(root, rel);
 	if (guc_reduce == REDUCE_OFF || rel->baserestrictinfo == NIL || !reduce_reads(root, rel))
 		return;
 	/* add_path() may free core's paths, so nothing is added before all have been read */

@@ -24,6 +24,11 @@ extern bool reduce_reads(const PlannerInfo *root, const RelOptInfo *rel);
 extern bool reduce_groups_are_partitions(const PlannerInfo *root, const RelOptInfo *input_rel,
 										 const SubqueryScanPath *scan);
 
+/* ---- rows_above.c ---- */
+
+/* Corrects the rows of a subquery's relation if a PrefixScan has left out those that fail a condition on a rank. */
+extern void count_rows_above(PlannerInfo *root, RelOptInfo *rel);
+
 /* ---- path.c ---- */
 
 /* Returns a path of the node that leaves out rows of a subquery scan; it has `rows` rows. */

@@ -123,7 +123,8 @@ skip_cost(PlannerInfo *root, const SkipOrder *order, const SkipRequest *request)
 	read = Max(read, 1);
 	passed = Min(Max(passed, 1), read);
 	cost.groups = expected_groups(root, order, request, read, &cost.guessed);
-	cost.rows = clamp_row_est(Min(passed, cost.groups * request->top.limit));
+	cost.rows = level_top_rows(root, list_copy_tail(request->clauses, request->groups), cost.groups, passed,
+							   request->top);
 	for (int i = 0; i < order->leaves; i++)
 	{
 		const Path *path = &order->leaf[i].path->path;

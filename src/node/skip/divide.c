@@ -20,6 +20,7 @@
 #include "utils/selfuncs.h"
 
 #include "guc.h"
+#include "node/level.h"
 #include "node/skip/planning.h"
 
 /*
@@ -183,8 +184,7 @@ skip_division(PlannerInfo *root, const RelOptInfo *rel, const SkipOrder *order, 
 SkipCost
 skip_cost_of_process(const SkipCost *cost, const SkipDivision *division)
 {
-	/* as core sees the leader's part: it has less time the more workers it serves */
-	double	 processes = division->workers + (parallel_leader_participation ? Max(1 - 0.3 * division->workers, 0) : 0);
+	double	 processes = level_processes(division->workers);
 	SkipCost part = *cost;
 
 	part.groups = Max(cost->groups / processes, 1);

@@ -81,6 +81,12 @@ child_path(PlannerInfo *root, RelOptInfo *rel, const SkipOrder *order, const Ski
 	return child;
 }
 
+bool
+path_is_index_skip(const Path *path)
+{
+	return IsA(path, CustomPath) && ((const CustomPath *) path)->methods == &index_skip_path_methods;
+}
+
 /* True if a path reads nothing but indexes, from the first row to the last. */
 static bool
 reads_indexes(const Path *path)
@@ -240,7 +246,7 @@ index_skip_paths(PlannerInfo *root, RelOptInfo *input_rel, RelOptInfo *output_re
 		path = path_of_order(root, input_rel, output_rel, request, order, &cost, &(SkipDivision){0});
 		if (path == NULL)
 			continue;
-		best = (SkipPaths){.whole = path, .rows = cost.rows};
+		best.whole = path;
 		best_order = order;
 		best_cost = cost;
 	}

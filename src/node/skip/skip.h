@@ -50,9 +50,8 @@ typedef struct SkipRequest
 /* The paths of the node for a request. */
 typedef struct SkipPaths
 {
-	Path  *whole;	/* NULL: there is none */
-	Path  *partial; /* several processes divide the groups; NULL: that is not worth while */
-	double rows;	/* of all processes */
+	Path *whole;   /* NULL: there is none */
+	Path *partial; /* several processes divide the groups; NULL: that is not worth while */
 } SkipPaths;
 
 /*
@@ -62,6 +61,9 @@ typedef struct SkipPaths
  */
 extern SkipPaths index_skip_paths(PlannerInfo *root, RelOptInfo *input_rel, RelOptInfo *output_rel,
 								  const SkipRequest *request);
+
+/* True for a path of the node. */
+extern bool path_is_index_skip(const Path *path);
 
 /* Has the executor know the node by its name. */
 extern void index_skip_init(void);

@@ -1,0 +1,128 @@
+/*
+ * rows_above.c: corrects the rows that core expects of a subquery whose windows PrefixScan runs.
+ *
+ * offer.c calls it from set_rel_pathlist_hook, after core has made the paths of the relation and before it plans
+ * joins.  Of `WHERE n = 1` on a row_number() n, core makes a run condition of the window, `n <= 1`, and keeps the
+ * condition itself above the subquery.  Core's WindowAgg is estimated to return all rows, and a row to meet `n = 1`
+ * with a chance of 1 : 200.  PrefixScan is estimated to return the rows that meet the run condition (cost.c); so above
+ * it the chance of `n = 1` is 1, and that of `n = k` 1 : k.  Core estimates the rows of a relation from its subquery's
+ * cheapest path, but no path returns more rows than another: if one path of the subquery has counted the rows, the
+ * number holds for all.
+ *
+ * Rejected: rows of a PrefixScan that come out right when core multiplies them by 1 : 200.  Then core charges for 200
+ * rows above the node where there is one.
+ */
+#include "postgres.h"
+
+#include "optimizer/cost.h"
+#include "optimizer/optimizer.h"
+#include "optimizer/planner.h"
+#include "parser/parsetree.h"
+#include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
+
+#include "node/plan/planning.h"
+#include "node/reduce/planning.h"
+
+/*
+ * Returns the PrefixScan whose rows are those of a path, and which has counted them; NULL if there is none.  The paths
+ * that may be between begin alike.
+ */
+static const PrefixScanPath *
+counting_path(const Path *path)
+{
+	const PrefixScanPath *window;
+
+	while (IsA(path, ProjectionPath) || IsA(path, SortPath) || IsA(path, IncrementalSortPath) ||
+		   IsA(path, GatherPath) || IsA(path, GatherMergePath))
+		path = ((const SortPath *) path)->subpath;
+	window = (const PrefixScanPath *) path;
+	return IsA(path, CustomPath) && window->custom.methods == &prefix_scan_path_methods && window->counted > 0 ? window
+																											   : NULL;
+}
+
+/* Returns the argument of an operator that is a node of a kind; NULL if there is none. */
+static const Node *
+argument_of(const Node *expr, NodeTag tag)
+{
+	const ListCell *cell;
+
+	if (IsA(expr, OpExpr))
+		foreach (cell, ((const OpExpr *) expr)->args)
+			if (nodeTag(lfirst(cell)) == tag)
+				return (const Node *) lfirst(cell);
+	return NULL;
+}
+
+/*
+ * True if a condition on a subquery's column is `rank = constant`, and core has made a condition of the window of it. A
+ * function that ranks has no arguments, so its OID and its window tell which it is.
+ */
+static bool
+is_counted(const RelOptInfo *rel, const Node *clause, const PrefixScanPath *window)
+{
+	const Var		 *column = (const Var *) argument_of(clause, T_Var);
+	const Node		 *constant = argument_of(clause, T_Const);
+	const WindowFunc *rank, *another;
+	const ListCell	 *cell;
+
+	if (column == NULL || constant == NULL || get_oprrest(((const OpExpr *) clause)->opno) != F_EQSEL)
+		return false;
+	rank = (const WindowFunc *) get_tle_by_resno(rel->subroot->parse->targetList, column->varattno)->expr;
+	foreach (cell, window->conditions)
+	{
+		another = (const WindowFunc *) argument_of((const Node *) lfirst(cell), T_WindowFunc);
+		if (IsA(rank, WindowFunc) && another != NULL && rank->winfnoid == another->winfnoid &&
+			rank->winref == another->winref && equal(constant, argument_of((const Node *) lfirst(cell), T_Const)))
+			return true;
+	}
+	return false;
+}
+
+/* Sets the rows of core's paths of a relation to what is expected of it now. */
+static void
+count_rows_of_paths(PlannerInfo *root, RelOptInfo *rel)
+{
+	Selectivity selectivity = clauselist_selectivity(root, rel->baserestrictinfo, 0, JOIN_INNER, NULL);
+	ListCell   *cell;
+
+	foreach (cell, rel->pathlist)
+	{
+		Path		  *path = (Path *) lfirst(cell);
+		ParamPathInfo *outer = path->param_info;
+
+		if (outer != NULL)
+			outer->ppi_rows = get_parameterized_baserel_size(root, rel, outer->ppi_clauses);
+		path->rows = outer != NULL ? outer->ppi_rows : rel->rows;
+	}
+	foreach (cell, rel->partial_pathlist)
+		if (IsA(lfirst(cell), SubqueryScanPath))
+			((Path *) lfirst(cell))->rows = clamp_row_est(((const SubqueryScanPath *) lfirst(cell))->subpath->rows *
+														  selectivity);
+}
+
+void
+count_rows_above(PlannerInfo *root, RelOptInfo *rel)
+{
+	const PrefixScanPath *window = NULL;
+	ListCell			 *cell;
+
+	if (rel->rtekind != RTE_SUBQUERY || rel->subroot == NULL || IS_DUMMY_REL(rel))
+		return;
+	foreach (cell, fetch_upper_rel(rel->subroot, UPPERREL_FINAL, NULL)->pathlist)
+	{
+		window = counting_path((const Path *) lfirst(cell));
+		if (window != NULL)
+		{
+			rel->tuples = ((const Path *) lfirst(cell))->rows;
+			break;
+		}
+	}
+	if (window == NULL)
+		return;
+	foreach (cell, rel->baserestrictinfo)
+		if (is_counted(rel, (const Node *) lfirst_node(RestrictInfo, cell)->clause, window))
+			lfirst_node(RestrictInfo, cell)->norm_selec = 1.0 / window->counted;
+	set_baserel_size_estimates(root, rel);
+	count_rows_of_paths(root, rel);
+}
