@@ -38,6 +38,7 @@ my %queries = (
 	'the first peers' => ranked('rank() OVER (PARTITION BY g ORDER BY v)', 'n = 1'),
 	'two groups of peers' => ranked('dense_rank() OVER (PARTITION BY g ORDER BY v)', 'n <= 2'),
 	'the last row, and the next one' => ranked("lead(t) OVER (PARTITION BY g ORDER BY t DESC) AS next, $number", 'n = 1'),
+	'the last row of each arm' => 'SELECT * FROM (' . join(' UNION ALL ', ("SELECT g, t, v, $number AS n FROM ~") x 2) . ') AS s WHERE n = 1',
 	'DISTINCT ON' => 'SELECT DISTINCT ON (g) g, t, v FROM ~ ORDER BY g, t DESC',
 	'DISTINCT' => 'SELECT DISTINCT g FROM ~',
 	'aggregates' => 'SELECT g, max(d) FROM (SELECT g, t - lag(t) OVER (PARTITION BY g ORDER BY t) AS d FROM ~) AS s GROUP BY g');

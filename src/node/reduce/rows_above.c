@@ -66,7 +66,8 @@ is_counted(const RelOptInfo *rel, const Node *clause, const PrefixScanPath *wind
 	const WindowFunc *rank, *another;
 	const ListCell	 *cell;
 
-	if (column == NULL || constant == NULL || get_oprrest(((const OpExpr *) clause)->opno) != F_EQSEL)
+	if (column == NULL || column->varattno <= 0 || constant == NULL ||
+		get_oprrest(((const OpExpr *) clause)->opno) != F_EQSEL)
 		return false;
 	rank = (const WindowFunc *) get_tle_by_resno(rel->subroot->parse->targetList, column->varattno)->expr;
 	foreach (cell, window->conditions)
@@ -79,26 +80,15 @@ is_counted(const RelOptInfo *rel, const Node *clause, const PrefixScanPath *wind
 	return false;
 }
 
-/* Sets the rows of core's paths of a relation to what is expected of it now. */
+/* Sets the rows of a path of a relation, in each process, to what is expected of the relation now. */
 static void
-count_rows_of_paths(PlannerInfo *root, RelOptInfo *rel)
+count_rows_of_path(PlannerInfo *root, RelOptInfo *rel, Path *path)
 {
-	Selectivity selectivity = clauselist_selectivity(root, rel->baserestrictinfo, 0, JOIN_INNER, NULL);
-	ListCell   *cell;
+	ParamPathInfo *outer = path->param_info;
 
-	foreach (cell, rel->pathlist)
-	{
-		Path		  *path = (Path *) lfirst(cell);
-		ParamPathInfo *outer = path->param_info;
-
-		if (outer != NULL)
-			outer->ppi_rows = get_parameterized_baserel_size(root, rel, outer->ppi_clauses);
-		path->rows = outer != NULL ? outer->ppi_rows : rel->rows;
-	}
-	foreach (cell, rel->partial_pathlist)
-		if (IsA(lfirst(cell), SubqueryScanPath))
-			((Path *) lfirst(cell))->rows = clamp_row_est(((const SubqueryScanPath *) lfirst(cell))->subpath->rows *
-														  selectivity);
+	if (outer != NULL)
+		outer->ppi_rows = get_parameterized_baserel_size(root, rel, outer->ppi_clauses);
+	path->rows = clamp_row_est((outer != NULL ? outer->ppi_rows : rel->rows) / level_processes(path->parallel_workers));
 }
 
 void
@@ -107,22 +97,22 @@ count_rows_above(PlannerInfo *root, RelOptInfo *rel)
 	const PrefixScanPath *window = NULL;
 	ListCell			 *cell;
 
-	if (rel->rtekind != RTE_SUBQUERY || rel->subroot == NULL || IS_DUMMY_REL(rel))
+	if (rel->rtekind != RTE_SUBQUERY || IS_DUMMY_REL(rel))
 		return;
-	foreach (cell, fetch_upper_rel(rel->subroot, UPPERREL_FINAL, NULL)->pathlist)
-	{
-		window = counting_path((const Path *) lfirst(cell));
-		if (window != NULL)
-		{
-			rel->tuples = ((const Path *) lfirst(cell))->rows;
-			break;
-		}
-	}
+	/* core has added up the arms of a UNION ALL before they were corrected; its Append is made afterwards */
+	foreach (cell, rel->pathlist)
+		if (IsA(lfirst(cell), AppendPath) && ((const Path *) lfirst(cell))->param_info == NULL)
+			rel->rows = ((const Path *) lfirst(cell))->rows;
+	foreach (cell, rel->subroot == NULL ? NIL : fetch_upper_rel(rel->subroot, UPPERREL_FINAL, NULL)->pathlist)
+		if (window == NULL)
+			window = counting_path((const Path *) lfirst(cell));
 	if (window == NULL)
 		return;
+	rel->tuples = clamp_row_est(window->custom.path.rows * level_processes(window->custom.path.parallel_workers));
 	foreach (cell, rel->baserestrictinfo)
 		if (is_counted(rel, (const Node *) lfirst_node(RestrictInfo, cell)->clause, window))
 			lfirst_node(RestrictInfo, cell)->norm_selec = 1.0 / window->counted;
 	set_baserel_size_estimates(root, rel);
-	count_rows_of_paths(root, rel);
+	foreach (cell, list_concat_copy(rel->pathlist, rel->partial_pathlist))
+		count_rows_of_path(root, rel, (Path *) lfirst(cell));
 }
