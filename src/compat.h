@@ -158,6 +158,17 @@ compat_disabled_nodes(Path *path, const Path *before, const Path *child)
 #endif
 }
 
+/* True if a path has nodes that a setting switches off.  18 counts them; older versions raise costs. */
+static inline bool
+compat_is_disabled(const Path *path)
+{
+#if PG_VERSION_NUM >= 180000
+	return path->disabled_nodes > 0;
+#else
+	return false;
+#endif
+}
+
 /* Core's MergeAppend of paths of a partitioned table.  19 also wants the relations of Appends that were pulled up. */
 static inline MergeAppendPath *
 compat_merge_append_path(PlannerInfo *root, RelOptInfo *rel, List *paths, List *pathkeys)

@@ -289,6 +289,14 @@ level_top_rows(PlannerInfo *root, List *order, double groups, double rows, TopRo
 }
 
 double
+level_fraction(const PlannerInfo *root, double rows)
+{
+	double fraction = root->tuple_fraction >= 1 ? root->tuple_fraction / Max(rows, 1) : root->tuple_fraction;
+
+	return fraction <= 0 || fraction > 1 ? 1 : fraction;
+}
+
+double
 level_processes(int workers)
 {
 	return workers == 0 ? 1 : workers + (parallel_leader_participation ? Max(1 - 0.3 * workers, 0) : 0);

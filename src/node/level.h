@@ -91,6 +91,9 @@ extern double level_groups_by(PlannerInfo *root, List *exprs, double rows, bool 
  */
 extern double level_top_rows(PlannerInfo *root, List *order, double groups, double rows, TopRows top);
 
+/* Returns which part of a path's rows is asked for: 1 if all are. */
+extern double level_fraction(const PlannerInfo *root, double rows);
+
 /* Returns how many processes share the rows of a partial path that has so many workers, as core counts the leader. */
 extern double level_processes(int workers);
 

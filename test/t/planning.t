@@ -36,7 +36,7 @@ sub partitioned
 
 $server->lines('CREATE TABLE wide AS SELECT i AS id, i AS v, ' . join(', ', map { "i % ($_ + 3) AS c$_" } 0 .. 399) . ' FROM generate_series(1, 300) AS i;'
 	  . 'CREATE TABLE big AS SELECT i AS id, i % 10 AS p, i AS v FROM generate_series(1, 20000) AS i; ALTER TABLE big ADD PRIMARY KEY (id); CREATE INDEX ON big (p, id);'
-	  . partitioned(16, 4) . partitioned(32, 8) . 'VACUUM ANALYZE;');
+	  . partitioned(1000, 1) . partitioned(16, 4) . partitioned(32, 8) . 'VACUUM ANALYZE;');
 
 # ---- shapes
 
@@ -92,8 +92,8 @@ my @shapes = (
 # The least processor time in ms that planning a query takes: without the node, and with it.
 sub planning_times
 {
-	my ($query) = @_;
-	my $start = "LOAD 'scan'; SET statement_timeout = '60s'; SET client_min_messages = log; SET log_planner_stats = on;";
+	my ($query, $settings) = @_;
+	my $start = "LOAD 'scan'; SET statement_timeout = '60s'; SET client_min_messages = log; SET log_planner_stats = on;" . ($settings // '');
 	my $once = join ' ', map { "SET scan.prefixscan = $_; EXPLAIN $query;" } qw(off auto);
 	my (undef, $err) = $server->run($start . $once x $tries);
 	my @times;
@@ -112,6 +112,31 @@ for my $shape (@shapes)
 
 	ok($after < $small || ($after < $most && $after < $growth * $before), sprintf '%s: %.2f times as long as without the node with %d (%.2f ms), %.2f times with %d (%.2f ms)', $what, $before, $n, $on, $after, 2 * $n, $on_2n);
 }
+
+sub plans_as_fast
+{
+	my ($query, $settings) = @_;
+	my ($off, $on);
+
+	for (1 .. 4)
+	{
+		($off, $on) = planning_times($query, $settings);
+		last if $on <= 1.25 * $off;
+	}
+	cmp_ok($on, '<=', 1.25 * $off, sprintf '1,000 partitions: %.2f times as long as without the node (%.2f ms): %s%s', $on / $off, $on, $settings, $query);
+}
+
+# Of 1,000 partitions IndexSkip would go down the index of each for each group.  That is known before a path of it is made.
+# However many workers there may be, they do not divide 50 groups.
+my $distinct = 'DISTINCT ON (device) device, at, a FROM parts1000 ORDER BY device, at DESC';
+my $latest = "* FROM (SELECT device, at, $first AS r FROM parts1000) AS s WHERE r = 1";
+for my $query ($distinct, "$distinct LIMIT 10", 'DISTINCT device FROM parts1000', $latest, "$latest LIMIT 10", 'sum(a) OVER (PARTITION BY device ORDER BY at DESC) FROM parts1000')
+{
+	plans_as_fast("SELECT $query", "SET max_parallel_workers_per_gather = $_;") for 0, 16;
+}
+
+# Nor is it made if the pages of the indexes alone cost too much.
+plans_as_fast("SELECT $latest", 'SET cpu_operator_cost = 0;');
 
 # ---- memory
 

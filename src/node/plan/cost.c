@@ -313,42 +313,32 @@ rows_that_leave(PlannerInfo *root, PrefixScanPath *ours, const Path *child)
 	return clamp_row_est(rows / processes);
 }
 
-/* True if the node drops rows that fail a condition on a rank before it sorts the others (input/filter.c). */
-static bool
-drops_before_sort(const PrefixScanPath *ours)
-{
-	return ours->sorts && ours->presorted <= list_length(ours->window->partitionClause) &&
-		   (ours->functions == NIL || top_of_window(ours->window, ours->functions, ours->conditions).limit > 0);
-}
-
 void
 prefix_scan_cost(PlannerInfo *root, PrefixScanPath *ours, const Path *child)
 {
-	Path			   *path = &ours->custom.path;
-	const WindowClause *window = ours->window;
-	List			   *functions = ours->functions;
-	int					presorted = ours->presorted;
-	QualCost			cost = path->pathtarget->cost;
-	double				group = presorted > 0 ? rows_of_group(root, window, child, presorted) : child->rows;
-	double				together = presorted > 0 ? rows_of_chunk(root, window, child, group) : child->rows;
-	double				leave = rows_that_leave(root, ours, child);
-	double				computed = drops_before_sort(ours) ? leave : child->rows;
-	Cost sort = ours->sorts ? sort_cost(root, window, child, together * computed / Max(child->rows, 1)) : 0;
-	Cost saving = pages_saving(functions, child);
-	Cost run = child->total_cost - child->startup_cost - saving + child->rows * cpu_tuple_cost * 0.5 +
-			   look_cost(root, window, functions, child);
-	double first = (presorted > 0 ? Max(group, CHUNK_FIRST_ROWS) : BLOCK_FIRST_ROWS) / Max(child->rows, 1);
+	Path	*path = &ours->custom.path;
+	QualCost cost = path->pathtarget->cost;
+	bool	 chunks = ours->presorted > 0;
+	double	 group = chunks ? rows_of_group(root, ours->window, child, ours->presorted) : child->rows;
+	double	 together = chunks ? rows_of_chunk(root, ours->window, child, group) : child->rows;
+	double	 leave = rows_that_leave(root, ours, child);
+	double	 computed = prefix_scan_top(ours, ours->functions).limit > 0 ? leave : child->rows;
+	Cost	 sort = ours->sorts ? sort_cost(root, ours->window, child, together * computed / Max(child->rows, 1)) : 0;
+	Cost	 saving = pages_saving(ours->functions, child);
+	Cost	 run = child->total_cost - child->startup_cost - saving + child->rows * cpu_tuple_cost * 0.5 +
+			   look_cost(root, ours->window, ours->functions, child);
+	double first = (chunks ? Max(group, CHUNK_FIRST_ROWS) : BLOCK_FIRST_ROWS) / Max(child->rows, 1);
 
 	path->rows = leave;
 	compat_disabled_nodes(path, NULL, child);
-	if (ours->sorts && presorted == 0)
+	if (ours->sorts && !chunks)
 		path->startup_cost = child->total_cost - saving + sort;
 	else
 		path->startup_cost = child->startup_cost + (run + sort) * Min(first, 1);
 	path->total_cost = child->startup_cost + run + sort;
-	add_functions(&cost, functions);
-	if (functions != NIL)
-		cost.per_tuple += Min((list_length(functions) - 1) * cpu_operator_cost * 0.5, cpu_tuple_cost * 0.5);
+	add_functions(&cost, ours->functions);
+	if (ours->functions != NIL)
+		cost.per_tuple += Min((list_length(ours->functions) - 1) * cpu_operator_cost * 0.5, cpu_tuple_cost * 0.5);
 	path->startup_cost += cost.startup;
 	path->total_cost += cost.startup + cost.per_tuple * computed;
 }
@@ -380,18 +370,21 @@ first_key_is_number(PlannerInfo *root, const WindowClause *window)
  * For each row, hashing, copying, writing and reading take some 20 ns, and its bytes are charged on top.  The shared
  * memory, and the library in each worker, take as long as starting the worker itself.
  */
-Cost
-prefix_scan_repartition_cost(PlannerInfo *root, const PrefixScanPath *ours, const Path *child)
+void
+prefix_scan_add_repartition(PlannerInfo *root, PrefixScanPath *ours, const Path *child)
 {
+	Path  *path = &ours->custom.path;
 	double rows = child->rows;
-	Cost   row = cpu_operator_cost;
+	Cost   cost = cpu_operator_cost;
 
 	if (ours->range_partitioned && !first_key_is_number(root, ours->window))
-		row += parallel_tuple_cost * COMPARED_RANGE;
+		cost += parallel_tuple_cost * COMPARED_RANGE;
 	/* a process drops rows before it sends the others: it may keep as many as there are in all processes */
-	if (ours->counted > 0 && drops_before_sort(ours))
-		rows = Min(rows, ours->custom.path.rows * level_processes(child->parallel_workers));
-	return parallel_setup_cost + rows * row + path_bytes(child, rows) / BLCKSZ * seq_page_cost * 0.1;
+	if (ours->counted > 0 && prefix_scan_top(ours, ours->functions).limit > 0)
+		rows = Min(rows, path->rows * level_processes(child->parallel_workers));
+	cost = parallel_setup_cost + rows * cost + path_bytes(child, rows) / BLCKSZ * seq_page_cost * 0.1;
+	path->startup_cost += cost;
+	path->total_cost += cost;
 }
 
 bool

@@ -179,7 +179,7 @@ prefix_scan_plan(PlannerInfo *root, RelOptInfo *rel, CustomPath *custom, List *t
 	List	 *planned = child->targetlist;
 	bool	  sliding = window_frame_is_sliding(window, functions);
 	List	 *numbers, *private, *wfuncs = NIL, *exprs = NIL, *stored = NIL, *infos = NIL;
-	TopRows	  top = {0};
+	TopRows	  top = prefix_scan_top(path, functions);
 	ListCell *cell;
 
 	take_stored_rows(root, child);
@@ -195,13 +195,10 @@ prefix_scan_plan(PlannerInfo *root, RelOptInfo *rel, CustomPath *custom, List *t
 		stored = lappend(stored, window_function_to_private(wfunc));
 		infos = lappend(infos, info->stored);
 	}
-	if (path->functions == NIL)
-		top = (TopRows){
-			.limit = 1, .unit = TOP_ROWS, .partitions = (int) Min(custom->path.rows, (double) PG_INT32_MAX)};
-	else if (path->sorts && path->presorted <= list_length(window->partitionClause))
-		top = top_of_window(window, functions, path->conditions);
-	if (top.limit > 0 && path->functions != NIL)
-		top.partitions = (int) Min(level_groups(root, window->partitionClause, child->plan_rows, NULL),
+	if (top.limit > 0)
+		top.partitions = (int) Min(path->functions == NIL
+									   ? custom->path.rows
+									   : level_groups(root, window->partitionClause, child->plan_rows, NULL),
 								   (double) PG_INT32_MAX);
 	numbers = list_concat(list_make5_int(window->frameOptions, list_length(child->targetlist),
 										 list_length(window->partitionClause), path->sorts, path->may_error),

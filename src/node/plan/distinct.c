@@ -64,13 +64,6 @@ window_path_over(RelOptInfo *output_rel, WindowClause *window, Path *input)
 	return path;
 }
 
-/* Returns a path that sorts the rows of `input` and keeps the first one of each group. */
-static Path *
-first_rows_path(QueryLevel *level, RelOptInfo *output_rel, WindowClause *window, Path *input)
-{
-	return prefix_scan_path(level, window_path_over(output_rel, window, input), NIL, input, true, 0);
-}
-
 /*
  * True if core may return the first row before it has computed all rows, some of which may raise an error or have a
  * side effect.
@@ -97,7 +90,6 @@ add_parallel_path(QueryLevel *level, RelOptInfo *input_rel, RelOptInfo *output_r
 	ParallelSubject subject = {window, NIL, NIL, NIL};
 	bool			range_partitioned;
 	Path		   *input, *path;
-	Cost			cost;
 
 	if (!guc_parallel || parallel_blocker_of_rows(level, input_rel) != REASON_NONE)
 		return;
@@ -105,10 +97,8 @@ add_parallel_path(QueryLevel *level, RelOptInfo *input_rel, RelOptInfo *output_r
 	subject.exprs = input->pathtarget->exprs;
 	if (parallel_blocker_of_window(level, &subject, input, &range_partitioned) != REASON_NONE || range_partitioned)
 		return;
-	path = first_rows_path(level, output_rel, window, input);
-	cost = prefix_scan_repartition_cost(level->root, (const PrefixScanPath *) path, input);
-	path->startup_cost += cost;
-	path->total_cost += cost;
+	path = prefix_scan_path(level, window_path_over(output_rel, window, input), NIL, input, true, 0);
+	prefix_scan_add_repartition(level->root, (PrefixScanPath *) path, input);
 	path->pathkeys = NIL;
 	path->parallel_safe = path->parallel_aware = true;
 	path->parallel_workers = input->parallel_workers;
@@ -125,16 +115,14 @@ add_sorting_paths(QueryLevel *level, RelOptInfo *input_rel, RelOptInfo *output_r
 	PlannerInfo *root = level->root;
 	Path		*input = input_rel->cheapest_total_path;
 	bool		 guessed;
-	Path		*path;
 
 	(void) level_groups(root, window->partitionClause, input->rows, &guessed);
 	if (distinct_is_careful(level, output_rel) ||
 		(guessed && root->tuple_fraction > 0 && guc_prefixscan != PREFIXSCAN_FORCE))
 		return;
-	path = first_rows_path(level, output_rel, window, input);
 	if (guc_prefixscan == PREFIXSCAN_FORCE)
 		output_rel->pathlist = NIL;
-	add_path(output_rel, path);
+	add_path(output_rel, prefix_scan_path(level, window_path_over(output_rel, window, input), NIL, input, true, 0));
 	add_parallel_path(level, input_rel, output_rel, window);
 }
 
@@ -196,6 +184,7 @@ add_distinct_paths(PlannerInfo *root, RelOptInfo *input_rel, RelOptInfo *output_
 	level = level_for_step(root);
 	if (query->hasDistinctOn)
 		add_sorting_paths(level, input_rel, output_rel, window);
+	request.rivals = output_rel->pathlist;
 	request.anew = distinct_path_anew(input_rel, output_rel);
 	skip = index_skip_paths(root, input_rel, output_rel, &request);
 	if (skip.whole != NULL)

@@ -2,10 +2,10 @@
  * first_rows_condition.c: tells whether the conditions on a window's results let only the first rows of each partition
  * pass.
  *
- * create_plan.c asks about a node that sorts its input, which then keeps no other rows (input/filter.c), and verdict.c
- * asks before it offers such a node.  The answer is yes if a condition on the window itself limits row_number(), rank()
- * or dense_rank() to a constant, and no function reaches further than the rows that pass.  Core has found the
- * conditions: it passes on those that hold for no later row once they fail for one.
+ * create_plan.c and cost.c ask about a node that sorts its input, which then keeps no other rows (input/filter.c);
+ * verdict.c asks before it offers such a node.  The answer is yes if a condition on the window itself limits
+ * row_number(), rank() or dense_rank() to a constant, and no function reaches further than the rows that pass.  Core
+ * has found the conditions: it passes on those that hold for no later row once they fail for one.
  */
 #include "postgres.h"
 
@@ -74,19 +74,13 @@ top_of_condition(const List *functions, const Node *condition)
 	if (info == NULL || !OidIsValid(comparison))
 		return none;
 	limit = upper_limit_of(comparison, (const Const *) right);
-	if (limit < 1 || limit > PG_INT32_MAX)
+	if (limit < 1 || limit > PG_INT32_MAX ||
+		(info->kind != FUNCTION_ROW_NUMBER && info->kind != FUNCTION_RANK && info->kind != FUNCTION_DENSE_RANK))
 		return none;
-	switch (info->kind)
-	{
-		case FUNCTION_ROW_NUMBER:
-			return (TopRows){.limit = (int) limit, .unit = TOP_ROWS};
-		case FUNCTION_RANK:
-			return (TopRows){.limit = (int) limit, .unit = TOP_RANKS};
-		case FUNCTION_DENSE_RANK:
-			return (TopRows){.limit = (int) limit, .unit = TOP_DENSE_RANKS};
-		default:
-			return none;
-	}
+	return (TopRows){.limit = (int) limit,
+					 .unit = info->kind == FUNCTION_ROW_NUMBER ? TOP_ROWS
+							 : info->kind == FUNCTION_RANK	   ? TOP_RANKS
+															   : TOP_DENSE_RANKS};
 }
 
 /* True if a function can be evaluated for the rows that pass without those that do not. */
@@ -125,4 +119,16 @@ top_of_window(const WindowClause *window, const List *functions, const List *con
 		if (top.limit > 0 && !is_within((const WindowFunctionInfo *) lfirst(cell), window, top.unit))
 			top.limit = 0;
 	return top;
+}
+
+TopRows
+prefix_scan_top(const PrefixScanPath *path, const List *functions)
+{
+	const WindowClause *window = path->window;
+
+	if (functions == NIL)
+		return (TopRows){.limit = 1, .unit = TOP_ROWS};
+	return path->sorts && path->presorted <= list_length(window->partitionClause)
+			   ? top_of_window(window, functions, path->conditions)
+			   : (TopRows){0};
 }

@@ -29,82 +29,64 @@
 #include "node/plan/planning.h"
 #include "node/planned_window.h"
 
-/* A path, and how its rows lie. */
-typedef struct Partial
-{
-	Path		   *path;
-	WholePartitions whole;
-} Partial;
-
 /*
- * Puts the node in place of all windows of a path, over the partial path `input`.  Returns false if some window has to
- * stay.
+ * Returns the path of a window and of those below it, with the node in place of each, over the partial path `input`.
+ * NULL: some window has to stay.
  */
-static bool
-partial_chain(QueryLevel *level, const RelOptInfo *output_rel, const WindowAggPath *window_path, Path *input,
-			  Partial *result)
+static Path *
+partial_chain(QueryLevel *level, const RelOptInfo *output_rel, const WindowAggPath *window_path, Path *input)
 {
 	PlannerInfo		   *root = level->root;
 	const WindowClause *window = window_path->winclause;
 	List			   *functions = level_functions(level, window_path->path.pathtarget->exprs, window->winref);
 	List			   *partition = make_pathkeys_for_sortclauses(root, window->partitionClause, root->processed_tlist);
 	List			   *keys = window_pathkeys(root, window);
-	Partial				lower = {.path = input};
+	WholePartitions		whole;
 	WindowFault			fault;
 	PrefixScanPath	   *ours;
-	Path			   *sort;
-	Path			   *below = below_window(output_rel, window_path, &sort);
+	Path			   *path, *sort;
+	Path			   *lower = below_window(output_rel, window_path, &sort);
 	ParallelSubject subject = {window, functions, window_path->path.pathtarget->exprs, window_conditions(window_path)};
 	bool			sorts, range_partitioned;
 
-	if (!path_is_window(output_rel, below))
-		lower.whole = whole_partitions(root, input);
-	else if (!partial_chain(level, output_rel, (const WindowAggPath *) below, input, &lower))
-		return false;
-	sorts = lower.whole.by == NIL || !pathkeys_contained_in(keys, lower.whole.order) ||
-			!pathkeys_contained_in(lower.whole.by, partition);
+	lower = path_is_window(output_rel, lower) ? partial_chain(level, output_rel, (const WindowAggPath *) lower, input)
+											  : input;
+	if (lower == NULL)
+		return NULL;
+	whole = whole_partitions(root, lower);
+	sorts = whole.by == NIL || !pathkeys_contained_in(keys, whole.order) || !pathkeys_contained_in(whole.by, partition);
 	if (parallel_blocker_of_window(level, &subject, input, &range_partitioned) != REASON_NONE ||
 		window_verdict(level, unconstify(WindowAggPath *, window_path), functions, sorts, &fault) != REASON_NONE)
-		return false;
+		return NULL;
 	range_partitioned = range_partitioned && sorts;
-	result->path = prefix_scan_path(level, window_path, functions, lower.path, sorts, 0);
+	path = prefix_scan_path(level, window_path, functions, lower, sorts, 0);
 	/* the ranges that a process takes come one after the other in the order */
-	result->path->pathkeys = range_partitioned ? keys : NIL;
-	result->path->parallel_safe = true;
-	result->path->parallel_aware = sorts;
-	result->path->parallel_workers = input->parallel_workers;
-	ours = (PrefixScanPath *) result->path;
+	path->pathkeys = range_partitioned ? keys : NIL;
+	path->parallel_safe = true;
+	path->parallel_aware = sorts;
+	path->parallel_workers = input->parallel_workers;
+	ours = (PrefixScanPath *) path;
 	ours->range_partitioned = range_partitioned;
 	if (!sorts)
-		ours->whole = lower.whole;
+		ours->whole = whole;
 	else if (!range_partitioned)
 		ours->whole = (WholePartitions){.by = partition, .order = keys};
-	result->whole = ours->whole;
 	if (sorts)
-	{
-		Cost cost = prefix_scan_repartition_cost(root, ours, lower.path);
-
-		result->path->startup_cost += cost;
-		result->path->total_cost += cost;
-	}
-	return true;
+		prefix_scan_add_repartition(root, ours, lower);
+	return path;
 }
 
 /* Returns the node's path over a partial path, in place of one of core's; NULL if a window has to stay in each. */
 static Path *
 parallel_path(QueryLevel *level, const RelOptInfo *output_rel, Path *input)
 {
+	Path	 *path = NULL;
 	ListCell *cell;
 
 	foreach (cell, output_rel->pathlist)
-	{
-		const WindowAggPath *core = (const WindowAggPath *) lfirst(cell);
-		Partial				 partial;
-
-		if (path_is_window(output_rel, &core->path) && partial_chain(level, output_rel, core, input, &partial))
-			return partial.path;
-	}
-	return NULL;
+		if (path == NULL && path_is_window(output_rel, (const Path *) lfirst(cell)))
+			path = partial_chain(level, output_rel, (const WindowAggPath *) lfirst(cell), input);
+	return path;
 }
 
 /* Returns a partial path, as a copy that is marked as the input of a Gather of its query level if it is a window's. */

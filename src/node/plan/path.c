@@ -40,11 +40,10 @@ start_as_core(QueryLevel *level, const WindowAggPath *window_path, const Path *c
 static List *
 keys_of_sort(PlannerInfo *root, const WindowAggPath *window_path)
 {
-	const Path *below = window_path->subpath;
+	Path *sort;
 
-	if (below->parent == window_path->path.parent && (IsA(below, SortPath) || IsA(below, IncrementalSortPath)))
-		return below->pathkeys;
-	return window_pathkeys(root, window_path->winclause);
+	(void) below_window(window_path->path.parent, window_path, &sort);
+	return sort != NULL ? sort->pathkeys : window_pathkeys(root, window_path->winclause);
 }
 
 Path *
@@ -154,13 +153,12 @@ divided_window_path(QueryLevel *level, const RelOptInfo *input_rel, const Window
 }
 
 SkipPaths
-index_skip_window_paths(QueryLevel *level, RelOptInfo *input_rel, RelOptInfo *output_rel)
+index_skip_window_paths(QueryLevel *level, RelOptInfo *input_rel, RelOptInfo *output_rel, const List *ours)
 {
 	WindowAggPath	   *window_path = only_window(output_rel);
 	const WindowClause *window;
 	WindowFault			fault;
 	List			   *functions;
-	TopRows				top;
 	SkipRequest			request;
 	SkipPaths			skip = {0};
 
@@ -168,14 +166,14 @@ index_skip_window_paths(QueryLevel *level, RelOptInfo *input_rel, RelOptInfo *ou
 		return skip;
 	window = window_path->winclause;
 	functions = level_functions(level, window_path->path.pathtarget->exprs, window->winref);
-	top = top_of_window(window, functions, window_conditions(window_path));
-	if (top.limit == 0 || window_verdict(level, window_path, functions, false, &fault) != REASON_NONE)
-		return skip;
 	request = (SkipRequest){.clauses = list_concat_copy(window->partitionClause, window->orderClause),
 							.groups = list_length(window->partitionClause),
-							.top = top,
+							.top = top_of_window(window, functions, window_conditions(window_path)),
 							.anew = window_path->subpath,
-							.other = window_path->path.total_cost};
+							.other = window_path->path.total_cost,
+							.rivals = list_concat_copy(output_rel->pathlist, ours)};
+	if (request.top.limit == 0 || window_verdict(level, window_path, functions, false, &fault) != REASON_NONE)
+		return skip;
 	skip = index_skip_paths(level->root, input_rel, output_rel, &request);
 	if (skip.whole != NULL)
 		skip.whole = prefix_scan_path(level, window_path, functions, skip.whole, false, 0);

@@ -120,12 +120,9 @@ choice_of_core(const PlannerInfo *root, const List *paths)
 
 	foreach (cell, paths)
 	{
-		Path  *path = (Path *) lfirst(cell);
-		double fraction = root->tuple_fraction;
+		Path *path = (Path *) lfirst(cell);
 
-		if (fraction >= 1)
-			fraction /= Max(path->rows, 1);
-		if (best == NULL || compare_fractional_path_costs(path, (Path *) best, fraction) < 0)
+		if (best == NULL || compare_fractional_path_costs(path, (Path *) best, level_fraction(root, path->rows)) < 0)
 			best = path;
 	}
 	return best;
@@ -328,7 +325,7 @@ prefix_scan_paths(PlannerInfo *root, UpperRelationKind stage, RelOptInfo *input_
 	careful = path_is_careful(level, choice_of_core(root, output_rel->pathlist));
 	declined = read_ahead_of_order_is_observable(root, output_rel->pathlist);
 	ours = replacement_paths(level, input_rel, output_rel, careful, declined, &replaced);
-	skip = index_skip_window_paths(level, input_rel, output_rel);
+	skip = index_skip_window_paths(level, input_rel, output_rel, ours);
 	if (!careful && !declined)
 		partial = parallel_paths(level, input_rel, output_rel);
 	if (guc_prefixscan == PREFIXSCAN_FORCE)

@@ -107,8 +107,8 @@ extern void parallel_end_below(PlannerInfo *root, RelOptInfo *rel);
 /* whole_partitions.c: returns how the rows of a partial path lie, as pathkeys of the query level that reads the path */
 extern WholePartitions whole_partitions(PlannerInfo *root, const Path *path);
 
-/* cost.c: returns the cost of repartitioning the rows of `child` to the several processes of a path over it */
-extern Cost prefix_scan_repartition_cost(PlannerInfo *root, const PrefixScanPath *ours, const Path *child);
+/* cost.c: adds to a path in several processes over `child` what it costs to repartition the rows */
+extern void prefix_scan_add_repartition(PlannerInfo *root, PrefixScanPath *ours, const Path *child);
 
 /* cost.c: sets rows and costs of a path of the node over `child` */
 extern void prefix_scan_cost(PlannerInfo *root, PrefixScanPath *ours, const Path *child);
@@ -140,8 +140,15 @@ extern TopRows top_of_window(const WindowClause *window, const List *functions, 
 /* first_rows_condition.c: returns the limit that the conditions set, whichever rows the functions reach */
 extern TopRows top_of_conditions(const List *functions, const List *conditions);
 
-/* path.c: returns the paths of a window over the first rows of each partition, which an index finds. */
-extern SkipPaths index_skip_window_paths(QueryLevel *level, RelOptInfo *input_rel, RelOptInfo *output_rel);
+/*
+ * path.c: returns the paths of a window over the first rows of each partition, which an index finds.  `ours`: the paths
+ * of the node that will be added to core's.
+ */
+extern SkipPaths index_skip_window_paths(QueryLevel *level, RelOptInfo *input_rel, RelOptInfo *output_rel,
+										 const List *ours);
+
+/* first_rows_condition.c: returns which rows of a partition the node keeps of those that it sorts; limit 0: all */
+extern TopRows prefix_scan_top(const PrefixScanPath *path, const List *functions);
 
 /* path.c: adds a path that finds the first rows of each group by an index; if it is to be forced, drops others. */
 extern void add_index_skip_path(RelOptInfo *output_rel, Path *path);

@@ -9,6 +9,7 @@
  */
 #include "postgres.h"
 
+#include <float.h>
 #include <math.h>
 
 #include "optimizer/cost.h"
@@ -33,10 +34,19 @@
 static Cost
 descent_cost(const IndexOptInfo *index)
 {
-	double tuples = Max(index->tuples, 1);
-
-	return (ceil(log(tuples + 1) / 0.693147180559945) + (Max(index->tree_height, 0) + 1) * DESCENT_PAGE) *
+	return (ceil(log(Max(index->tuples, 1) + 1) / 0.693147180559945) +
+			(Max(index->tree_height, 0) + 1) * DESCENT_PAGE) *
 		   cpu_operator_cost;
+}
+
+/* Returns what going down an index costs at least, with its pages. */
+static Cost
+least_cost_of_index(PlannerInfo *root, const IndexOptInfo *index, double groups, double random_page)
+{
+	double pages = index_pages_fetched(groups, index->pages, index->pages, root);
+
+	return (1 + groups) * descent_cost(index) +
+		   Min(pages, index->pages * index->rel->rows / Max(index->rel->tuples, 1)) * random_page;
 }
 
 /* Returns the rows that an index scan of a leaf reads. */
@@ -65,43 +75,35 @@ reading_cost(PlannerInfo *root, const IndexOrder *leaf, double groups, double ro
 		   rows * (cpu_index_tuple_cost + cpu_tuple_cost + filters.per_tuple + path->path.pathtarget->cost.per_tuple);
 }
 
-/* Returns the columns of an index that have the levels, as expressions of its table. */
-static List *
-columns_of_leaf(const SkipOrder *order, const IndexOrder *leaf)
+bool
+skip_is_too_dear(PlannerInfo *root, const SkipRequest *request, double groups, Cost startup, Cost total)
 {
-	List *columns = NIL;
-
-	for (int level = 0; level < order->levels; level++)
-		columns = lappend(columns,
-						  list_nth_node(TargetEntry, leaf->path->indexinfo->indextlist, leaf->column[level])->expr);
-	return columns;
+	return startup + level_fraction(root, groups * request->top.limit) * (total - startup) >
+		   request->dearest *
+			   level_processes((int) Min((double) max_parallel_workers_per_gather, groups / SKIP_GROUPS_OF_WORKER));
 }
 
 /*
- * Returns how many groups `rows` rows of all leaves are expected to have.  *guessed: nothing is known about them, and
- * core has assumed a number.
- *
- * Autovacuum analyses the partitions of a table, but not the table itself.  Then the partition with the most groups
- * tells how many there are at least: groups may have rows in all partitions, or in one.
+ * Of what skip_cost() charges, this leaves out the rows and their pages.  An index is read from one end to the other at
+ * the most, as far as it has rows of the query.
  */
-static double
-expected_groups(PlannerInfo *root, const SkipOrder *order, const SkipRequest *request, double rows, bool *guessed)
+bool
+skip_will_be_too_dear(PlannerInfo *root, const SkipRequest *request, double groups, const List *leaves)
 {
-	double groups = level_groups(root, list_copy_head(request->clauses, request->groups), rows, guessed), most = 0;
+	Cost			total = 0;
+	const ListCell *leaf, *cell;
 
-	if (!*guessed || order->leaves == 1)
-		return groups;
-	for (int i = 0; i < order->leaves; i++)
+	foreach (leaf, leaves)
 	{
-		const IndexOrder *leaf = &order->leaf[i];
-		bool			  is_guess;
-		double			  of_leaf = level_groups_by(root, columns_of_leaf(order, leaf), rows_of_leaf(leaf), &is_guess);
+		const RelOptInfo *table = (const RelOptInfo *) lfirst(leaf);
+		double			  least = DBL_MAX, random_page;
 
-		if (!is_guess)
-			most = Max(most, of_leaf);
+		get_tablespace_page_costs(table->reltablespace, &random_page, NULL);
+		foreach (cell, table->indexlist)
+			least = Min(least, least_cost_of_index(root, lfirst_node(IndexOptInfo, cell), groups, random_page));
+		total += least;
 	}
-	*guessed = most == 0;
-	return *guessed ? groups : most;
+	return skip_is_too_dear(root, request, groups, 0, total);
 }
 
 SkipCost
@@ -122,7 +124,7 @@ skip_cost(PlannerInfo *root, const SkipOrder *order, const SkipRequest *request)
 	}
 	read = Max(read, 1);
 	passed = Min(Max(passed, 1), read);
-	cost.groups = expected_groups(root, order, request, read, &cost.guessed);
+	cost.groups = order->groups;
 	cost.rows = level_top_rows(root, list_copy_tail(request->clauses, request->groups), cost.groups, passed,
 							   request->top);
 	for (int i = 0; i < order->leaves; i++)

@@ -23,12 +23,6 @@
 #include "node/level.h"
 #include "node/skip/planning.h"
 
-/*
- * Groups for each worker at least.  A worker takes some 10 ms to start and to end, in which a process goes through
- * 5,000 groups that lie in memory.
- */
-#define GROUPS_OF_WORKER 10000
-
 /* Ranges for each process: a slow one takes fewer; but no range has fewer groups than this, as each costs a descent. */
 #define RANGES_EACH 32
 #define GROUPS_OF_RANGE 4
@@ -158,7 +152,7 @@ workers_for(const RelOptInfo *rel, const SkipOrder *order, const SkipCost *cost)
 									  Min(index_pages, cost->groups), max_parallel_workers_per_gather);
 	if (guc_index_skip == INDEX_SKIP_FORCE)
 		return workers;
-	return (int) Min((double) workers, cost->groups / GROUPS_OF_WORKER);
+	return (int) Min((double) workers, cost->groups / SKIP_GROUPS_OF_WORKER);
 }
 
 SkipDivision

@@ -10,11 +10,13 @@
  * alone.
  *
  * Autovacuum does not analyse temporary and partitioned tables.  Where core has to assume a number of groups, the node
- * is not offered (cost.c).
+ * is not offered (index_order.c).
  *
  * A table whose rows may raise errors, or have side effects, is left to other paths (unread_rows.c).
  */
 #include "postgres.h"
+
+#include <float.h>
 
 #include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
@@ -205,13 +207,12 @@ static Path *
 divided_path(PlannerInfo *root, RelOptInfo *input_rel, RelOptInfo *output_rel, const SkipRequest *request,
 			 const SkipOrder *order, const SkipCost *cost)
 {
-	SkipDivision division;
+	SkipDivision division = {0};
 	SkipCost	 of_process;
 	Path		*path;
 
-	if (!input_rel->consider_parallel)
-		return NULL;
-	division = skip_division(root, input_rel, order, cost);
+	if (input_rel->consider_parallel)
+		division = skip_division(root, input_rel, order, cost);
 	if (division.workers == 0)
 		return NULL;
 	of_process = skip_cost_of_process(cost, &division);
@@ -219,8 +220,31 @@ divided_path(PlannerInfo *root, RelOptInfo *input_rel, RelOptInfo *output_rel, c
 	return path->parallel_safe ? path : NULL;
 }
 
+/* A path that costs so many times as much as another one is not taken, even if its order saves a sort of the groups. */
+#define TOO_DEAR 1.1
+
+/* Returns the most that a path may cost for the rows that are asked for: the cost of the cheapest path of the step. */
+static Cost
+dearest_path(const PlannerInfo *root, const List *rivals)
+{
+	Cost	  least = DBL_MAX;
+	ListCell *cell;
+
+	if (guc_index_skip == INDEX_SKIP_FORCE)
+		return DBL_MAX;
+	foreach (cell, rivals)
+	{
+		const Path *path = (const Path *) lfirst(cell);
+
+		if (!compat_is_disabled(path))
+			least = Min(least, path->startup_cost +
+								   (path->total_cost - path->startup_cost) * level_fraction(root, path->rows));
+	}
+	return least * TOO_DEAR;
+}
+
 SkipPaths
-index_skip_paths(PlannerInfo *root, RelOptInfo *input_rel, RelOptInfo *output_rel, const SkipRequest *request)
+index_skip_paths(PlannerInfo *root, RelOptInfo *input_rel, RelOptInfo *output_rel, SkipRequest *request)
 {
 	List			*leaves, *orders;
 	const SkipOrder *best_order = NULL;
@@ -231,7 +255,8 @@ index_skip_paths(PlannerInfo *root, RelOptInfo *input_rel, RelOptInfo *output_re
 	if (!relation_may_skip(root, input_rel))
 		return best;
 	leaves = leaves_of(input_rel, NIL);
-	orders = leaves == NIL ? NIL : skip_orders(root, leaves, request);
+	request->dearest = dearest_path(root, request->rivals);
+	orders = leaves == NIL ? NIL : skip_orders(root, input_rel, leaves, request);
 	if (orders == NIL || unread_rows_may_matter(root, input_rel))
 		return best;
 	foreach (cell, orders)
@@ -240,7 +265,7 @@ index_skip_paths(PlannerInfo *root, RelOptInfo *input_rel, RelOptInfo *output_re
 		SkipCost		 cost = skip_cost(root, order, request);
 		Path			*path;
 
-		if ((cost.guessed && guc_index_skip != INDEX_SKIP_FORCE) ||
+		if (skip_is_too_dear(root, request, cost.groups, cost.startup, cost.total) ||
 			(best.whole != NULL && best.whole->total_cost <= cost.total))
 			continue;
 		path = path_of_order(root, input_rel, output_rel, request, order, &cost, &(SkipDivision){0});

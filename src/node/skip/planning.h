@@ -25,6 +25,7 @@ typedef struct SkipOrder
 	List	   *pathkeys; /* one for each level, then those of the order within a group */
 	List	   *clauses;  /* the SortGroupClause of each pathkey */
 	int			levels;
+	double		groups; /* that are expected */
 	int			leaves; /* 1, or the partitions of the table */
 	IndexOrder *leaf;
 } SkipOrder;
@@ -33,13 +34,26 @@ typedef struct SkipOrder
 extern bool unread_rows_may_matter(PlannerInfo *root, const RelOptInfo *rel);
 
 /*
- * index_order.c: returns how all of some tables, a table or the partitions of one, can be read in an order of the
- * groups: a list of SkipOrder.
+ * index_order.c: returns how all of some tables, a relation or its partitions, can be read in an order of the groups: a
+ * list of SkipOrder.  NIL, too, if a path of the node will cost too much, or if nothing is known of the number of
+ * groups.
  */
-extern List *skip_orders(PlannerInfo *root, const List *leaves, const SkipRequest *request);
+extern List *skip_orders(PlannerInfo *root, const RelOptInfo *rel, const List *leaves, const SkipRequest *request);
+
+/* cost.c: true if a path of such costs is not taken, nor would a part of it be in each of several processes */
+extern bool skip_is_too_dear(PlannerInfo *root, const SkipRequest *request, double groups, Cost startup, Cost total);
+
+/* cost.c: true if that is known of each path over some tables, since it goes down an index of each for each group */
+extern bool skip_will_be_too_dear(PlannerInfo *root, const SkipRequest *request, double groups, const List *leaves);
 
 /* steps.c: returns the children of a node, a list of SkipStep; NIL if they are too many */
 extern List *skip_steps(const SkipOrder *order);
+
+/*
+ * Groups for each worker at least.  A worker takes some 10 ms to start and to end, in which a process goes through
+ * 5,000 groups that lie in memory.
+ */
+#define SKIP_GROUPS_OF_WORKER 10000
 
 /*
  * The ranges of the first column into which several processes divide the groups.  The values of the bounds are guesses:
@@ -75,7 +89,6 @@ typedef struct SkipCost
 	Cost   descent; /* of going down to the first row of a group, in all leaves */
 	Cost   group;	/* of a group: going down to its first row, and reading its wanted rows */
 	Cost   row;		/* of the next row, where all rows are read in the order of the index */
-	bool   guessed; /* nothing is known of the number of groups */
 } SkipCost;
 
 extern SkipCost skip_cost(PlannerInfo *root, const SkipOrder *order, const SkipRequest *request);

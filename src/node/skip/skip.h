@@ -44,7 +44,9 @@ typedef struct SkipRequest
 	TopRows top;	 /* which rows of each group are wanted */
 	Path   *anew;	 /* a path of all rows, or of the first row of each group, whose target is that of the relation */
 	Cost	other;	 /* what core's plan costs */
-	bool	alone;	 /* the node is the whole step, DISTINCT: no node above compares the groups' columns */
+	List   *rivals;	 /* the paths of the step so far */
+	Cost dearest; /* a path that costs more for the rows that are asked for is not taken; index_skip_paths() sets it */
+	bool alone;	  /* the node is the whole step, DISTINCT: no node above compares the groups' columns */
 } SkipRequest;
 
 /* The paths of the node for a request. */
@@ -60,7 +62,7 @@ typedef struct SkipPaths
  * and the order of the index as its pathkeys, in each process.
  */
 extern SkipPaths index_skip_paths(PlannerInfo *root, RelOptInfo *input_rel, RelOptInfo *output_rel,
-								  const SkipRequest *request);
+								  SkipRequest *request);
 
 /* True for a path of the node. */
 extern bool path_is_index_skip(const Path *path);
