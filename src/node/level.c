@@ -270,10 +270,17 @@ level_groups_by(PlannerInfo *root, List *exprs, double rows, bool *guessed)
 	return Max(groups, 1);
 }
 
+/* A column that the query sets equal to a constant has one value, but estimate_num_groups() does not know that. */
 double
 level_groups(PlannerInfo *root, List *clauses, double rows, bool *guessed)
 {
-	return level_groups_by(root, get_sortgrouplist_exprs(clauses, root->processed_tlist), rows, guessed);
+	List	 *exprs = NIL;
+	ListCell *cell;
+
+	foreach (cell, clauses)
+		if (make_pathkeys_for_sortclauses(root, list_make1(lfirst(cell)), root->processed_tlist) != NIL)
+			exprs = lappend(exprs, get_sortgroupclause_expr(lfirst_node(SortGroupClause, cell), root->processed_tlist));
+	return level_groups_by(root, exprs, rows, guessed);
 }
 
 /*

@@ -20,6 +20,8 @@
  * can be read.  create_plan.c makes a plan of a path, and exec.c runs it, with begin.c, chunk.c, conditions.c and
  * explain.c.  computed.c computes columns, by the loops of arithmetic.c and loops.c.
  *
+ * offer.c also has the rows of each subquery corrected where PrefixScan leaves out some (rows_above.c).
+ *
  * Rejected: conditions and aggregates in PrefixScan itself.  They belong to another query level: the child's plan stays
  * a plan of its own until core's setrefs.c has merged the levels.
  */
