@@ -126,17 +126,22 @@ sub plans_as_fast
 	cmp_ok($on, '<=', 1.25 * $off, sprintf '1,000 partitions: %.2f times as long as without the node (%.2f ms): %s%s', $on / $off, $on, $settings, $query);
 }
 
-# Of 1,000 partitions IndexSkip would go down the index of each for each group.  That is known before a path of it is made.
-# However many workers there may be, they do not divide 50 groups.
+# Of 1,000 partitions IndexSkip would go down the index of each for each group, and plan and start some scans of each.
+# That is known before a path of it is made.  However many workers there may be, they do not divide 50 groups.
 my $distinct = 'DISTINCT ON (device) device, at, a FROM parts1000 ORDER BY device, at DESC';
 my $latest = "* FROM (SELECT device, at, $first AS r FROM parts1000) AS s WHERE r = 1";
-for my $query ($distinct, "$distinct LIMIT 10", 'DISTINCT device FROM parts1000', $latest, "$latest LIMIT 10", 'sum(a) OVER (PARTITION BY device ORDER BY at DESC) FROM parts1000')
+for my $query ($distinct, "$distinct LIMIT 1", "$distinct LIMIT 10", 'DISTINCT device FROM parts1000', 'DISTINCT device FROM parts1000 LIMIT 1', $latest, "$latest LIMIT 10", 'sum(a) OVER (PARTITION BY device ORDER BY at DESC) FROM parts1000')
 {
 	plans_as_fast("SELECT $query", "SET max_parallel_workers_per_gather = $_;") for 0, 16;
+	unlike(join("\n", $server->lines("LOAD 'scan'; EXPLAIN SELECT $query")), qr/IndexSkip/, '... without IndexSkip');
 }
 
 # Nor is it made if the pages of the indexes alone cost too much.
 plans_as_fast("SELECT $latest", 'SET cpu_operator_cost = 0;');
+
+# Two partitions do not make the node too dear where groups are large.
+$server->lines('CREATE TABLE halves (device int, at int) PARTITION BY LIST (device); CREATE TABLE halves_0 PARTITION OF halves FOR VALUES IN (0); CREATE TABLE halves_1 PARTITION OF halves FOR VALUES IN (1); INSERT INTO halves SELECT i % 2, i FROM generate_series(1, 100000) AS i; CREATE INDEX ON halves (device, at); VACUUM ANALYZE halves');
+like(join("\n", $server->lines("LOAD 'scan'; EXPLAIN SELECT DISTINCT ON (device) device, at FROM halves ORDER BY device, at LIMIT 1")), qr/IndexSkip/, 'two partitions, with IndexSkip');
 
 # ---- memory
 

@@ -30,6 +30,23 @@
 #define DESCENT_BESIDE_SORT 600
 #define DESCENT_BESIDE_SCAN 240
 
+/*
+ * What planning and starting a scan of a partition takes, in cpu_operator_cost: 18 us, where a unit of core's costs
+ * takes 3 to 4 us.  Core charges nothing for it, but each child of the node has a scan of each partition.  Over 1,000
+ * partitions, the first of 50 groups took 98 ms instead of 41 before this was charged.
+ */
+#define SCAN_OF_PARTITION 2000
+
+/*
+ * Returns the cost of all scans that core's plans do not have.  For each level there is a child that goes to the next
+ * group, and there is one that starts anew; where columns may be NULL there are more.
+ */
+static Cost
+children_cost(int levels, int leaves)
+{
+	return (double) (levels + 1) * (leaves - 1) * SCAN_OF_PARTITION * cpu_operator_cost;
+}
+
 /* Returns the cost of going down an index once, without its pages. */
 static Cost
 descent_cost(const IndexOptInfo *index)
@@ -88,9 +105,9 @@ skip_is_too_dear(PlannerInfo *root, const SkipRequest *request, double groups, C
  * the most, as far as it has rows of the query.
  */
 bool
-skip_will_be_too_dear(PlannerInfo *root, const SkipRequest *request, double groups, const List *leaves)
+skip_will_be_too_dear(PlannerInfo *root, const SkipRequest *request, double groups, int levels, const List *leaves)
 {
-	Cost			total = 0;
+	Cost			startup = children_cost(levels, list_length(leaves)), total = startup;
 	const ListCell *leaf, *cell;
 
 	foreach (leaf, leaves)
@@ -103,7 +120,7 @@ skip_will_be_too_dear(PlannerInfo *root, const SkipRequest *request, double grou
 			least = Min(least, least_cost_of_index(root, lfirst_node(IndexOptInfo, cell), groups, random_page));
 		total += least;
 	}
-	return skip_is_too_dear(root, request, groups, 0, total);
+	return skip_is_too_dear(root, request, groups, startup, total);
 }
 
 SkipCost
@@ -141,7 +158,7 @@ skip_cost(PlannerInfo *root, const SkipOrder *order, const SkipRequest *request)
 	/* a group may take a step for each level */
 	cost.group = cost.total / cost.groups + cost.descent;
 	cost.row = whole / passed;
-	cost.startup += cost.descent;
+	cost.startup += cost.descent + children_cost(order->levels, order->leaves);
 	cost.total += cost.startup + cost.groups * cost.descent + cost.rows * cpu_tuple_cost;
 	return cost;
 }

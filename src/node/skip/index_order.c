@@ -434,7 +434,7 @@ find_candidates(PlannerInfo *root, const RelOptInfo *rel, const List *leaves, co
 		const RelOptInfo *table = (const RelOptInfo *) list_nth(leaves, i);
 
 		/* the number may have grown; a look at all leaves before each of them would take too long */
-		if (groups > 0 && (i & (i - 1)) == 0 && skip_will_be_too_dear(root, request, groups, leaves))
+		if (groups > 0 && (i & (i - 1)) == 0 && skip_will_be_too_dear(root, request, groups, levels, leaves))
 			return 0;
 		candidates[i] = candidates_of_table(root, table, keys);
 		if (candidates[i] == NIL)

@@ -44,7 +44,8 @@ extern List *skip_orders(PlannerInfo *root, const RelOptInfo *rel, const List *l
 extern bool skip_is_too_dear(PlannerInfo *root, const SkipRequest *request, double groups, Cost startup, Cost total);
 
 /* cost.c: true if that is known of each path over some tables, since it goes down an index of each for each group */
-extern bool skip_will_be_too_dear(PlannerInfo *root, const SkipRequest *request, double groups, const List *leaves);
+extern bool skip_will_be_too_dear(PlannerInfo *root, const SkipRequest *request, double groups, int levels,
+								  const List *leaves);
 
 /* steps.c: returns the children of a node, a list of SkipStep; NIL if they are too many */
 extern List *skip_steps(const SkipOrder *order);
