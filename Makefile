@@ -152,7 +152,7 @@ uninstall-gpu:
 	rm -f '$(DESTDIR)$(pkglibdir)/scan_gpu' '$(DESTDIR)$(pkglibdir)/scan_mock.so' \
 		'$(DESTDIR)$(pkglibdir)/scan_cuda.so'
 
-.PHONY: deb dist demo test test-world test-versions format compile_commands coverage asan fuzz laws laws_plain laws_asan build_laws figures bench bench-headline bench-frames bench-expressions bench-large bench-tasks bench-cost bench-latest bench-guesses bench-processes bench-kept bench-reduce bench-ledgers bench-device soak
+.PHONY: deb dist demo test test-world test-versions format compile_commands coverage asan fuzz laws laws_plain laws_asan build_laws figures bench bench-headline bench-frames bench-expressions bench-large bench-tasks bench-cost bench-latest bench-guesses bench-processes bench-kept bench-reduce bench-planning bench-ledgers bench-device soak
 # Packages for Debian of every server whose headers are here, and PGXN's archive of what is committed.
 deb:
 	@test/package/deb.sh
@@ -214,6 +214,10 @@ bench-frames:
 # Aggregates of an expression over frames that move, beside those of a column: half an hour, see expressions.py.
 bench-expressions:
 	@SCAN_CLUSTER_CONF="$$(cat test/bench/queries.conf)" test/cluster.sh python3 test/bench/expressions.py $(BENCH)
+
+# How long planning takes, with the nodes and without: a few minutes, see planning.py.
+bench-planning:
+	@SCAN_CLUSTER_CONF="$$(cat test/bench/queries.conf)" test/cluster.sh python3 test/bench/planning.py $(BENCH)
 
 # The first rows of groups whose number the statistics do not tell: five minutes, see guesses.py.
 bench-guesses:
