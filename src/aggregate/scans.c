@@ -40,7 +40,7 @@ describe(Aggregate *aggregate, int s, double cpu_ns, FusedScan *scan)
 
 /* Offers one scan: of frames that only grow, or for sums over sliding frames, which need the number of values, too. */
 static bool
-offer_scan(RowFunction *f, const Rows *rows, const Rows *all, bool segmented, FusedScan *scan)
+offer_scan(RowFunction *f, const Rows *first, bool segmented, FusedScan *scan)
 {
 	Aggregate *aggregate = aggregate_of(f);
 
@@ -51,7 +51,7 @@ offer_scan(RowFunction *f, const Rows *rows, const Rows *all, bool segmented, Fu
 
 /* Offers two scans in tiles, where all frames have the same number of rows unless their partition cuts them. */
 static bool
-offer_tiles(RowFunction *f, const Rows *rows, const Rows *all, bool segmented, FusedScan *scan)
+offer_tiles(RowFunction *f, const Rows *first, bool segmented, FusedScan *scan)
 {
 	if (f->frame_rows == 0 || f->excludes)
 		return false;

@@ -44,11 +44,14 @@ typedef void (*AccumulateRows)(RowFunction *f, const Block *block, Lookahead uni
 typedef void (*CarryState)(RowFunction *f, const Block *block, StringInfo bytes);
 
 /*
- * Returns true, and describes the scan in `scan`, if the function is one scan over all rows, which lie in `all`.
- * Column numbers are those of the blocks' `rows`, which also has the constants.  `segmented`: there are partitions, and
- * each is a segment.  A scan in tiles is described twice: scan[0] goes forward and scan[1] backward.
+ * Returns true, and describes the scan in `scan`, if the function is one scan over all rows, of which `first` has the
+ * first one and the constants.  `segmented`: there are partitions, and each is a segment.  A scan in tiles is described
+ * twice: scan[0] goes forward and scan[1] backward.
+ *
+ * Rejected: to hand over all rows, which lie in memory as the sort wants them.  A numeric is packed there, and a
+ * function that read it as a value crashed.
  */
-typedef bool (*OfferScan)(RowFunction *f, const Rows *rows, const Rows *all, bool segmented, struct FusedScan *scan);
+typedef bool (*OfferScan)(RowFunction *f, const Rows *first, bool segmented, struct FusedScan *scan);
 
 struct RowFunction
 {

@@ -88,6 +88,7 @@ fused_results_offer(FusedResults *fused, NodeFunction *function, int functions, 
 					bool segmented, Size room)
 {
 	FusedScans *scans = &fused->scans;
+	Rows	   *first;
 
 	scans->scans = 0;
 	scans->columns = all->columns;
@@ -96,13 +97,15 @@ fused_results_offer(FusedResults *fused, NodeFunction *function, int functions, 
 	fused->bytes = 0;
 	if (all->n == 0)
 		return NULL;
+	first = rows_create_like(rows);
+	rows_append_row(first, all, 0);
 	for (int i = 0; i < functions; i++)
 	{
 		RowFunction *f = node_row_function(&function[i]);
 		FusedScan	*scan = &scans->scan[scans->scans];
 
 		scan[0] = scan[1] = (FusedScan){.in = -1, .in2 = -1, .filter = -1, .present = -1};
-		if (f->offer == NULL || f->late_row != NULL || !f->offer(f, rows, all, segmented, scan) ||
+		if (f->offer == NULL || f->late_row != NULL || !f->offer(f, first, segmented, scan) ||
 			!has_columns(scans, all, scan) || fused->bytes + fused_scan_bytes(scan, all->n) > room)
 			continue;
 		for (int s = 0; s < fused_scan_count(scan); s++)
@@ -112,6 +115,7 @@ fused_results_offer(FusedResults *fused, NodeFunction *function, int functions, 
 		f->offered = scan;
 		scans->scans += fused_scan_count(scan);
 	}
+	rows_free(first);
 	return scans->scans == 0 ? NULL : scans;
 }
 

@@ -349,7 +349,7 @@ scan_run_job(RowFunction *f, Call *call, const Block *block, int64 i, int64 n)
  * call has got their values in row 0, as if a partition began there.
  */
 static bool
-scan_offer(RowFunction *f, const Rows *rows, const Rows *all, bool segmented, FusedScan *scan)
+scan_offer(RowFunction *f, const Rows *first, bool segmented, FusedScan *scan)
 {
 	Call			*call = (Call *) f->state;
 	ScanCallContext *source = &call->row.source;
@@ -358,15 +358,12 @@ scan_offer(RowFunction *f, const Rows *rows, const Rows *all, bool segmented, Fu
 	for (int a = 0; a < f->arguments; a++)
 	{
 		int				 c = f->argument[a];
-		const RowColumn *column = &rows->column[c];
+		const RowColumn *column = &first->column[c];
 
 		call->row.value[a] = column->the_value;
 		call->row.isnull[a] = column->the_isnull;
-		/* a numeric that is packed in its row is no value yet */
-		if (!column->constant && all->column[c].data.small)
-			return false;
 		if (!column->constant)
-			call->row.value[a] = column_get(&all->column[c].data, 0, &call->row.isnull[a]);
+			call->row.value[a] = column_get(&column->data, 0, &call->row.isnull[a]);
 		call->row.isnull[a] = call->row.isnull[a] || a == 0;
 	}
 	source->restoring = true;
@@ -377,7 +374,7 @@ scan_offer(RowFunction *f, const Rows *rows, const Rows *all, bool segmented, Fu
 		source->op->out_size != (size_t) column_width(f->result.data.format))
 		return false;
 	for (int a = source->columns; a < f->arguments; a++)
-		if (!rows->column[f->argument[a]].constant || (a == source->reset && DatumGetBool(call->row.value[a])))
+		if (!first->column[f->argument[a]].constant || (a == source->reset && DatumGetBool(call->row.value[a])))
 			return false;
 	scan->job.op = source->op;
 	scan->job.param = source->param;
