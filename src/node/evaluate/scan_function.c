@@ -417,18 +417,16 @@ evaluate_call(RowFunction *f, const Block *block, int64 i)
 		int64 end = call->row.source.heads ? block->n : block_unit_end(block, LOOKAHEAD_PARTITION, i);
 		int64 done = end - i >= JOB_LEAST ? scan_run_job(f, call, block, i, end - i) : i;
 
+		/* a function that has offered its scan to a sort takes jobs from its first row on */
+		if (f->preferred_rows == 0)
+			f->preferred_rows = job_block_rows(
+				&(ScanJob){.op = call->row.source.op, .param = call->row.source.param, .n = PG_INT32_MAX});
 		if (done > i)
 			return done;
 	}
 	row_call_row(f, &call->row, block, i);
-	if (takes_jobs(f, call, block, i))
-	{
-		if (call->row.source.sum != NULL)
-			f->evaluate = evaluate_sum;
-		else if (f->preferred_rows == 0)
-			f->preferred_rows = job_block_rows(
-				&(ScanJob){.op = call->row.source.op, .param = call->row.source.param, .n = PG_INT32_MAX});
-	}
+	if (call->row.source.sum != NULL && takes_jobs(f, call, block, i))
+		f->evaluate = evaluate_sum;
 	return i + 1;
 }
 

@@ -134,7 +134,7 @@ fetch_next_block(PrefixScanState *state)
 
 	for (int i = 0; i < state->functions; i++)
 		if (function_at(state, i)->preferred_rows > state->reader.max_rows)
-			reader_prefer_rows(&state->reader, function_at(state, i)->preferred_rows);
+			reader_prefer_rows(&state->reader, function_at(state, i)->preferred_rows, all_are_asked_for(state));
 	there = reader_next(&state->reader);
 	if (unlikely(instrument != NULL))
 		instrument_end(instrument, &step, &instrument->pull_ns);

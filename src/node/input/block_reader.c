@@ -21,8 +21,11 @@
 #include "node/input/block_reader.h"
 #include "node/input/frame.h"
 
-/* A block as large as a function prefers may take this part of scan.work_mem. */
-#define PREFERRED_PART 8
+/*
+ * A block as large as a function prefers may take this part of scan.work_mem: more than a million rows of a few columns
+ * in the memory of the setting's default.  An eighth would be too few for those who prefer large blocks.
+ */
+#define PREFERRED_PART 4
 
 /* ---- setting up ---- */
 
@@ -295,11 +298,13 @@ reader_next(BlockReader *reader)
 }
 
 void
-reader_prefer_rows(BlockReader *reader, int64 rows)
+reader_prefer_rows(BlockReader *reader, int64 rows, bool at_once)
 {
 	Size row_bytes = block_input_row_bytes(&reader->stream.input);
 
 	reader->max_rows = Max(block_max_rows(reader), Min(rows, guc_budget() / PREFERRED_PART / row_bytes));
+	if (at_once)
+		reader->target_rows = reader->max_rows;
 }
 
 void

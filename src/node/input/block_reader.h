@@ -67,8 +67,11 @@ extern void reader_begin(BlockReader *reader, RowColumn *column, TopRows top, So
 /* Makes the next block reader->block; false: there is none. */
 extern bool reader_next(BlockReader *reader);
 
-/* Asks for blocks of `rows` rows from the next one on; blocks have fewer where memory is short. */
-extern void reader_prefer_rows(BlockReader *reader, int64 rows);
+/*
+ * Asks for blocks of `rows` rows; blocks have fewer where memory is short.  `at_once`: from the next block on, since
+ * all rows are wanted; else blocks grow to that size.
+ */
+extern void reader_prefer_rows(BlockReader *reader, int64 rows, bool at_once);
 
 /* Forgets all rows and begins again, with a child that has been rescanned. */
 extern void reader_rewind(BlockReader *reader);
