@@ -16,6 +16,7 @@ SET scan.reduce = force;
 SET scan.debug_require = node;
 
 -- what EXPLAIN shows
+SET scan.device = cpu; -- the same plan where the tests run on a device
 EXPLAIN (COSTS OFF) SELECT count(*), max(s) FROM (SELECT sum(v) OVER (PARTITION BY p ORDER BY id) AS s FROM reduced) AS q WHERE s > 1000 AND s IS NOT NULL;
 EXPLAIN (COSTS OFF) SELECT p, max(s), count(*) FILTER (WHERE f > 3) + 1 FROM (SELECT p, f, sum(v) OVER (PARTITION BY p ORDER BY id) AS s FROM reduced) AS q GROUP BY p HAVING min(s) > 2;
 -- 18 and newer print more: decimals of rows, buffers, and whether a node is disabled.
@@ -30,6 +31,7 @@ END $$;
 SELECT pg_temp.explained($$(ANALYZE, VERBOSE, COSTS OFF, TIMING OFF, SUMMARY OFF) SELECT id, s FROM (SELECT id, sum(v) OVER (ORDER BY id) AS s FROM reduced) AS q WHERE s < 20 AND id + s > 3$$);
 EXPLAIN (VERBOSE, COSTS OFF) SELECT count(gap), max(c) FROM (SELECT v - lag(v) OVER w AS gap, num - lag(num) OVER w AS dn, coalesce(lag(id) OVER w, 0) AS c, id + 1 AS more FROM reduced WINDOW w AS (PARTITION BY p ORDER BY id)) AS q WHERE gap > 1 AND dn > 2;
 SELECT pg_temp.explained($$(COSTS OFF, FORMAT YAML) SELECT p, count(*) FROM (SELECT p, row_number() OVER (PARTITION BY p ORDER BY id) AS n FROM reduced OFFSET 0) AS q WHERE n > 3 GROUP BY p$$);
+RESET scan.device;
 
 -- Each query runs in stock PostgreSQL, in the node, and in the node with little memory.  The same: the rows, or the error.
 CREATE FUNCTION pg_temp.answer(setting text, query text) RETURNS text LANGUAGE plpgsql AS $$
@@ -143,23 +145,31 @@ FETCH 3 FROM part;
 COMMIT;
 
 -- rows that EvalPlanQual may ask for again, and what else is left to core
+SET scan.device = cpu;
 EXPLAIN (COSTS OFF) SELECT z.id FROM reduced AS z JOIN (SELECT id, sum(v) OVER (ORDER BY id) AS s FROM reduced) AS q USING (id) WHERE q.s > 3 FOR UPDATE OF z;
 EXPLAIN (COSTS OFF) UPDATE reduced SET v = 0 FROM (SELECT id, sum(v) OVER (ORDER BY id) AS s FROM reduced) AS q WHERE q.id = reduced.id AND q.s < 0;
+RESET scan.device;
 SET scan.reduce = off;
+SET scan.device = cpu;
 EXPLAIN (COSTS OFF) SELECT count(s) FROM (SELECT sum(v) OVER (ORDER BY id) AS s FROM reduced) AS q WHERE s > 3;
+RESET scan.device;
 RESET scan.reduce;
 
 -- by costs, too; in several processes core combines the results, or gathers whole groups
 RESET scan.prefixscan;
+SET scan.device = cpu;
 EXPLAIN (COSTS OFF) SELECT count(s) FROM (SELECT sum(v) OVER (ORDER BY id) AS s FROM reduced) AS q WHERE s > 3;
+RESET scan.device;
 SET max_parallel_workers_per_gather = 2;
 SET parallel_setup_cost = 0;
 SET parallel_tuple_cost = 0;
 SET min_parallel_table_scan_size = 0;
 SET scan.prefixscan = force;
 SET scan.reduce = force;
+SET scan.device = cpu;
 EXPLAIN (COSTS OFF) SELECT count(*), sum(n), max(d) FROM (SELECT d, v AS n, sum(v) OVER (PARTITION BY g ORDER BY id) AS s FROM reduced) AS q WHERE s > 3;
 EXPLAIN (COSTS OFF) SELECT k, g, avg(s) FROM (SELECT g, k, sum(v) OVER (PARTITION BY g, k ORDER BY id) AS s FROM reduced) AS q GROUP BY k, g;
+RESET scan.device;
 -- (a Gather computes the value of a subquery of an expression before any row asks for it)
 SELECT asked FROM questions WHERE asked !~ 'f\)|f |l\)|float|big|ratio|sqrt|-1 AND n|string_agg' AND pg_temp.answer('off', query) IS DISTINCT FROM pg_temp.answer('force', query);
 -- sums and averages whose transition values are not their results: core gets these, serialized, and combines them
@@ -177,7 +187,9 @@ INSERT INTO sums (query) SELECT replace(q, '@', '(SELECT *, sum(i4) OVER (PARTIT
   'SELECT sum(nothing), avg(nothing), sum(high) FILTER (WHERE s < -1), avg(i4) FILTER (WHERE s < -1), avg(low) FILTER (WHERE i4 IS NULL AND s < -1) FROM @', 'SELECT sum(num), avg(num), sum(high), avg(high), avg(i2), count(*) FROM @ WHERE s < -1', 'SELECT sum(num), avg(num), sum(high), avg(high), avg(i2), count(*) FROM @ WHERE g = 12 AND s > 3',
   'SELECT avg(i4) + sum(high), avg(num) FROM @ WHERE s > 3 HAVING avg(near) > -7e17 AND sum(low) < 0', 'SELECT avg(i4) FROM @ WHERE s > 3 HAVING avg(num) IS NULL',
   'SELECT sum(10 / (id - 700)), avg(high + 1) FROM @ WHERE s > 3']) AS q;
+SET scan.device = cpu;
 EXPLAIN (COSTS OFF) SELECT avg(i2), avg(i4), sum(high), avg(low), sum(num) FILTER (WHERE i4 > 3), avg(num) FROM (SELECT *, sum(i4) OVER (PARTITION BY g ORDER BY id) AS s FROM far) AS q WHERE s > 3;
+RESET scan.device;
 SELECT count(*) FILTER (WHERE plan LIKE 'Finalize Aggregate%Gather%WindowReduce%PARTIAL%Parallel Custom Scan (PrefixScan)%') AS combined, count(*) FROM sums, LATERAL pg_temp.plan(query) AS plan;
 SELECT query, pg_temp.answer('off', query) AS core, pg_temp.answer('force', query) AS node FROM sums WHERE pg_temp.answer('off', query) IS DISTINCT FROM pg_temp.answer('force', query);
 -- in workers alone, so that a process has all rows or none, and in core's own plan for one process
@@ -191,8 +203,10 @@ SET max_parallel_workers_per_gather = 2;
 SELECT n, node FROM answers WHERE length(node) < 400 ORDER BY n;
 DROP TABLE far, sums, answers;
 -- sums and averages of floats are not divided among processes
+SET scan.device = cpu;
 EXPLAIN (COSTS OFF) SELECT avg(f) FROM (SELECT f, sum(v) OVER (PARTITION BY g ORDER BY id) AS s FROM reduced) AS q WHERE s > 3;
 EXPLAIN (COSTS OFF) SELECT sum(f) FROM (SELECT f, sum(v) OVER (PARTITION BY p, k ORDER BY id) AS s FROM reduced) AS q WHERE s > 3;
+RESET scan.device;
 RESET max_parallel_workers_per_gather;
 SET max_parallel_workers_per_gather = 0;
 
@@ -206,7 +220,9 @@ EXECUTE above (600, 2000);
 DROP TABLE none;
 CREATE INDEX ON reduced (p, id) INCLUDE (v8);
 EXECUTE above (1400000000000, 2999);
+SET scan.device = cpu;
 EXPLAIN (COSTS OFF) EXECUTE above (1, 2);
+RESET scan.device;
 DEALLOCATE above;
 RESET ALL;
 

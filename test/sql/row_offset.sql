@@ -20,8 +20,10 @@ FROM few WHERE n IS NULL OR n > -2147483648 WINDOW w AS (PARTITION BY p ORDER BY
 SELECT id, nth_value(t, id) OVER w AS nth, lag(t, id - 3) OVER w FROM few WINDOW w AS (ORDER BY id ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING EXCLUDE CURRENT ROW) ORDER BY id;
 -- core negates no -2147483648 in an expression; as an offset it is outside
 SELECT id, lag(t, n) OVER w, lead(t, n, 'none') OVER w FROM few WINDOW w AS (ORDER BY id) ORDER BY id;
+SET scan.device = cpu; -- the same plan where the tests run on a device
 EXPLAIN (COSTS OFF) SELECT lag(t, n) OVER w, sum(n) OVER w FROM few WINDOW w AS (PARTITION BY p ORDER BY id);
 EXPLAIN (COSTS OFF) SELECT lag(t, -2) OVER w, nth_value(t, n + 3) OVER w FROM few WINDOW w AS (PARTITION BY p ORDER BY id);
+RESET scan.device;
 -- n is at least 1: an error at its row, which a LIMIT does not reach
 SELECT nth_value(t, n) OVER (ORDER BY id) FROM few;
 SELECT nth_value(t, 0) OVER (ORDER BY id) FROM few;
@@ -82,8 +84,10 @@ EXECUTE shifted (NULL);
 EXECUTE shifted (0);
 EXECUTE shifted (2147483647);
 PREPARE back (int) AS SELECT id, lag(t, $1) OVER w, lead(t, $1, 'none') OVER w FROM few WINDOW w AS (PARTITION BY p ORDER BY id) ORDER BY id;
+SET scan.device = cpu;
 EXPLAIN (COSTS OFF) EXECUTE back (-1);
 EXPLAIN (COSTS OFF) EXECUTE back (5000);
+RESET scan.device;
 EXECUTE back (-1);
 EXECUTE back (-2147483648);
 EXECUTE back (5000);
@@ -103,7 +107,9 @@ SET max_parallel_workers_per_gather = 2;
 SET parallel_setup_cost = 0;
 SET parallel_tuple_cost = 0;
 SET min_parallel_table_scan_size = 0;
+SET scan.device = cpu;
 EXPLAIN (COSTS OFF) SELECT count(y), max(y) FROM (SELECT lag(t, n) OVER (PARTITION BY id % 50 ORDER BY id) AS y FROM shift_shared) AS s;
+RESET scan.device;
 SELECT count(y), max(y), sum(length(y)) FROM (SELECT lag(t, n) OVER (PARTITION BY id % 50 ORDER BY id) AS y FROM shift_shared) AS s;
 SELECT count(y), max(y), sum(length(y)) FROM (SELECT nth_value(t, id % 5 + 1) OVER (PARTITION BY id % 50 ORDER BY id) AS y FROM shift_shared) AS s;
 SET max_parallel_workers_per_gather = 0;
