@@ -301,7 +301,8 @@ is_pinned(const ScanGpuDevice *device, const void *p, size_t size)
 	const char *at = (const char *) p;
 	uint32_t	slot;
 
-	if (at >= device->answers && at < device->answers + device->answers_size)
+	if ((at >= device->answers && at < device->answers + device->answers_size) ||
+		(at >= device->staging && at < device->staging + 2 * STAGING_SIZE))
 		return true;
 	if (!device->pinned || at < slot_at(device, 0) || at >= slot_at(device, device->slots))
 		return false;

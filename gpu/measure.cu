@@ -57,6 +57,7 @@ typedef struct Measure
 	const ScanGpuOptions *options;
 	ScanGpuInfo			 *info;
 	MeasuredRun			  run;
+	char				 *unpinned; /* MEASURE_COPY bytes of the host's memory */
 	int64_t				  n;		/* rows */
 	ScanCarry			 *carry;	/* zeros, for every line */
 	cudaEvent_t			  from, to; /* around what is timed */
@@ -126,8 +127,7 @@ least_ns(const Measure *m, Step step)
 
 /* ---- whole jobs ---- */
 
-/* Where a measured job lies: in the ring's first slot, which is pinned, or in memory of its own if that is too small.
- */
+/* Where a measured job lies. */
 typedef struct JobMemory
 {
 	char  *at;
@@ -181,20 +181,26 @@ lay_job(JobMemory *memory, ScanGpuJob *job, bool keyed, uint32_t operations)
 	return memory->used <= memory->size;
 }
 
-/* Returns the nanoseconds of a whole job of JOB_ROWS rows, from and to the ring; 0 after an error. */
+/*
+ * Returns memory that is pinned if the ring is, where a measurement may write.  The ring's slots belong to backends:
+ * one of them may fill a slot while a new program measures, and has its job run when the program is ready.
+ */
+static char *
+measured_memory(const Measure *m)
+{
+	return m->device->pinned ? m->device->staging : m->unpinned;
+}
+
+/* Returns the nanoseconds of a whole job of JOB_ROWS rows, from and to such memory; 0 after an error. */
 static double
 job_ns(const Measure *m, bool keyed, uint32_t operations)
 {
-	const size_t own_size = (JOB_OPERATIONS + 2) * (JOB_ROWS * sizeof(int64_t) + 1024);
-	JobMemory	 memory = {m->device->ring + m->options->first_job, m->options->job_bytes, 0};
-	ScanGpuJob	*job = (ScanGpuJob *) calloc(1, sizeof(*job));
-	void		*own = NULL;
-	char		 reason[200];
-	double		 least = 0;
+	JobMemory	memory = {measured_memory(m), MEASURE_COPY, 0};
+	ScanGpuJob *job = (ScanGpuJob *) calloc(1, sizeof(*job));
+	char		reason[200];
+	double		least = 0;
 
-	if (memory.size < own_size)
-		memory = {(char *) (own = calloc(1, own_size)), own_size, 0};
-	for (int i = 0; job != NULL && memory.at != NULL && i < MEASURE_TIMES; i++)
+	for (int i = 0; job != NULL && i < MEASURE_TIMES; i++)
 	{
 		memory.used = 0;
 		if (!lay_job(&memory, job, keyed, operations))
@@ -211,7 +217,6 @@ job_ns(const Measure *m, bool keyed, uint32_t operations)
 		}
 		least = i == 0 || job->device_ns < least ? job->device_ns : least;
 	}
-	free(own);
 	free(job);
 	return least;
 }
@@ -242,21 +247,18 @@ measure_jobs(const Measure *m)
 
 /* ---- copies, sorts and lines ---- */
 
-/* Returns the nanoseconds per byte of a copy from the ring or to the host, whichever takes longer. */
+/* Returns the nanoseconds per byte of a copy to the device or to the host, whichever takes longer. */
 static double
 byte_ns(const Measure *m)
 {
 	ScanGpuDevice *device = m->device;
-	const char	  *slot = device->ring + m->options->first_job;
-	size_t		   size = m->options->job_bytes < MEASURE_COPY ? m->options->job_bytes : MEASURE_COPY;
+	size_t		   size = MEASURE_COPY;
 	void		  *there;
 	double		   in, out;
 
-	if (size == 0)
-		return 0;
 	device_begin(device, false);
 	there = device_take(device, size, "the measured bytes to copy", 0);
-	in = least_ns(m, [&] { device_copy_in(device, there, slot, size, device->work); });
+	in = least_ns(m, [&] { device_copy_in(device, there, measured_memory(m), size, device->work); });
 	out = least_ns(m,
 				   [&]
 				   {
@@ -425,7 +427,7 @@ measure_all(const Measure *m)
 bool
 measure(ScanGpuDevice *device, const ScanGpuOptions *options, MeasuredRun run, ScanGpuInfo *info)
 {
-	Measure m = {device, options, info, run, measure_rows(), NULL, NULL, NULL};
+	Measure m = {device, options, info, run, NULL, measure_rows(), NULL, NULL, NULL};
 	size_t	carry_size = sizeof(ScanCarry);
 
 	offer_nominal(options, info);
@@ -434,9 +436,10 @@ measure(ScanGpuDevice *device, const ScanGpuOptions *options, MeasuredRun run, S
 	for (int line = 0; line < SCAN_OPS; line++)
 		carry_size = scan_serialized_size(line) > carry_size ? scan_serialized_size(line) : carry_size;
 	m.carry = (ScanCarry *) calloc(1, carry_size);
+	m.unpinned = (char *) calloc(1, MEASURE_COPY);
 	while (m.n > MEASURE_MIN && measure_room(device, m.n) > device->memory_max)
 		m.n /= 2;
-	if (m.carry != NULL && device_reserve(device, measure_room(device, m.n)) == SCAN_GPU_OK &&
+	if (m.carry != NULL && m.unpinned != NULL && device_reserve(device, measure_room(device, m.n)) == SCAN_GPU_OK &&
 		device_try(device, cudaEventCreate(&m.from), "making an event") &&
 		device_try(device, cudaEventCreate(&m.to), "making an event"))
 		measure_all(&m);
@@ -446,6 +449,7 @@ measure(ScanGpuDevice *device, const ScanGpuOptions *options, MeasuredRun run, S
 		(void) cudaEventDestroy(m.from);
 	if (m.to != NULL)
 		(void) cudaEventDestroy(m.to);
+	free(m.unpinned);
 	free(m.carry);
 	return device->error == cudaSuccess;
 }

@@ -6,7 +6,9 @@
  * CUDA refuses a copy whose host memory two calls of cudaHostRegister() have pinned.  So a library must pin memory such
  * that a job's columns, wherever they lie in their slot, are pinned by one call.  Each slot gets jobs with a column at
  * its beginning, at its end, across 16 MiB of the slot, which may be pinned where no more can be, and across each
- * multiple of 512 MiB of the ring.  Prints TAP.
+ * multiple of 512 MiB of the ring.
+ *
+ * A backend may fill a slot while a program opens its device.  So open() must leave the slots as they are.  Prints TAP.
  */
 #include <inttypes.h>
 
@@ -21,6 +23,7 @@
 #define PIECE ((uint64_t) 512 << 20)
 #define FIRST ((uint64_t) 16 << 20)
 #define COLUMN ((uint64_t) 65536) /* room for a column */
+#define FILLED ((size_t) 1 << 20) /* bytes that a backend has laid down in each slot before open() */
 
 static int tests, failures;
 
@@ -74,6 +77,24 @@ column_holds(uint64_t slot, uint64_t at, const char *where)
 	report(sum_holds(at, rest, rest + COLUMN) && sum_holds(rest, at, rest + COLUMN), what);
 }
 
+/* Fills the beginning of each slot, or checks that it is as it was filled. */
+static bool
+slots_are_filled(bool check)
+{
+	bool good = true;
+
+	for (int i = 0; i < SLOTS; i++)
+		for (size_t at = 0; at < FILLED; at++)
+		{
+			char *byte = ring + HEADER + (uint64_t) i * STRIDE + at;
+
+			if (!check)
+				*byte = (char) (at * 7 + 1);
+			good = good && *byte == (char) (at * 7 + 1);
+		}
+	return good;
+}
+
 int
 main(int argc, char **argv)
 {
@@ -98,13 +119,20 @@ main(int argc, char **argv)
 	options.first_job = HEADER;
 	options.job_stride = STRIDE;
 	options.measuring = &measuring;
-	device = ring == MAP_FAILED ? NULL : library->open(&options, &info, reason, sizeof(reason));
+	if (ring == MAP_FAILED || !slots_are_filled(false))
+	{
+		printf("Bail out! no memory for the ring\n");
+		return 1;
+	}
+	device = library->open(&options, &info, reason, sizeof(reason));
 	if (device == NULL)
 	{
 		printf("Bail out! no device: %s\n", reason);
 		return 1;
 	}
 	printf("# the ring of %" PRIu64 " MiB is %s\n", RING >> 20, info.pinned ? "pinned" : "not pinned");
+	report(slots_are_filled(true), "open() leaves the slots alone");
+	report(sum_holds(HEADER + FIRST + FIRST / 4, HEADER, HEADER + COLUMN), "a column somewhat behind what is pinned");
 	for (int i = 0; i < SLOTS; i++)
 	{
 		uint64_t slot = HEADER + (uint64_t) i * STRIDE;
