@@ -8,6 +8,9 @@
 /* Bytes of a slot that are pinned when the device is opened: most jobs need no more. */
 #define PIN_FIRST ((size_t) 16 << 20)
 
+/* What is pinned ends at multiples of this, if it is not the end of its slot. */
+#define PIN_STEP ((size_t) 1 << 20)
+
 ScanGpuCode
 device_code(cudaError_t error)
 {
@@ -154,9 +157,12 @@ device_pin_up_to(ScanGpuDevice *device, const void *end)
 	was = size = device->pinned_size[slot];
 	if ((size_t) (last - slot_at(device, slot)) < size)
 		return;
-	/* twice as much each time, so that a slot is not pinned again for every job that is somewhat larger */
+	/*
+	 * A quarter more each time, so that a slot is not pinned again for every job that is somewhat larger.  Rejected:
+	 * twice as much, since pages that are pinned take memory, also those that no job has touched.
+	 */
 	while ((size_t) (last - slot_at(device, slot)) >= size)
-		size *= 2;
+		size += size / 4 / PIN_STEP * PIN_STEP + PIN_STEP;
 	size = size < device->slot_size ? size : device->slot_size;
 	if (device_try(device, cudaHostUnregister(slot_at(device, slot)), "pinning more of a slot") &&
 		!pin_slot(device, slot, size))

@@ -351,7 +351,10 @@ cudaFreeHost(void *p)
 	return cudaSuccess;
 }
 
-/* SCAN_EMULATE_UNPINNED=1: no memory of the ring can be pinned; a greater number: no more bytes of it at once. */
+/*
+ * SCAN_EMULATE_UNPINNED=1: no memory of the ring can be pinned; a greater number: no more bytes of it at once.
+ * SCAN_EMULATE_SAY=1: says how many bytes are pinned.
+ */
 cudaError_t
 cudaHostRegister(void *p, size_t size, unsigned flags)
 {
@@ -360,6 +363,8 @@ cudaHostRegister(void *p, size_t size, unsigned flags)
 	(void) flags;
 	if (most != NULL && size > strtoull(most, NULL, 10))
 		return cudaErrorMemoryAllocation;
+	if (getenv("SCAN_EMULATE_SAY") != NULL)
+		fprintf(stderr, "emulate: pinned %zu bytes\n", size);
 	return registered_add(p, size) ? cudaSuccess : cudaErrorHostMemoryAlreadyRegistered;
 }
 
