@@ -484,6 +484,9 @@ broker_turn(void)
 void
 scan_broker_main(Datum arg)
 {
+	/* the ring could not be made; with status 0 the postmaster does not start the broker again */
+	if (worker_shared == NULL)
+		proc_exit(0);
 	pqsignal(SIGHUP, SignalHandlerForConfigReload);
 	pqsignal(SIGTERM, SignalHandlerForShutdownRequest);
 	BackgroundWorkerUnblockSignals();

@@ -175,10 +175,9 @@ fill_from(Batch *b, const ScanJob *job, int64 from, int64 rows)
 	b->slot_rows = Max(cut.rows, cut.values);
 	(void) slot_job(b->lease, b->slot_rows);
 	memset(&b->sent, 0, sizeof(b->sent));
-	if (!batch_write_operation(b, &at, job))
+	if (!batch_write_operation(b, &at, job) ||
+		!(has_frames ? write_frames(b, &at, job, &cut) : write_columns(b, &at, job)))
 		return false;
-	if (!(has_frames ? write_frames(b, &at, job, &cut) : write_columns(b, &at, job)))
-		return slot_refuse("a batch does not fit in its slot");
 	batch_put(b);
 	slot_copied_in(b->lease, start);
 	return true;

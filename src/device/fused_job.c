@@ -124,7 +124,7 @@ write_values(SortGroup *g, const ClientSort *sort, uint64 *at, int column, Size 
 	char		 *to = batch_reserve_input(g->lease, at, g->n, width, number);
 
 	if (to == NULL)
-		return slot_refuse("a batch does not fit in its slot");
+		return false;
 	CHECK_FOR_INTERRUPTS();
 	sorted_values(sort->scans, column, word, sort->words.row_mask, g->n, to);
 	return true;
@@ -138,7 +138,7 @@ write_valid(SortGroup *g, const ClientSort *sort, uint64 *at, const FusedScan *s
 	uint8		 *bits;
 
 	if (to == NULL)
-		return slot_refuse("a batch does not fit in its slot");
+		return false;
 	CHECK_FOR_INTERRUPTS();
 	/* sorted_valid() writes up to one byte more than the slot has room for */
 	bits = (uint8 *) palloc_extended(g->n / 8 + 1, MCXT_ALLOC_HUGE);

@@ -25,6 +25,7 @@
 #include "device/settings.h"
 #include "device/shared.h"
 #include "library/build.h"
+#include "library/pages.h"
 
 WorkerShared *worker_shared = NULL;
 WireHeader	 *worker_ring = NULL;
@@ -95,6 +96,24 @@ nameless_file(Size size)
 	return fd;
 }
 
+/*
+ * Has the system allocate the pages of the header and of each slot's job, which all processes touch; those of a slot's
+ * data are allocated by the process that fills them.  False: it has none.
+ */
+static bool
+allocate_headers(char *ring)
+{
+	bool there = pages_allocate(worker_ring_fd, 0, ring, sizeof(WireHeader));
+
+	for (int i = 0; there && i < guc_gpu_slots; i++)
+	{
+		char *slot = (char *) wire_slot(ring, (uint64) guc_gpu_slot_size * 1024, i);
+
+		there = pages_allocate(worker_ring_fd, slot - ring, slot, sizeof(WireSlot));
+	}
+	return there;
+}
+
 static void
 ring_make(void)
 {
@@ -109,9 +128,9 @@ ring_make(void)
 	worker_ring_fd = nameless_file(ring_size);
 	ring = worker_ring_fd < 0 ? MAP_FAILED
 							  : mmap(NULL, ring_size, PROT_READ | PROT_WRITE, MAP_SHARED, worker_ring_fd, 0);
-	if (ring == MAP_FAILED)
+	if (ring == MAP_FAILED || !allocate_headers((char *) ring))
 	{
-		ring_errno = errno;
+		ring_errno = ring == MAP_FAILED ? errno : ENOMEM;
 		ereport(LOG, (errmsg("scan: the GPU will not be used: %s", worker_off_reason())));
 		return;
 	}

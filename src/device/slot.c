@@ -6,8 +6,6 @@
  */
 #include "postgres.h"
 
-#include <sys/mman.h>
-
 #include "miscadmin.h"
 #include "pgstat.h"
 #include "portability/instr_time.h"
@@ -17,6 +15,7 @@
 #include "device/quarantine.h"
 #include "device/settings.h"
 #include "device/slot.h"
+#include "library/pages.h"
 
 /* How often to look for a free slot, if scan.device is gpu. */
 #define SLOT_POLL_MS 5
@@ -168,9 +167,9 @@ slot_job(SlotLease *lease, int64 n)
 
 /*
  * Maps the slot's data up to `end`.  A large slot has many pages, and a process that touches them one by one waits
- * twice as long as for all at once.  Where the system cannot do that, they are mapped as they are touched.
+ * twice as long as for all at once.
  */
-static void
+static bool
 map_data(SlotLease *lease, Size end)
 {
 	char *data = wire_slot_data(lease->slot);
@@ -178,27 +177,30 @@ map_data(SlotLease *lease, Size end)
 
 	end = Min(wire_align(end, WIRE_PAGE), slot_room());
 	if (end <= from)
-		return;
+		return true;
 	lease->mapped_now = true;
 	for (; from < end; from += MAP_STEP)
 	{
 		CHECK_FOR_INTERRUPTS();
-#ifdef MADV_POPULATE_WRITE
-		(void) madvise(data + from, Min(MAP_STEP, end - from), MADV_POPULATE_WRITE);
-#endif
+		if (!pages_allocate(worker_ring_fd, data + from - (char *) worker_ring, data + from, Min(MAP_STEP, end - from)))
+			return slot_refuse("the system has no memory for the slot");
 	}
 	mapped[lease->index] = end;
+	return true;
 }
 
 char *
 slot_reserve(SlotLease *lease, uint64 *at, uint64 *offset, Size size)
 {
 	if (*at > slot_room() || size > slot_room() - *at)
-		return NULL;
-	*offset = *at;
-	*at = wire_align(*at + size, WIRE_ALIGN);
-	map_data(lease, *offset + size);
-	return wire_slot_data(lease->slot) + *offset;
+		(void) slot_refuse(SLOT_FULL);
+	else if (map_data(lease, *at + size))
+	{
+		*offset = *at;
+		*at = wire_align(*at + size, WIRE_ALIGN);
+		return wire_slot_data(lease->slot) + *offset;
+	}
+	return NULL;
 }
 
 /* Returns the fault that the mock device has to commit with a job of these lines. */

@@ -59,9 +59,13 @@ extern Size slot_room(void);
 /* Begins a job of n rows in a slot that was taken: no columns, no operations and no answer yet. */
 extern WireJob *slot_job(SlotLease *lease, int64 n);
 
+/* The reason why a job does not go to the device if its columns do not fit in the slot. */
+#define SLOT_FULL "a batch does not fit in its slot"
+
 /*
- * Reserves `size` bytes of the slot's data at *at.  Returns their address, or NULL if the slot is full.  *offset gets
- * their offset, *at the next aligned offset behind them.  Can be cancelled.
+ * Reserves `size` bytes of the slot's data at *at.  Returns their address; NULL, with the reason noted, if the slot is
+ * full or the system has no memory for it.  *offset gets their offset, *at the next aligned offset behind them.  Can be
+ * cancelled.
  */
 extern char *slot_reserve(SlotLease *lease, uint64 *at, uint64 *offset, Size size);
 

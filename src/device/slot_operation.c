@@ -22,7 +22,10 @@ batch_reserve_input(SlotLease *lease, uint64 *at, int64 n, uint32 width, uint32 
 	char	  *room;
 
 	if (to->inputs == SCAN_GPU_INPUTS)
+	{
+		(void) slot_refuse(SLOT_FULL);
 		return NULL;
+	}
 	input = &to->input[to->inputs];
 	input->width = width;
 	room = slot_reserve(lease, at, &input->at, width == 0 ? scan_bit_bytes(n) : n * width);
@@ -56,7 +59,7 @@ batch_write_operation(Batch *b, uint64 *at, const ScanJob *job)
 {
 	const ScanOp  *op = job->op;
 	WireOperation *sent = &b->sent;
-	Size		   room = slot_room();
+	Size		   room = scan_param_fixed_size(op->line);
 	char		  *param;
 	Size		   param_size;
 
@@ -64,16 +67,15 @@ batch_write_operation(Batch *b, uint64 *at, const ScanJob *job)
 	sent->extent = job->extent;
 	sent->carry_size = scan_serialized_size(op->line);
 	if (slot_reserve(b->lease, at, &sent->carry, sent->carry_size) == NULL)
-		return slot_refuse("scan.gpu_slot_size is too small for the job");
-	param = slot_reserve(b->lease, at, &sent->param, 0);
-	if (param == NULL || !scan_param_encode(op->line, job->param, param, room - *at, &param_size))
+		return false;
+	param = slot_reserve(b->lease, at, &sent->param, room);
+	if (param == NULL)
+		return false;
+	if (!scan_param_encode(op->line, job->param, param, room, &param_size))
 		return slot_refuse("the arguments of the scan cannot be sent to the device");
 	sent->param_size = param_size;
-	*at = wire_align(*at + param_size, WIRE_ALIGN);
-	if (!reserve_answers(b, at, job))
-		return slot_refuse("a batch does not fit in its slot");
 	sent->done = -1;
-	return true;
+	return reserve_answers(b, at, job);
 }
 
 void

@@ -34,7 +34,8 @@ typedef struct BatchAnswer
 
 /*
  * Reserves room for a column of n values of `width` bytes each; width 0: one bit each.  *number gets the column's
- * number among the job's inputs, from 1.  Returns NULL if the slot is full, or the job has too many inputs.
+ * number among the job's inputs, from 1.  Returns NULL, with the reason noted, if the slot is full, or the job has
+ * too many inputs.
  */
 extern char *batch_reserve_input(SlotLease *lease, uint64 *at, int64 n, uint32 width, uint32 *number);
 

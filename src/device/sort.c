@@ -83,7 +83,7 @@ next_group(const ClientSort *sort, int first, SortGroup *g, int *until)
 	if (g->end > first)
 		return true;
 	*until = first + 1;
-	return slot_refuse("a batch does not fit in its slot");
+	return slot_refuse(SLOT_FULL);
 }
 
 /* Lays a group's words down, and returns the least of them. */
@@ -116,7 +116,7 @@ write_group(SortGroup *g, const ClientSort *sort)
 	bool	 written;
 
 	if (to == NULL)
-		return slot_refuse("a batch does not fit in its slot");
+		return false;
 	scan_gpu_lines_add(&g->lease->lines, JOB_SORT);
 	job->keys = g->words;
 	job->key_bits = sort->high;

@@ -26,6 +26,7 @@
 
 #include "column/memory.h"
 #include "exchange/area.h"
+#include "library/pages.h"
 
 #define SLAB_BYTES ((Size) 1024 * 1024)
 #define LINE_BYTES 64 /* a cache line */
@@ -209,19 +210,6 @@ area_attach(MemoryContext owner, AreaShared *shared)
 	return NULL;
 }
 
-/* Has the system allocate the pages of a slab; false: it has none. */
-static bool
-have_pages(const Area *area, uint64 from, Size size)
-{
-#ifdef MADV_POPULATE_WRITE
-	if (madvise(area->mapping.base + from, size, MADV_POPULATE_WRITE) == 0)
-		return true;
-	if (errno != EINVAL) /* EINVAL: an older system without MADV_POPULATE_WRITE */
-		return false;
-#endif
-	return posix_fallocate(area->mapping.descriptor, (off_t) from, (off_t) size) == 0;
-}
-
 uint64
 area_alloc(Area *area, Size size, bool reserved)
 {
@@ -239,7 +227,7 @@ area_alloc(Area *area, Size size, bool reserved)
 		if (at + slab > end)
 			return 0;
 		at = pg_atomic_fetch_add_u64(&area->shared->taken, slab);
-		if (at + slab > end || !have_pages(area, at, slab))
+		if (at + slab > end || !pages_allocate(area->mapping.descriptor, at, area->mapping.base + at, slab))
 			return 0;
 		area->next = at;
 		area->end = at + slab;
