@@ -219,6 +219,7 @@ start_program(TimestampTz now)
 	ready = late = again = stuck = killed = reported = false;
 	snprintf(path, sizeof(path), "%s/scan_gpu", pkglib_path);
 	snprintf(library, sizeof(library), "%s/%s.so", pkglib_path, guc_gpu_library);
+	pg_atomic_fetch_add_u32(&worker_shared->programs, 1);
 	memset(&worker_ring->offer, 0, sizeof(worker_ring->offer));
 	worker_ring->left_out = quarantine_left_out();
 	publish_state(DEVICE_STARTING, "the program scan_gpu is starting");

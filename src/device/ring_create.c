@@ -187,6 +187,7 @@ start_shared(void)
 		worker_shared->state = DEVICE_STARTING;
 		strlcpy(worker_shared->reason, "the server is starting", WIRE_REASON);
 		pg_atomic_init_u32(&worker_shared->ready, 0);
+		pg_atomic_init_u32(&worker_shared->programs, 0);
 		pg_atomic_init_u64(&worker_shared->jobs, 0);
 		pg_atomic_init_u64(&worker_shared->rows, 0);
 		pg_atomic_init_u64(&worker_shared->bytes, 0);

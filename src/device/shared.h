@@ -91,7 +91,8 @@ typedef struct WorkerShared
 	Latch	   *broker;				 /* latch of the broker; NULL: there is no broker now */
 	Process		left;				 /* a program that a former broker left behind, not ended yet; the broker's alone */
 
-	pg_atomic_uint32 ready; /* 1 if `state` is DEVICE_READY; read without the lock */
+	pg_atomic_uint32 ready;	   /* 1 if `state` is DEVICE_READY; read without the lock */
+	pg_atomic_uint32 programs; /* how often a program was started: the number of the one there is now */
 
 	/* counted since the server's start */
 	pg_atomic_uint64 jobs; /* batches that a device answered */

@@ -98,6 +98,7 @@ slot_take(SlotLease *lease)
 		uint64	  word = wire_word(slot);
 		uint64	  taken = wire_word_taken(word, MyProcPid);
 
+		lease->program = pg_atomic_read_u32(&worker_shared->programs);
 		if (wire_word_state(word) == WIRE_FREE && wire_swap(slot, word, taken))
 		{
 			worker_shared->slot[index].owner = MyLatch;
@@ -231,6 +232,12 @@ slot_queue(SlotLease *lease)
 	if (!wire_swap(lease->slot, lease->word, queued))
 		return slot_refuse("the session lost its slot");
 	lease->word = queued;
+	/*
+	 * Checked behind the swap, so that no program starts unseen: from here on the broker fails the slot itself. Nothing
+	 * in a slot that is being filled is known to a program that starts, so it might have written there.
+	 */
+	if (lease->program != pg_atomic_read_u32(&worker_shared->programs))
+		return slot_refuse("the device was started again since the slot was taken");
 	if (broker == NULL)
 		return slot_refuse("the broker is not running");
 	SetLatch(broker);

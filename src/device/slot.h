@@ -30,6 +30,7 @@ typedef struct SlotLease
 	WireSlot *slot; /* NULL: no slot is taken */
 	uint32	  index;
 	uint64	  word;		  /* the slot's word as we last wrote it, FILLING or QUEUED */
+	uint32	  program;	  /* WorkerShared.programs when the slot was taken */
 	JobLines  lines;	  /* lines of the job in the slot */
 	double	  waited_ns;  /* time waited for the answer */
 	double	  host_ns;	  /* time that this backend has copied into the slot and out of it */

@@ -69,4 +69,39 @@ for my $query ($arrays, $sort, $window, $frames)
 }
 is($server->value('SELECT pg_postmaster_start_time()'), $started, 'no process was ended by a signal');
 
+# ---- a slot that was taken before the program was started again
+
+sub program_again
+{
+	my ($restarts, $program) = (status('restarts'), $cluster->program);
+	kill 'KILL', $program;
+	ok($server->comes("SELECT state = 'ready' AND restarts > $restarts FROM scan_status"), 'the program is started again');
+	return;
+}
+
+my ($expected) = $server->run($arrays);
+my $fallbacks = status('fallbacks');
+put('hold');
+defined(my $session = fork) or die $!;
+if ($session == 0)
+{
+	open STDOUT, '>', "$folder/out";
+	open STDERR, '>', "$folder/messages";
+	exec $Server::psql, '-XAtq', '-d', $server->{database}, '-c', "$device $arrays" or die $!;
+}
+for (1 .. 300) { last if -e "$folder/held"; sleep 0.1; }
+ok(-e "$folder/held", 'a session is held while it fills a slot');
+program_again();
+unlink "$folder/hold";
+waitpid $session, 0;
+is($?, 0, 'the session goes on');
+my ($out, $messages) = map { open my $file, '<', "$folder/$_" or die $!; local $/; <$file> // '' } 'out', 'messages';
+is($out, $expected, 'it has the answer');
+like($messages, qr/: the device was started again since the slot was taken$/m, 'the new program has not run its job');
+is(status('fallbacks'), $fallbacks + 1, 'which is counted');
+is(status('free_slots'), 1, 'the slot is free');
+($out) = $server->run("$device $arrays");
+is($out, $expected, 'the next job');
+is(status('fallbacks'), $fallbacks + 1, 'is the new program\'s');
+
 done_testing();
