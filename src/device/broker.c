@@ -52,8 +52,13 @@
 /* A job that takes longer than this many times scan.gpu_timeout means that the program is stuck. */
 #define STUCK_TIMEOUTS 2
 
-/* The milliseconds from the program's start until it has to be ready.  SCAN_GPU_READY_MS in the environment: others. */
+/*
+ * READY_MS: from the program's start until it has to be ready.  ABSENT_MS: until an absent device is looked for again,
+ * because much that keeps a device away passes by itself: a card that is full or in use, or a driver that is loaded
+ * later.  SCAN_GPU_READY_MS and SCAN_GPU_ABSENT_MS in the environment: others, for tests.
+ */
 #define READY_MS 60000
+#define ABSENT_MS 60000
 
 /* How often the slots are checked while any is taken. */
 #define LOOK_MS 500
@@ -181,12 +186,19 @@ next_start(TimestampTz now)
 	return true;
 }
 
+/* Returns the milliseconds that an environment variable says; `otherwise` if it says none. */
+static int
+said_ms(const char *variable, int otherwise)
+{
+	const char *said = getenv(variable);
+
+	return said == NULL || atoi(said) <= 0 ? otherwise : atoi(said);
+}
+
 static int
 ready_ms(void)
 {
-	const char *said = getenv("SCAN_GPU_READY_MS");
-
-	return said == NULL || atoi(said) <= 0 ? READY_MS : atoi(said);
+	return said_ms("SCAN_GPU_READY_MS", READY_MS);
 }
 
 /*
@@ -294,18 +306,20 @@ describe_end(int status, const char *said, char *reason, Size size)
 	snprintf(reason, size, "%s%s%s", how, said[0] != '\0' ? ": " : "", said);
 }
 
-/* Publishes that there is no device, as the program's exit status says. */
+/* Publishes that there is no device, as the program's exit status says.  The log has each reason once in a row. */
 static void
 publish_absence(int exited, const char *said)
 {
-	if (exited == WIRE_EXIT_NONE)
-	{
-		publish_state(DEVICE_ABSENT, said[0] != '\0' ? said : "scan_gpu gave no reason");
+	static char logged[WIRE_REASON];
+
+	if (exited == WIRE_EXIT_EXEC)
+		said = "the program scan_gpu could not be executed";
+	else if (said[0] == '\0')
+		said = "scan_gpu gave no reason";
+	publish_state(DEVICE_ABSENT, said);
+	if (strcmp(logged, said) != 0)
 		ereport(LOG, (errmsg("scan: no GPU is available: %s", said)));
-		return;
-	}
-	publish_state(DEVICE_ABSENT, "the program scan_gpu could not be executed");
-	ereport(LOG, (errmsg("scan: no GPU is available: the program \"%s/scan_gpu\" could not be executed", pkglib_path)));
+	strlcpy(logged, said, sizeof(logged));
 }
 
 /* The program has ended: publishes why, and plans the next start. */
@@ -331,6 +345,7 @@ program_ended(TimestampTz now, int status)
 	if (exited == WIRE_EXIT_NONE || exited == WIRE_EXIT_EXEC)
 	{
 		publish_absence(exited, said);
+		start_at = TimestampTzPlusMilliseconds(now, said_ms("SCAN_GPU_ABSENT_MS", ABSENT_MS));
 		return;
 	}
 	describe_end(status, said, reason, sizeof(reason));

@@ -17,6 +17,7 @@ chmod 0777, $folder;
 is(system("cc -shared -fPIC -O2 -o $folder/denied_pages.so $FindBin::Bin/denied_pages.c"), 0, 'the library in front of madvise() compiles');
 local $ENV{SCAN_CLUSTER_PRELOAD} = "$folder/denied_pages.so";
 local $ENV{SCAN_TEST_FOLDER} = $folder;
+local $ENV{SCAN_GPU_ABSENT_MS} = 1000;
 my $conf = "shared_preload_libraries = 'scan'\nscan.gpu_library = 'scan_mock'\nscan.gpu_slots = 1\nmax_parallel_workers_per_gather = 0\n";
 
 sub put
@@ -103,5 +104,17 @@ is(status('free_slots'), 1, 'the slot is free');
 ($out) = $server->run("$device $arrays");
 is($out, $expected, 'the next job');
 is(status('fallbacks'), $fallbacks + 1, 'is the new program\'s');
+
+# ---- a device that is absent for a while
+
+my ($library) = glob "$cluster->{folder}/root/usr/lib/postgresql/*/lib/scan_mock.so";
+rename $library, "$library.away" or die $!;
+kill 'KILL', $cluster->program;
+ok($server->comes("SELECT state = 'absent' FROM scan_status"), 'the library is gone: absent');
+sleep 3;
+my @said = $cluster->log =~ /^.*no GPU is available.*$/mg;
+is(scalar(@said), 1, 'it is looked for again and again, and the log says so once') or diag(@said);
+rename "$library.away", $library or die $!;
+ok($server->comes("SELECT state = 'ready' FROM scan_status"), 'the library is back: ready, without a reload');
 
 done_testing();
