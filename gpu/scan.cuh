@@ -74,7 +74,10 @@ template <typename D> struct ScanArgs
 
 /* ---- a tile ---- */
 
-/* Blocks per multiprocessor if accumulators are large: one for clamped sums of pairs, which would spill at two. */
+/*
+ * Blocks per multiprocessor if accumulators are large: one for clamped sums of pairs, which would spill at two, and for
+ * sums of intervals, which would spill 32 bytes on sm_90.  Without bits the latter need so few registers that two run.
+ */
 template <typename D> struct LargeBlocks
 {
 	enum
@@ -83,6 +86,14 @@ template <typename D> struct LargeBlocks
 	};
 };
 template <> struct LargeBlocks<pair_clamped_sum_float8_binding>
+{
+	enum
+	{
+		AT_ONCE = 1
+	};
+};
+
+template <> struct LargeBlocks<sum_interval_binding>
 {
 	enum
 	{
