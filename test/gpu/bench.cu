@@ -9,9 +9,10 @@
  *   classics   the classical scans (bench_classics.cuh)
  *   cub        CUB's scans and sorts (bench_cub.cuh)
  *   keys       CUB's sort of pairs, and of words that hold key and row (bench_cub.cuh)
+ *   frames     sums of moving frames (bench_frames.cuh)
  *   sort       sorts by keys
  *   bus        copies, and pinning (bench_bus.cuh)
- *   profile    eight kernels, once each, between the calls by which a profiler knows what to look at; no times
+ *   profile    nine kernels, once each, between the calls by which a profiler knows what to look at; no times
  *
  * Columns lie in device memory and are much larger than its cache; the scans go also over 1 and 1.39 million rows, as
  * many as a slot of 16 MB holds, which fit in it.  Each number is the median of nine runs, timed by events, and counts
@@ -262,7 +263,7 @@ bench_scans(Bench b, int64_t n, int words, char **word)
 		bench_classics((int64_t *) b.in, (int64_t *) b.out, n);
 }
 
-/* The kernels of these lines, and of a sort. */
+/* The kernels of these lines, of frames, and of a sort. */
 static void
 bench_profile(const Bench *b)
 {
@@ -288,6 +289,7 @@ bench_profile(const Bench *b)
 	fill(b->in, b->n, FILL_FLOAT8);
 	for (const BenchScan &scan : floats)
 		bench_line(b, &scan);
+	bench_frame_line("frame_sum float8", SCAN_OP_frame_sum_float8, b->in, b->n, 1000);
 	fill(b->in, b->n, FILL_DECAY);
 	fill(b->in2, b->n, FILL_FLOAT8);
 	bench_line(b, &recurrence);

@@ -31,10 +31,15 @@ bench_frame_line(const char *what, int line, const void *in, int64_t n, int64_t 
 	scan.answer = answer;
 	s = timed([&]() { (void) line_start(&scan, stream); });
 	snprintf(name, sizeof(name), "%s, %lld values", what, (long long) length);
-	printf("| %-44s | %8.3f | %8.3f | %10.1f |\n", name, s * 1e3, s / (double) n * 1e9, values / s * 1e-9);
-	table_row("bench", name, (double) n, "ms", s * 1e3);
-	table_row("bench", name, (double) n, "ns per row", s / (double) n * 1e9);
-	table_row("bench", name, (double) n, "Gvalues/s", values / s * 1e-9);
+	if (profiled)
+		printf("# %s\n", name);
+	else
+	{
+		printf("| %-44s | %8.3f | %8.3f | %10.1f |\n", name, s * 1e3, s / (double) n * 1e9, values / s * 1e-9);
+		table_row("bench", name, (double) n, "ms", s * 1e3);
+		table_row("bench", name, (double) n, "ns per row", s / (double) n * 1e9);
+		table_row("bench", name, (double) n, "Gvalues/s", values / s * 1e-9);
+	}
 	for (void *p : {(void *) frames, (void *) out, (void *) out_valid, (void *) answer})
 		must(cudaFree(p), "free");
 }
