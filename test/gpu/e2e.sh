@@ -8,8 +8,10 @@
 #   - two of core's aggregates of floats over frames of 10,000 rows, over a tenth of the rows
 #
 # Three rounds (E2E_ROUNDS); the table has the medians.  A round that would not end within SCAN_PART_SECONDS does not
-# begin.  A row's time is psql's, of a query that counts its answers.  What a job takes is what EXPLAIN (ANALYZE) says,
-# once for each query and way, and so is which device ran it.  Fails where the answers of two ways differ in a bit.
+# begin.  A row's time is psql's, of a query that counts its answers: the second of a session, since the first one also
+# maps the slots, and has them pinned, which took half of its time in some; a table of its own has the first.  What a job
+# takes is what EXPLAIN (ANALYZE) says of the second, once for each query and way, and so is which device ran it.  Fails
+# where the answers of two ways differ in a bit.
 
 set -euo pipefail
 cd "$(dirname "$0")"
@@ -120,14 +122,20 @@ in_way() {
     PGHOST=$host sql -c "$settings" "$@"
 }
 
-# The query's time in ms, to the samples of query and way.
+# The query's times in ms as the first and the second one of a session, to the samples of query and way.
 timed() {
-    in_way "$1" -c '\timing on' -c "$(counted)" | sed -n 's/^Time: \([0-9.]*\) ms.*/\1/p' >>"$samples/$q.$1"
+    local query times
+    query=$(counted)
+    mapfile -t times < <(in_way "$1" -c '\timing on' -c "$query" -c "$query" | sed -n 's/^Time: \([0-9.]*\) ms.*/\1/p')
+    echo "${times[0]}" >>"$samples/$q.$1.first"
+    echo "${times[1]}" >>"$samples/$q.$1"
 }
 
 # What EXPLAIN says of the jobs, of all PrefixScan nodes together: `jobs all in wait gpu out`, in ms, and why the CPU.
 explained() {
-    in_way "$1" -c "EXPLAIN (ANALYZE, COSTS off) $(counted)" >"$samples/plan"
+    local query
+    query=$(counted)
+    in_way "$1" -o /dev/null -c "$query" -c '\o' -c "EXPLAIN (ANALYZE, COSTS off) $query" >"$samples/plan"
     awk '
         /^ *Device: / {
             if (match($0, /gpu \([0-9]+ of [0-9]+ jobs\)/)) {
@@ -250,6 +258,25 @@ say_times() {
     done
 }
 
+say_first_times() {
+    local way n ms cells
+    printf '\n| %-36s | %9s | %9s | %9s | %9s | %s\n' 'first query of a session, ns a row' rows cpu 'gpu, 16 MB' 'gpu, 512 MB' \
+        "cpu, $workers workers"
+    printf '|%s|\n' '--------------------------------------|-----------|-----------|------------|-------------|---------------'
+    for ((q = 0; q < ${#queries[@]}; q++)); do
+        parse "${queries[q]}"
+        n=$(rows_of)
+        cells=
+        for way in "${ways[@]}"; do
+            [ -s "$samples/$q.$way.first" ] || continue
+            ms=$(median "$samples/$q.$way.first")
+            table_row e2e "$name, $way" "$n" 'first ms' "$ms"
+            cells+=$(printf ' %9s |' "$(ns "$ms" "$n")")
+        done
+        printf '| %-36s | %9s |%s\n' "$name" "$n" "$cells"
+    done
+}
+
 say_jobs() {
     local way n jobs all in wait gpu out launched why
     printf '\n| %-36s | %-9s | %9s | %7s | %7s | %7s | %7s | %s\n' 'what its jobs took, ns a row' slots 'gpu jobs' in wait gpu out \
@@ -316,6 +343,7 @@ wait "$measuring" || status=$?
 wait "$measuring" 2>/dev/null || true
 if [ -s "$samples/0.cpu" ]; then
     say_times
+    say_first_times
     say_jobs
     table_row e2e rounds "$rows" number "$(lines_of "$samples/finished")"
     table_row e2e 'queries whose answers were compared' "$rows" number "$(lines_of "$samples/compared")"

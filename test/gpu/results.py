@@ -129,6 +129,12 @@ def whole_queries(figures):
         against = list(slower(found, rival))
         lines += ["- The device is slower than %s in %d of %d queries%s" % (
             words, len(against), len(found), ": %s." % "; ".join(against) if against else ".")]
+    first = {(name, n): [figures.get(("e2e", "%s, %s" % (name, way), n, "first ms")) for way in WAYS] for name, n in found}
+    if any(any(ms) for ms in first.values()):
+        lines += ["", "These are the second queries of their sessions. The first one also maps the slots, and has them pinned:", ""]
+        lines += table(["first query of a session", "rows"] + [HEADS[way] for way in WAYS],
+                       [[name, "{:,}".format(n)] + ["%.1f" % (float(ms) * 1e6 / n) if ms else "–" for ms in first[name, n]]
+                        for name, n in found])
     lines += ["", "What the device's jobs of these queries took, ns per row, from `EXPLAIN (ANALYZE)`:", ""]
     rows = []
     for name, n in found:

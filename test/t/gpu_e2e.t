@@ -47,10 +47,12 @@ for my $name ('row_number()', 'sum(int8)', 'three scans of one column', 'three s
 	my ($jobs) = $table =~ /^e2e,"\Q$name\E, gpu_512MB",3000,jobs on the device,(\d+)$/m;
 	cmp_ok($jobs // 0, '>', 0, 'and the device takes part');
 	like($table, qr/^e2e,"\Q$name\E, gpu_16MB",3000,out ms,$ms$/m, 'as long as EXPLAIN says');
+	like($table, qr/^e2e,"\Q$name\E, gpu_512MB",3000,first ms,$ms$/m, 'and the time as the first query of a session is told apart');
 }
 like($table, qr/^e2e,"stddev\(float8\), ROWS 9999 PRECEDING, cpu",300,ms,$ms$/m, 'frames of floats over a tenth of the rows');
 like($table, qr/^e2e,"sum\(int8\), cpu_7_workers",3000,launched,[1-7]$/m, 'workers take part');
 like($said, qr/^\| sum\(int8\) +\| +3000 \| +$ms \| +$ms +${ms}x \| +$ms +${ms}x \| +$ms +${ms}x \|$/m, 'a table of the times');
+like($said, qr/^\| sum\(int8\) +\| +3000 \| +$ms \| +$ms \| +$ms \| +$ms \|$/m, 'one of first queries,');
 like($said, qr/^\| sum\(int8\) +\| 512MB +\| +1 of 1 \| +$ms \| +$ms \| +$ms \| +$ms \|/m, 'and one of the jobs');
 is(($table =~ /^e2e,"rounds",3000,number,(\d)$/m)[0], 2, 'two rounds');
 
