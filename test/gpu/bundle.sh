@@ -36,8 +36,10 @@ for program in postgres initdb pg_ctl psql pg_config pg_isready; do
     cp -L "$bindir/$program" "$root$bindir"
 done
 cp -L "$regress" "$root$bindir"
-# without the JIT, which takes more room than all the rest
-(cd "$pkglibdir" && find . -maxdepth 1 -name '*.so' ! -name 'llvmjit*' -exec cp -L {} "$OLDPWD/$root$pkglibdir" \;)
+# what initdb and the tests load; others, such as the languages that are installed here, take more room than all the rest
+for name in plpgsql dict_snowball; do
+    cp -L "$pkglibdir/$name.so" "$root$pkglibdir"
+done
 (cd "$sharedir" && tar -ch --exclude=man --exclude=locale --exclude=contrib .) | tar -x -C "$root$sharedir"
 
 make -s --no-print-directory install "DESTDIR=$PWD/$root" "PG_CONFIG=$pg_config" >/dev/null

@@ -8,7 +8,8 @@
 # A first run on a card is two calls, since a card is lent for minutes and the first bug should not take them all:
 #
 #   A            165 s at most: machine, smoke, check, server and guarded; stops at the first failure, and diagnoses it
-#   B            530 s at most: the figures, by their weight: what no time is left for is cut from the end
+#   B            530 s at most: the figures, by their weight: whole queries first; what takes less than its limit leaves
+#                time for what comes later
 #
 # The parts:
 #
@@ -18,10 +19,10 @@
 #   guarded      `check tiny` with each buffer between red zones (gpu/guard.h)
 #   classics     the classical scans against a loop
 #   server       `check smoke` as the server's user; a query that has to run on the device, and has the CPU's answers
-#   regression   the regression tests with scan.device = gpu
+#   regression   the regression tests with scan.device = gpu, or those in REGRESSION
 #   bench        rates of kernels, CUB's beside them, the bus
 #   variants     the kernels compiled in another way, beside them as they are
-#   profile      counters of eight kernels, where Nsight Compute is there
+#   profile      counters of nine kernels, where Nsight Compute is there
 #   jobs         jobs against the CPU's loops, without a server
 #   e2e          whole queries in a server: CPU, device with small slots and large, 7 workers
 #   soak         each line at 16 million rows, 50 times: the same bits
@@ -81,12 +82,12 @@ case $call in
         export CHECK_SIZE=${CHECK_SIZE:-few} SERVER_ROWS=${SERVER_ROWS:-500000}
         ;;
     B)
-        parts='machine bench variants profile jobs e2e broker soak memcheck racecheck regression parallel'
-        limits='machine=15 bench=50 variants=30 profile=35 jobs=35 e2e=120 broker=50 soak=55 memcheck=40 racecheck=40
-            regression=120 parallel=120'
+        # what a card is worth first; the limits add up to TOTAL
+        parts='machine e2e bench soak broker jobs profile variants regression memcheck'
+        limits='machine=15 e2e=150 bench=70 soak=50 broker=45 jobs=35 profile=40 variants=30 regression=50 memcheck=45'
         TOTAL=${TOTAL:-530}
-        export SANITIZER_SIZE=${SANITIZER_SIZE:-least} BENCH_PARTS=${BENCH_PARTS:-scans cub sort bus} \
-            SOAK_ROWS=${SOAK_ROWS:-4194304} SOAK_RUNS=${SOAK_RUNS:-30}
+        export SANITIZER_SIZE=${SANITIZER_SIZE:-least} BENCH_PARTS=${BENCH_PARTS:-scans cub frames sort bus} \
+            SOAK_ROWS=${SOAK_ROWS:-4194304} SOAK_RUNS=${SOAK_RUNS:-30} REGRESSION=${REGRESSION:-array_scan moving reduce}
         ;;
     # all but the diagnosis
     *) parts=$(for pair in $limits; do echo "${pair%=*}"; done | grep -vx diagnose | paste -sd " ") ;;
@@ -109,8 +110,8 @@ program() {
 }
 
 regression() {
-    local tests
-    tests=$(cd test/sql && ls ./*.sql | sed 's|^\./||; s/\.sql$//' | grep -v '^setup$')
+    local tests=${REGRESSION:-}
+    [ -n "$tests" ] || tests=$(cd test/sql && ls ./*.sql | sed 's|^\./||; s/\.sql$//' | grep -v '^setup$')
     mkdir -p "$results/regress"
     cp -r expected "$results/regress"
     # shellcheck disable=SC2086
@@ -135,7 +136,8 @@ server() {
     echo "--- check smoke as $SCAN_SERVER_USER, nothing measured"
     (cd / && SCAN_MEASURE_ROWS=0 as_server "$bundle/programs/check" "$device" smoke) || return
     echo '--- the server'
-    SCAN_CLUSTER_LOG=$results/server SCAN_CLUSTER_CONF=$on_device exec test/cluster.sh \
+    # before this part's time is up, the broker ends a program that hangs while it opens the device, and says at which line
+    SCAN_GPU_READY_MS=${SCAN_GPU_READY_MS:-25000} SCAN_CLUSTER_LOG=$results/server SCAN_CLUSTER_CONF=$on_device exec test/cluster.sh \
         psql -X -v ON_ERROR_STOP=1 -v rows="$SERVER_ROWS" -f "$PWD/test/gpu/server.sql"
 }
 

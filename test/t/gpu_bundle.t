@@ -219,18 +219,22 @@ cat <<'CSV'
 CSV
 END
 unlink "$bundle/calls";
-($said, $status, $file) = run('B', LIMITS => 'soak=1 e2e=2 broker=2 regression=2 parallel=2');
+($said, $status, $file) = run('B', LIMITS => 'soak=1 e2e=2 broker=2 regression=2');
 like(
 	summary_lines() =~ s/ +.*//mgr =~ s/\n/ /gr,
-	qr/^machine bench variants profile jobs e2e broker soak memcheck racecheck regression parallel$/,
+	qr/^machine e2e bench soak broker jobs profile variants regression memcheck$/,
 	'call B: all parts, in their order, although some fail');
 like($file->{'variants.txt'}, qr/^\| sum int8 +\| +2\.000 \| +3\.000, +150\.0 % \|$/m, 'a variant beside the kernels as they are');
 like($file->{'variants.txt'}, qr/^bench_checked is not here$/m, 'and that another is not there');
 is(scalar(() = $file->{'profile.txt'} =~ /^\| (?!kernel)/mg), 2, 'of each kernel one launch');
 like($file->{'profile.txt'}, qr/^\| scan_tiles<sum_int8_binding, 0> +\| +81\.5 \| +120\.0 \| +46\.0 \| +136\.0 \|$/m, 'with its counters');
 like($file->{'table.csv'}, qr/^profile,"DeviceRadixSortOnesweepKernel",16777216,memory %,70$/m, 'and its name without what it is made of');
-is(content("$bundle/calls"), "--tool memcheck --error-exitcode 1 check scan_cuda.so least rows=0 line= check=2 blocking=\n"
-	  . "--tool racecheck --error-exitcode 1 check scan_cuda.so least rows=0 line= check=2 blocking=\n", 'the sanitizers look at least');
+is(content("$bundle/calls"), "--tool memcheck --error-exitcode 1 check scan_cuda.so least rows=0 line= check=2 blocking=\n", 'memcheck looks at least');
+my %limit = content('test/gpu/run.sh') =~ /^    B\)\n.*?limits='([^']*)'/ms ? map { split /=/ } split ' ', $1 : ();
+my ($total) = content('test/gpu/run.sh') =~ /^    B\)\n.*?TOTAL:-(\d+)/ms;
+my $sum = 0;
+$sum += $_ for values %limit;
+is($sum, $total, 'the limits of its parts add up to its time');
 tool('ncu', "echo '==ERROR== ERR_NVGPUCTRPERM - The user does not have permission'\nexit 1\n");
 ($said, $status) = run('B', PARTS => 'profile');
 is($status, 0, 'counters that the driver keeps to itself are no failure,');
@@ -258,6 +262,7 @@ e2e,"a sum, of keys, cpu",1000000,ms,100
 e2e,"a sum, of keys, gpu_16MB",1000000,ms,125
 e2e,"a sum, of keys, gpu_512MB",1000000,ms,50.25
 e2e,"a sum, of keys, cpu_7_workers",1000000,ms,20
+e2e,"a sum, of keys, gpu_512MB",1000000,first ms,75
 e2e,"a sum, of keys, gpu_512MB",1000000,jobs on the device,1
 e2e,"a sum, of keys, gpu_512MB",1000000,in ms,2.5
 e2e,"a sum, of keys, gpu_512MB",1000000,wait ms,3
@@ -285,6 +290,7 @@ like($page, qr/## Measured on a device\n.*2026-12-01, by commit 12ab34c:.*^- car
 like($page, qr/^\| a sum, of keys \| 1,000,000 \| 100\.0 \| 125\.0 \(0\.80\) \| 50\.2 \(1\.99\) \| 20\.0 \(5\.00\) \|$/m, 'whole queries');
 like($page, qr/^- The device is slower than the CPU in one process in 1 of 2 queries: ema \(0\.50 times\)\.$/m, 'those that the device loses are named');
 like($page, qr/^- The device is slower than the CPU with 7 workers in 1 of 2 queries: a sum, of keys \(0\.40 times\)\.$/m, 'beside several processes as well');
+like($page, qr/^\| a sum, of keys \| 1,000,000 \| – \| – \| 75\.0 \| – \|$/m, 'and the first of a session');
 like($page, qr/^\| a sum, of keys \| 512 MB slots \| 1 \| 2\.5 \| 3\.0 \| 1\.0 \| 4\.0 \|  \|$/m, 'what its jobs took');
 like($page, qr/^\| sum int8 \| 134,217,728 \| 0\.97 \| 2,210 \|$/m, 'kernels');
 like($page, qr/^\| returned \| soak \| KILLED: its 50 s were up, 50 s \|$/m, 'and how each part ended');
