@@ -113,8 +113,15 @@ device_is_faster_from(const ClientOffer *offer, double cpu_ns)
 void
 device_took(int line, double ns, int64 rows, double cpu_ns)
 {
-	/* a user who has asked for the device by name gets it even if it is slow */
-	if (guc_device == DEVICE_AUTO && rows >= MEASURED_ROWS)
+	static Size mapped = 0;
+	bool		maps = client_counters.mapped != mapped;
+
+	mapped = client_counters.mapped;
+	/*
+	 * A user who has asked for the device by name gets it even if it is slow.  The first jobs of a session map pages of
+	 * slots, and have them pinned; several sessions that begin would let the line rest, though the next jobs are fast.
+	 */
+	if (guc_device == DEVICE_AUTO && rows >= MEASURED_ROWS && !maps)
 		rate_was_slower(line, ns > cpu_ns * rows);
 }
 

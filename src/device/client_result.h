@@ -18,6 +18,7 @@ typedef struct ClientCounters
 	double wait_ns;	   /* waiting for answers */
 	double device_ns;  /* time that the device worked, as its program says; may overlap with copying */
 	double copy_out_ns;
+	Size   mapped; /* bytes of slots that this process has mapped */
 } ClientCounters;
 
 extern ClientCounters client_counters;

@@ -180,6 +180,7 @@ map_data(SlotLease *lease, Size end)
 	if (end <= from)
 		return true;
 	lease->mapped_now = true;
+	client_counters.mapped += end - from;
 	for (; from < end; from += MAP_STEP)
 	{
 		CHECK_FOR_INTERRUPTS();
