@@ -25,14 +25,41 @@ driver_folder(void)
 	return "/dev";
 }
 
+/* The numbers of cards that are looked for. */
+#define DRIVER_CARDS 64
+
+/*
+ * Returns the number of the first card whose file this user may use, else of the first that has a file; 0: none has.  A
+ * container that was given one of several cards may have nvidia3 alone.
+ */
+static inline int
+driver_card(void)
+{
+	int found = -1;
+
+	for (int i = 0; i < DRIVER_CARDS; i++)
+	{
+		char path[200];
+
+		snprintf(path, sizeof(path), "%.150s/nvidia%d", driver_folder(), i);
+		if (access(path, R_OK | W_OK) == 0)
+			return i;
+		if (found < 0 && access(path, F_OK) == 0)
+			found = i;
+	}
+	return found < 0 ? 0 : found;
+}
+
 /* Appends "; libcuda.so.1 cannot be loaded; /dev/nvidia0 is missing" and the like to text; nothing if all is there. */
 static inline void
 driver_append_faults(char *text, size_t room)
 {
-	static const char *const names[] = {"nvidia0", "nvidiactl", "nvidia-uvm"};
-	size_t					 used = strlen(text);
-	void					*library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+	char		card[20];
+	const char *names[] = {card, "nvidiactl", "nvidia-uvm"};
+	size_t		used = strlen(text);
+	void	   *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
 
+	snprintf(card, sizeof(card), "nvidia%d", driver_card());
 	if (library == NULL)
 		used += (size_t) snprintf(text + used, room - used, "; libcuda.so.1 cannot be loaded");
 	else

@@ -116,6 +116,10 @@ my $dev = File::Temp->newdir;
 system("touch $dev/nvidia0 $dev/nvidia-uvm");
 my $absent = `SCAN_EMULATE_DEV=$dev SCAN_EMULATE_ABSENT=1 $build/check $build/scan_emulated.so smoke 2>&1`;
 like($absent, qr{^Bail out! no device: error while selecting the device: no device is there(?:; libcuda\.so\.1 cannot be loaded)?; $dev/nvidiactl is missing$}m, 'a device file that is missing');
+rename "$dev/nvidia0", "$dev/nvidia3" or die $!;
+like(`SCAN_EMULATE_DEV=$dev SCAN_EMULATE_ABSENT=1 $build/check $build/scan_emulated.so smoke 2>&1`, qr{no device is there(?:; libcuda\.so\.1 cannot be loaded)?; $dev/nvidiactl is missing$}m,
+	'a container that has only the card nvidia3');
+rename "$dev/nvidia3", "$dev/nvidia0" or die $!;
 SKIP:
 {
 	skip 'root may open any file', 1 if $> == 0;
