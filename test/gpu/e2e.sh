@@ -7,6 +7,8 @@
 #   - eight queries and one whose sort keys are too long for one job, over E2E_ROWS (4000000) rows
 #   - two of core's aggregates of floats over frames of 10,000 rows, over a tenth of the rows
 #
+# Where the card is for one process at a time (its compute mode), there is one server, without the slots of 16 MB.
+#
 # Three rounds (E2E_ROUNDS); the table has the medians.  A round that would not end within SCAN_PART_SECONDS does not
 # begin.  A row's time is psql's, of a query that counts its answers: the second of a session, since the first one also
 # maps the slots, and has them pinned, which took half of its time in some; a table of its own has the first.  What a job
@@ -24,8 +26,16 @@ conf() {
     echo "${E2E_CONF:-}" # for tests
 }
 
+card_is_exclusive() {
+    command -v nvidia-smi >/dev/null && timeout 10 nvidia-smi --query-gpu=compute_mode --format=csv,noheader 2>/dev/null | grep -q Exclusive
+}
+
 case ${1:-} in
     '')
+        if card_is_exclusive; then
+            echo 'the card is for one process: there are no slots of 16 MB'
+            SCAN_CLUSTER_CONF=$(conf "${E2E_SLOT:-512MB}" 2) exec ../cluster.sh "$PWD/e2e.sh" one
+        fi
         SCAN_CLUSTER_CONF=$(conf 16MB 4) exec ../cluster.sh "$PWD/e2e.sh" small
         ;;
     small)
@@ -37,6 +47,7 @@ esac
 . ./sessions.sh
 
 large=$PGHOST
+hosts=(${SCAN_E2E_SMALL:+"$SCAN_E2E_SMALL"} "$large")
 rows=${E2E_ROWS:-4000000}
 rounds=${E2E_ROUNDS:-3}
 workers=7
@@ -59,7 +70,8 @@ queries=(
     'sum(float8), ROWS 9999 PRECEDING|sum(f) OVER (ORDER BY id ROWS 9999 PRECEDING)|x_tenth|'
     'stddev(float8), ROWS 9999 PRECEDING|stddev(f) OVER (ORDER BY id ROWS 9999 PRECEDING)|x_tenth|'
 )
-ways=(cpu gpu_16MB gpu_512MB cpu_7_workers)
+columns_of_ways=(cpu gpu_16MB gpu_512MB cpu_7_workers)
+ways=(cpu ${SCAN_E2E_SMALL:+gpu_16MB} gpu_512MB cpu_7_workers)
 
 # parse QUERY: its name, table and condition, and the columns as y0, y1 ...
 parse() {
@@ -102,7 +114,7 @@ hashed() {
 # in_way WAY ARG...: psql there, with its settings
 in_way() {
     local way=$1 settings="LOAD 'scan'; SET scan.prefixscan = force; SET work_mem = '2GB'; SET scan.work_mem = '2GB';"
-    local host=$SCAN_E2E_SMALL
+    local host=${hosts[0]}
     shift
     case $way in
         gpu_16MB) settings+=' SET scan.device = gpu;' ;;
@@ -206,7 +218,7 @@ round() {
 
 prepare() {
     local host processes=() process
-    for host in "$SCAN_E2E_SMALL" "$large"; do
+    for host in "${hosts[@]}"; do
         PGHOST=$host sql -v rows="$rows" -v bits="$(awk -v n="$rows" 'BEGIN { while (2 ^ bits <= n) bits++; print bits }')" \
             -f e2e.sql >"$samples/prepare.${#processes[@]}" 2>&1 &
         processes+=($!)
@@ -245,8 +257,11 @@ say_times() {
         n=$(rows_of)
         cells=
         first=
-        for way in "${ways[@]}"; do
-            [ -s "$samples/$q.$way" ] || continue
+        for way in "${columns_of_ways[@]}"; do
+            [ -s "$samples/$q.$way" ] || {
+                cells+=$(printf ' %16s |' -)
+                continue
+            }
             ms=$(median "$samples/$q.$way")
             first=${first:-$ms}
             table_row e2e "$name, $way" "$n" ms "$ms"
@@ -267,8 +282,11 @@ say_first_times() {
         parse "${queries[q]}"
         n=$(rows_of)
         cells=
-        for way in "${ways[@]}"; do
-            [ -s "$samples/$q.$way.first" ] || continue
+        for way in "${columns_of_ways[@]}"; do
+            [ -s "$samples/$q.$way.first" ] || {
+                cells+=$(printf ' %9s |' -)
+                continue
+            }
             ms=$(median "$samples/$q.$way.first")
             table_row e2e "$name, $way" "$n" 'first ms' "$ms"
             cells+=$(printf ' %9s |' "$(ns "$ms" "$n")")
@@ -328,7 +346,7 @@ measure() {
         [ "$finished" -gt 1 ] || compare_all
     done
     [ "$wrong" != 0 ] || echo "the answers of all ways to $(lines_of "$samples/compared") queries have the same bits"
-    for host in "$SCAN_E2E_SMALL" "$large"; do
+    for host in "${hosts[@]}"; do
         PGHOST=$host sql -x -c 'SELECT device, pinned, jobs, rows, fallbacks, restarts FROM scan_status'
     done
     exit $wrong

@@ -62,6 +62,16 @@ is($status, 1, 'a device whose answers are wrong');
 like($said, qr{^DIFFERENT: three scans of three columns, gpu_(16|512)MB: }m, 'is seen');
 unlike($said, qr/^DIFFERENT: [^:]*, cpu_7_workers: /m, 'and told from the CPU');
 
+# a card that only one process may use
+open my $smi, '>', "$folder/nvidia-smi" or die $!;
+print $smi "#!/bin/sh\necho Exclusive_Process\n";
+close $smi;
+chmod 0755, "$folder/nvidia-smi";
+($said, $status, $table) = e2e(undef, PATH => "$folder:$ENV{PATH}", E2E_ROUNDS => 1, E2E_ROWS => 1000);
+is($status, 0, 'a card for one process: one server') or diag $said;
+like($said, qr/^\| sum\(int8\) +\| +1000 \| +$ms \| +- \| +$ms +${ms}x \| +$ms +${ms}x \|$/m, 'without slots of 16 MB');
+unlike($table, qr/gpu_16MB/, 'which the table says');
+
 # its time is up
 ($said, $status, $table) = e2e(qr/^round 1: /, E2E_ROUNDS => 1000);
 isnt($status, 0, 'its time is up');
