@@ -87,7 +87,8 @@ case $call in
         limits='machine=15 e2e=150 bench=70 soak=50 broker=45 jobs=35 profile=40 variants=30 regression=50 memcheck=45'
         TOTAL=${TOTAL:-530}
         export SANITIZER_SIZE=${SANITIZER_SIZE:-least} BENCH_PARTS=${BENCH_PARTS:-scans cub frames sort bus} \
-            SOAK_ROWS=${SOAK_ROWS:-4194304} SOAK_RUNS=${SOAK_RUNS:-30} REGRESSION=${REGRESSION:-array_scan moving reduce}
+            SOAK_ROWS=${SOAK_ROWS:-4194304} SOAK_RUNS=${SOAK_RUNS:-30} \
+            REGRESSION=${REGRESSION:-array_sum change clamped compact counter moving reduce semantics}
         ;;
     # all but the diagnosis
     *) parts=$(for pair in $limits; do echo "${pair%=*}"; done | grep -vx diagnose | paste -sd " ") ;;

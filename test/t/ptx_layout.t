@@ -95,7 +95,7 @@ for my $file (map { basename($_, '.cu') } glob 'gpu/*.cu')
 	for my $arch (90, 100)
 	{
 		my $spills_there = ptx_spills("$build/$file.sm_$arch.ptxas");
-		# CUB has its own kernels for each device, of which one that sorts pairs spills 20 bytes on sm_100
+		# CUB has its own kernels for each device; one that sorts pairs spills 20 bytes for 100
 		my @ours = grep { !/^_ZN3cub/ } sort keys %$kernels;
 		is(join("\n", map { exists $spills_there->{$_} ? () : "$_ is not compiled" } @ours), '', "$file: ours are compiled for sm_$arch");
 		is(join("\n", map { $spills_there->{$_} ? "$_ spills $spills_there->{$_} bytes" : () } @ours), '', "$file: and none of them spills registers there");
