@@ -17,7 +17,7 @@ my $rows = 300_000;
 ok($server->comes("SELECT state = 'ready' FROM scan_status"), 'the mock device is ready');
 $server->lines(<<"SQL");
 CREATE TABLE data AS SELECT id, id * 2654435761 % 1000003 AS v, id * 2654435761 % 1000003 / 7.0::float8 AS f,
-                            CASE WHEN id % 3 > 0 THEN id % 7 END AS g, id / 1000 AS p
+                            CASE WHEN id % 3 > 0 THEN id % 7 END AS g, id / 1000 AS p, 'row ' || id AS t
 FROM generate_series(1::int8, $rows) AS id;
 CREATE INDEX ON data (id);
 VACUUM ANALYZE data;
@@ -52,10 +52,10 @@ for my $input ('', 'SET enable_sort = off; SET enable_seqscan = off;')
 {
 	for my $call (
 		'scan_sum(v) OVER w', 'scan_sum(f) OVER w', 'scan_ema(f, 0.1) OVER w', 'scan_recurrence(0.5, f) OVER w',
-		'scan_change(v) OVER w', 'scan_sum(v) OVER w, lead(v, 3) OVER w AS z', 'scan_sum(g) OVER (PARTITION BY p ORDER BY id)',
+		'scan_change(v) OVER w', 'scan_sum(v) OVER w, lead(v, 3) OVER w AS z', 'scan_sum(v) OVER w, t', 'scan_sum(g) OVER (PARTITION BY p ORDER BY id)',
 		'sum(f) OVER (w ROWS 100 PRECEDING)', 'sum(f) OVER (w ROWS BETWEEN 10 PRECEDING AND 50 FOLLOWING)')
 	{
-		my ($first, @more) = split /(?<=w), /, $call;
+		my ($first, @more) = split /(?<= w), /, $call;
 		my $query = 'SELECT id, ' . join(', ', "$first AS y", @more) . ' FROM data' . ($call =~ /PARTITION/ ? '' : ' WINDOW w AS (ORDER BY id)');
 		my $from = $input ? 'by an index' : 'in the order of the table';
 		my ($device, $all) = jobs("$gpu; $input", $query);

@@ -132,8 +132,9 @@ fetch_next_block(PrefixScanState *state)
 	InstrumentStep		  step = instrument_begin(instrument);
 	bool				  there;
 
+	/* 1: the function has asked, and prefers no number */
 	for (int i = 0; i < state->functions; i++)
-		if (function_at(state, i)->preferred_rows > state->reader.max_rows)
+		if (function_at(state, i)->preferred_rows > Max(state->reader.max_rows, 1))
 			reader_prefer_rows(&state->reader, function_at(state, i)->preferred_rows, all_are_asked_for(state));
 	there = reader_next(&state->reader);
 	if (unlikely(instrument != NULL))

@@ -58,7 +58,8 @@ struct BlockInput
 	const FunctionNeeds		*needs;
 	Frame					*frame;
 	UnitAccumulator			 units;
-	bool					 careful; /* this time, no row may be read before WindowAgg would have read it */
+	Size					 arena_bytes; /* no more rows are pulled for a block once they take so much of its arena */
+	bool					 careful;	  /* this time, no row may be read before WindowAgg would have read it */
 };
 
 #define BLOCK_BUFFERS 3

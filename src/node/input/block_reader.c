@@ -22,8 +22,9 @@
 #include "node/input/frame.h"
 
 /*
- * A block as large as a function prefers may take this part of scan.work_mem: more than a million rows of a few columns
- * in the memory of the setting's default.  An eighth would be too few for those who prefer large blocks.
+ * A block as large as a function prefers may take this part of scan.work_mem, and its arena as much; there are two such
+ * blocks at once.  In the memory of the setting's default it has more than a million rows of a few columns.  An eighth
+ * would be too few for those who prefer large blocks.
  */
 #define PREFERRED_PART 4
 
@@ -62,7 +63,11 @@ keep_numerics_small(BlockReader *reader, RowColumn *column)
 void
 reader_begin(BlockReader *reader, RowColumn *column, TopRows top, SortedOffer offer, UnitAccumulator units)
 {
-	BlockInput input = {.buffer = reader->buffer, .needs = &reader->needs, .frame = &reader->frame, .units = units};
+	BlockInput input = {.buffer = reader->buffer,
+						.needs = &reader->needs,
+						.frame = &reader->frame,
+						.arena_bytes = BLOCK_MAX_BYTES,
+						.units = units};
 
 	reader->memory = CurrentMemoryContext;
 	sorted_begin(&reader->sorted, &reader->pull, &reader->keys, column, top, offer, &reader->statistics);
@@ -303,6 +308,7 @@ reader_prefer_rows(BlockReader *reader, int64 rows, bool at_once)
 	Size row_bytes = block_input_row_bytes(&reader->stream.input);
 
 	reader->max_rows = Max(block_max_rows(reader), Min(rows, guc_budget() / PREFERRED_PART / row_bytes));
+	reader->stream.input.arena_bytes = Max(BLOCK_MAX_BYTES, guc_budget() / PREFERRED_PART);
 	if (at_once)
 		reader->target_rows = reader->max_rows;
 }

@@ -194,7 +194,8 @@ stream_available_rows(BlockInput *input, int64 limit)
 	Rows  *rows = block->rows;
 	int64  begin = block->begin;
 
-	while (rows->n - begin < limit && rows->arena.used - block->arena_used <= Max(BLOCK_MAX_BYTES, block->arena_used))
+	while (rows->n - begin < limit &&
+		   rows->arena.used - block->arena_used <= Max(input->arena_bytes, block->arena_used))
 		if (!stream_more_rows(input, limit - (rows->n - begin)))
 			break;
 	return Min(rows->n - begin, limit);
