@@ -42,7 +42,7 @@ my @quotes = (
 	[ 'README.md', '| latest row of each of 1,024 accounts, of 10 million rows without an index | # s | # s | # |', 'Three queries on a new server', '| latest row of each of 1,024 accounts, of 10 million rows without an index | # (~) | # (~) | # |' ],
 	[ 'README.md', '| running total of each of 1,024 accounts, over 10 million rows | # s | # s | # |', 'Three queries on a new server', '| running total of each of 1,024 accounts, over 10 million rows | # (~) | # (~) | # |' ],
 	[ 'README.md', 'entries of an account with their balance, with a [kept scan](sql/kept.md) | # s | # s | # |', 'Kept scans', "| last 20 entries with balance | large | # | $cell $cell # (~) |", sub { ($_[0] / 1000, $_[1] / 1000, $_[0] / $_[1]) } ],
-	[ 'README.md', 'planning a window of 200 functions takes # to # times as long as without PrefixScan', 'Versions of PostgreSQL', 'planning a window of 200 functions takes # to # times as long as without the node', undef, 'test/package/RESULTS.md' ],
+	[ 'README.md', 'planning a window of 200 functions takes # times as long as without PrefixScan', 'Versions of PostgreSQL', 'planning a window of 200 functions takes # times as long as without the node', undef, 'test/package/RESULTS.md' ],
 
 	[ 'sql/kept.md', 'The `INSERT` of a single row took # to # times the processor time', 'Kept scans', '| single row, processor time to that without a trigger | | #; # in a longer run' ],
 	[ 'sql/kept.md', 'wrote # bytes more of write-ahead log beside #.', 'Kept scans', "| write-ahead log of a single row, beside # bytes without a trigger | $cell # bytes |", sub { reverse @_ } ],
