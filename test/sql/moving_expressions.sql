@@ -31,7 +31,9 @@ CREATE TABLE calls AS SELECT * FROM (VALUES (1, 'max(high)', 'max(high - low)'),
   (22, 'moving_count_distinct(k)', 'moving_count_distinct(k / 7) FILTER (WHERE n * 2 > 5)'), (23, 'moving_last(t, k)', 'moving_last(lower(t), k + 1)'), (24, 'moving_rank(k)', 'moving_rank(k + 1)'), (25, 'time_average(high, i)', 'time_average(high * 2, i + 1)'), (26, 'array_agg(k)', 'array_agg(k + 1)')) AS v (i, of_column, of_expression);
 SELECT i, of_expression, pg_temp.method(of_column, 'ROWS 40 PRECEDING') AS column, nullif(pg_temp.method(of_expression, 'ROWS 40 PRECEDING'), pg_temp.method(of_column, 'ROWS 40 PRECEDING')) AS "expression, if another" FROM calls ORDER BY i;
 SELECT i, of_expression, pg_temp.same(of_expression, 'ROWS BETWEEN 40 PRECEDING AND 2 FOLLOWING') AS rows, pg_temp.same(of_expression, 'RANGE BETWEEN 70 PRECEDING AND 20 PRECEDING') AS range, pg_temp.same(of_expression, 'GROUPS BETWEEN 5 PRECEDING AND 3 FOLLOWING EXCLUDE CURRENT ROW') AS groups FROM calls ORDER BY i;
+SET scan.device = cpu; -- the same plan where the tests run on a device
 EXPLAIN (COSTS OFF) SELECT max(high - low) OVER w, avg(high * 2) FILTER (WHERE k + 1 > 3) OVER w, count(*) OVER w FROM prices WINDOW w AS (ORDER BY i ROWS 1000 PRECEDING);
+RESET scan.device;
 -- a frame that no row leaves calls the aggregate's functions, once for each row
 SELECT pg_temp.method('max(high - low)', 'ROWS BETWEEN UNBOUNDED PRECEDING AND 3 FOLLOWING');
 DROP TABLE calls, prices;
