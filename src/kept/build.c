@@ -75,12 +75,16 @@ set_until_end(const char *parameter, const char *value)
 int64
 kept_build_all(Kept *kept, const KeptRelation *tree, KeptVisitNode visit, void *to)
 {
-	Building  b = {.kept = kept, .tree = tree, .visit = visit, .to = to};
+	Building b = {
+		.kept = kept,
+		.tree = tree,
+		.visit = visit,
+		.to = to,
+		.row = kept_row_create(kept),
+		.memory = AllocSetContextCreate(CurrentMemoryContext, "kept scan: a partition", ALLOCSET_DEFAULT_SIZES)};
 	KeptQuery query = {.order = KEPT_BY_FIRST_KEY};
 	int		  nest;
 
-	b.row = kept_row_create(kept);
-	b.memory = AllocSetContextCreate(CurrentMemoryContext, "kept scan: a partition", ALLOCSET_DEFAULT_SIZES);
 	nest = NewGUCNestLevel();
 	set_until_end("work_mem", GetConfigOption("maintenance_work_mem", false, false));
 	set_until_end("enable_indexscan", "off");

@@ -362,11 +362,10 @@ generated_columns(const Kept *kept)
 Kept *
 kept_of_query(Query *query)
 {
-	Kept *kept = (Kept *) palloc0(sizeof(Kept));
+	Kept *kept = (Kept *) palloc(sizeof(Kept));
 	int	  varno;
 
-	kept->memory = CurrentMemoryContext;
-	kept->table = table_of_query(query);
+	*kept = (Kept){.memory = CurrentMemoryContext, .table = table_of_query(query)};
 	varno = ((RangeTblRef *) linitial(query->jointree->fromlist))->rtindex;
 	read_window(kept, query);
 	read_aggregates(kept, query, varno);

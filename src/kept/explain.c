@@ -62,9 +62,8 @@ kept_note(const Kept *kept, const char *reason)
 	}
 	if (note == NULL)
 	{
-		note = (Note *) palloc0(sizeof(Note));
-		note->kept = kept->name;
-		note->reason = reason == NULL ? NULL : pstrdup(reason);
+		note = (Note *) palloc(sizeof(Note));
+		*note = (Note){.kept = kept->name, .reason = reason == NULL ? NULL : pstrdup(reason)};
 		current.notes = lappend(current.notes, note);
 	}
 	MemoryContextSwitchTo(old);

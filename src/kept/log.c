@@ -120,11 +120,11 @@ static DeltaSet *
 delta_set_create(const FmgrInfo *caller, Kept *kept, const TriggerData *data, StatementChanges *changes)
 {
 	MemoryContext old = MemoryContextSwitchTo(changes->memory);
-	DeltaSet	 *set = (DeltaSet *) palloc0(sizeof(DeltaSet));
+	DeltaSet	 *set = (DeltaSet *) palloc(sizeof(DeltaSet));
 
-	set->caller.fn_oid = caller->fn_oid;
-	set->kept = kept;
-	set->logs = kept->intact && kept->untrusted == NULL && kept_trigger_logs(kept, data);
+	*set = (DeltaSet){.caller = {.fn_oid = caller->fn_oid},
+					  .kept = kept,
+					  .logs = kept->intact && kept->untrusted == NULL && kept_trigger_logs(kept, data)};
 	if (set->logs)
 	{
 		kept_prepare(kept);

@@ -105,12 +105,13 @@ static void
 add_raw(Cover *cover, int64 from, int64 to)
 {
 	const Kept *kept = cover->kept;
-	Raw			raw = {.from = Max(from, cover->from), .to = Min(to, cover->some)};
+	Raw			raw = {.from = Max(from, cover->from),
+					   .to = Min(to, cover->some),
+					   .first_bucket = kept_bucket(kept, from, 0),
+					   .last_bucket = kept_bucket(kept, to, 0)};
 
 	if (raw.from > raw.to)
 		return;
-	raw.first_bucket = kept_bucket(kept, from, 0);
-	raw.last_bucket = kept_bucket(kept, to, 0);
 	cover->raw = (Raw *) grow(cover->raw, cover->raws, &cover->raw_room, sizeof(Raw));
 	cover->raw[cover->raws++] = raw;
 }
