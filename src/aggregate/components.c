@@ -40,27 +40,29 @@ function_owner(Oid oid)
 }
 
 /*
- * Reads the form of an aggregate that its frames call for.  Core also takes the moving form if it alone has a final
+ * Returns the form of an aggregate that its frames call for.  Core also takes the moving form if it alone has a final
  * function that leaves the transition value as it is, and never takes it over volatile arguments or subplans; the node
  * leaves such windows to core (node/aggregate_info.c, node/plan/verdict.c).
  */
-static void
-read_form(AggregateComponents *components, HeapTuple tuple, bool inverts)
+static AggregateComponents
+read_form(Oid oid, HeapTuple tuple, bool inverts)
 {
 	Form_pg_aggregate form = (Form_pg_aggregate) GETSTRUCT(tuple);
 	bool			  moving = inverts && OidIsValid(form->aggminvtransfn), isnull;
 	Datum			  start = SysCacheGetAttr(AGGFNOID, tuple,
 								  moving ? Anum_pg_aggregate_aggminitval : Anum_pg_aggregate_agginitval, &isnull);
 
-	components->transition = moving ? form->aggmtransfn : form->aggtransfn;
-	components->inverse = moving ? form->aggminvtransfn : InvalidOid;
-	components->final = moving ? form->aggmfinalfn : form->aggfinalfn;
-	components->final_extra = moving ? form->aggmfinalextra : form->aggfinalextra;
-	components->type = moving ? form->aggmtranstype : form->aggtranstype;
-	components->start = isnull ? NULL : TextDatumGetCString(start);
-	components->serial = form->aggserialfn;
-	components->deserial = form->aggdeserialfn;
-	components->combine = form->aggcombinefn;
+	return (AggregateComponents){.oid = oid,
+								 .owner = function_owner(oid),
+								 .transition = moving ? form->aggmtransfn : form->aggtransfn,
+								 .inverse = moving ? form->aggminvtransfn : InvalidOid,
+								 .final = moving ? form->aggmfinalfn : form->aggfinalfn,
+								 .final_extra = moving ? form->aggmfinalextra : form->aggfinalextra,
+								 .type = moving ? form->aggmtranstype : form->aggtranstype,
+								 .start = isnull ? NULL : TextDatumGetCString(start),
+								 .serial = form->aggserialfn,
+								 .deserial = form->aggdeserialfn,
+								 .combine = form->aggcombinefn};
 }
 
 AggregateComponents *
@@ -68,17 +70,15 @@ aggregate_components(const Aggregate *aggregate)
 {
 	const AggregateCall *call = &aggregate->call;
 	AggregateComponents *components = (AggregateComponents *) palloc(sizeof(AggregateComponents));
+	Oid					 oid = OidIsValid(call->called) ? call->called : call->oid;
+	HeapTuple			 tuple = SearchSysCache1(AGGFNOID, ObjectIdGetDatum(oid));
 	Oid					 types[FUNC_MAX_ARGS];
 	Oid					 end;
-	HeapTuple			 tuple;
 
-	components->oid = OidIsValid(call->called) ? call->called : call->oid;
-	tuple = SearchSysCache1(AGGFNOID, ObjectIdGetDatum(components->oid));
 	if (!HeapTupleIsValid(tuple))
-		elog(ERROR, "cache lookup failed for aggregate %u", components->oid);
-	read_form(components, tuple, aggregate->f.inverts);
+		elog(ERROR, "cache lookup failed for aggregate %u", oid);
+	*components = read_form(oid, tuple, aggregate->f.inverts);
 	ReleaseSysCache(tuple);
-	components->owner = function_owner(components->oid);
 	check_execute(components->transition, components->owner);
 	if (OidIsValid(components->inverse))
 		check_execute(components->inverse, components->owner);

@@ -39,17 +39,18 @@ exact_start(Aggregate *aggregate)
 {
 	ExactState *state = (ExactState *) aggregate->f.state;
 	MovingKind	kind = aggregate->call.moving;
+	bool		of_pairs = kind >= MOVING_EXACT_WEIGHTED_AVG && kind <= MOVING_EXACT_REGR_R2;
 
-	state->kind = kind;
-	state->narrow = aggregate->f.result.data.length == sizeof(float4);
-	state->with_square = kind >= MOVING_EXACT_VAR_POP;
-	state->of_pairs = kind >= MOVING_EXACT_WEIGHTED_AVG && kind <= MOVING_EXACT_REGR_R2;
-	state->by_position = kind == MOVING_EXACT_POSITION_AVG;
-	state->of_powers = kind >= MOVING_EXACT_SKEWNESS;
-	state->y_is_integer = aggregate->call.type[0] == INT8OID;
-	state->x_is_integer = state->of_pairs && aggregate->call.type[1] == INT8OID;
-	state->squares = (kind >= MOVING_EXACT_REGR_SLOPE ? PAIRS_X_SQUARES : 0) |
-					 (kind >= MOVING_EXACT_CORR ? PAIRS_Y_SQUARES : 0);
+	*state = (ExactState){.kind = kind,
+						  .narrow = aggregate->f.result.data.length == sizeof(float4),
+						  .with_square = kind >= MOVING_EXACT_VAR_POP,
+						  .of_pairs = of_pairs,
+						  .by_position = kind == MOVING_EXACT_POSITION_AVG,
+						  .of_powers = kind >= MOVING_EXACT_SKEWNESS,
+						  .y_is_integer = aggregate->call.type[0] == INT8OID,
+						  .x_is_integer = of_pairs && aggregate->call.type[1] == INT8OID,
+						  .squares = (kind >= MOVING_EXACT_REGR_SLOPE ? PAIRS_X_SQUARES : 0) |
+									 (kind >= MOVING_EXACT_CORR ? PAIRS_Y_SQUARES : 0)};
 	context_memory(&state->memory, aggregate->f.query);
 }
 

@@ -12,10 +12,10 @@
 void
 late_row_begin(LateRow *late, EState *estate, TupleDesc desc)
 {
-	late->attno = (AttrNumber *) palloc(Max(desc->natts, 1) * sizeof(AttrNumber));
-	late->column = (int *) palloc(Max(desc->natts, 1) * sizeof(int));
-	late->econtext = CreateExprContext(estate);
-	late->slot = ExecInitExtraTupleSlot(estate, desc, &TTSOpsVirtual);
+	*late = (LateRow){.econtext = CreateExprContext(estate),
+					  .slot = ExecInitExtraTupleSlot(estate, desc, &TTSOpsVirtual),
+					  .attno = (AttrNumber *) palloc(Max(desc->natts, 1) * sizeof(AttrNumber)),
+					  .column = (int *) palloc(Max(desc->natts, 1) * sizeof(int))};
 }
 
 void

@@ -348,15 +348,13 @@ give_all_back(void *arg)
 Pool *
 pool_create(MemoryContext owner)
 {
-	Pool *pool = (Pool *) MemoryContextAllocZero(owner, sizeof(Pool));
+	Pool *pool = (Pool *) MemoryContextAlloc(owner, sizeof(Pool));
 
 	register_idle_timer();
 	stop_idle_timer(); /* what is kept will be used, if not yet */
-	pool->owner = owner;
+	*pool = (Pool){.owner = owner, .callback = {.func = give_all_back, .arg = pool}};
 	owners++;
 	dlist_init(&pool->regions);
-	pool->callback.func = give_all_back;
-	pool->callback.arg = pool;
 	MemoryContextRegisterResetCallback(owner, &pool->callback);
 	return pool;
 }

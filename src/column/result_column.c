@@ -12,12 +12,9 @@ result_column_init(ResultColumn *result, Oid type, MemoryContext memory, bool ma
 {
 	Column *data = &result->data;
 
-	memset(result, 0, sizeof(*result));
+	*result = (ResultColumn){.data = {.arena = &result->arena}, .pool = pool_create(memory), .full = SIZE_MAX};
 	get_typlenbyval(type, &data->length, &data->by_value);
 	data->format = column_format(data->length, data->by_value);
-	data->arena = &result->arena;
-	result->full = SIZE_MAX;
-	result->pool = pool_create(memory);
 	if (may_spill)
 		pool_may_spill(result->pool);
 }

@@ -162,12 +162,9 @@ area_leave(void *arg)
 static Area *
 area_new(MemoryContext owner, AreaShared *shared)
 {
-	Area *area = (Area *) MemoryContextAllocZero(owner, sizeof(Area));
+	Area *area = (Area *) MemoryContextAlloc(owner, sizeof(Area));
 
-	area->shared = shared;
-	area->mapping.descriptor = -1;
-	area->callback.func = area_leave;
-	area->callback.arg = area;
+	*area = (Area){.shared = shared, .mapping = {.descriptor = -1}, .callback = {.func = area_leave, .arg = area}};
 	MemoryContextRegisterResetCallback(owner, &area->callback);
 	return area;
 }

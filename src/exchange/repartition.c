@@ -96,10 +96,9 @@ begin_anew(RepartitionShared *shared)
 static Repartition *
 repartition_of(MemoryContext memory, RepartitionShared *shared)
 {
-	Repartition *repartition = (Repartition *) MemoryContextAllocZero(memory, sizeof(Repartition));
+	Repartition *repartition = (Repartition *) MemoryContextAlloc(memory, sizeof(Repartition));
 
-	repartition->shared = shared;
-	repartition->memory = memory;
+	*repartition = (Repartition){.shared = shared, .memory = memory};
 	return repartition;
 }
 

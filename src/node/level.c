@@ -74,9 +74,8 @@ level_of(PlannerInfo *root)
 
 	if (level != NULL)
 		return level;
-	level = (QueryLevel *) MemoryContextAllocZero(root->planner_cxt, sizeof(QueryLevel));
-	level->root = root;
-	level->function_info = pointer_map_create(root->planner_cxt);
+	level = (QueryLevel *) MemoryContextAlloc(root->planner_cxt, sizeof(QueryLevel));
+	*level = (QueryLevel){.root = root, .function_info = pointer_map_create(root->planner_cxt)};
 	pointer_map_set(planning->levels, root, level);
 	return level;
 }

@@ -430,12 +430,13 @@ boundary_bits(const SortRequest *request)
 static void
 sort_keys(const SortRequest *request, SortOrder *order)
 {
-	Sorter sorter = {request, order};
+	Sorter sorter = {.request = request,
+					 .order = order,
+					 .key = (SortKey *) palloc((request->columns + 1) * sizeof(SortKey)),
+					 .stage = (Stage *) palloc((3 * request->columns + 1) * sizeof(Stage))};
 	int	   room = 64 - row_bits_of(request->n);
 	int	   bits = 0;
 
-	sorter.key = (SortKey *) palloc((request->columns + 1) * sizeof(SortKey));
-	sorter.stage = (Stage *) palloc((3 * request->columns + 1) * sizeof(Stage));
 	for (int k = 0; k < request->columns; k++)
 	{
 		normalize_key(&sorter.key[k], &request->column[k], request->n, room, request->pool);

@@ -168,9 +168,7 @@ normalize_key(SortKey *key, const SortColumn *column, int64 n, int bits, Pool *p
 {
 	const TypeInfo *type = column->order.known;
 
-	memset(key, 0, sizeof(*key));
-	key->column = key->pack.column = column;
-	key->pack.descending = column->order.descending;
+	*key = (SortKey){.column = column, .pack = {.column = column, .descending = column->order.descending}};
 	if (type_order_is_number(type->order))
 	{
 		key->pack.kind = (PackKind) type->order;

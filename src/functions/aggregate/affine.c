@@ -98,11 +98,10 @@ static Map
 map_compose(const Map *newer, const Map *older)
 {
 	bool known = isfinite(newer->a);
-	Map	 map;
 
-	map.a = rounded_component(newer->a * older->a, known && isfinite(older->a));
-	map.b = rounded_component(fma(newer->a, older->b, newer->b), known && isfinite(older->b) && isfinite(newer->b));
-	return map;
+	return (Map){
+		.a = rounded_component(newer->a * older->a, known && isfinite(older->a)),
+		.b = rounded_component(fma(newer->a, older->b, newer->b), known && isfinite(older->b) && isfinite(newer->b))};
 }
 
 PG_FUNCTION_INFO_V1(affine_compose);
@@ -214,12 +213,9 @@ Datum
 affine_final(PG_FUNCTION_ARGS)
 {
 	const MapState *state = PG_ARGISNULL(0) ? NULL : (const MapState *) PG_GETARG_POINTER(0);
-	Map				map;
 
 	if (state == NULL)
 		PG_RETURN_NULL();
 	scan_check(state->product.status);
-	map.a = state->product.y;
-	map.b = state->recurrence.y;
-	return map_datum(fcinfo, &map);
+	return map_datum(fcinfo, &(Map){.a = state->product.y, .b = state->recurrence.y});
 }

@@ -214,10 +214,9 @@ gap_times(FunctionCallInfo fcinfo, Gapfill *gapfill)
 static Gapfill *
 gapfill_begin(FunctionCallInfo fcinfo, const GapType *type)
 {
-	Gapfill *gapfill = (Gapfill *) palloc0(sizeof(Gapfill));
+	Gapfill *gapfill = (Gapfill *) palloc(sizeof(Gapfill));
 
-	gapfill->type = type;
-	gapfill->step = gap_step(fcinfo, type);
+	*gapfill = (Gapfill){.type = type, .step = gap_step(fcinfo, type)};
 	gap_times(fcinfo, gapfill);
 	gapfill->has_to = gap_bound(fcinfo, type, 3, "to", &gapfill->to);
 	if (!gap_bound(fcinfo, type, 2, "from", &gapfill->from))

@@ -8,10 +8,10 @@
 FusedResults *
 fused_results_create(int columns, int functions)
 {
-	FusedResults *fused = (FusedResults *) palloc0(sizeof(FusedResults));
+	FusedResults *fused = (FusedResults *) palloc(sizeof(FusedResults));
 
-	fused->scans.column = (FusedColumn *) palloc0(Max(columns, 1) * sizeof(FusedColumn));
-	fused->scans.scan = (FusedScan *) palloc0(2 * Max(functions, 1) * sizeof(FusedScan));
+	*fused = (FusedResults){.scans = {.column = (FusedColumn *) palloc0(Max(columns, 1) * sizeof(FusedColumn)),
+									  .scan = (FusedScan *) palloc0(2 * Max(functions, 1) * sizeof(FusedScan))}};
 	return fused;
 }
 

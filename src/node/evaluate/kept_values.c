@@ -8,11 +8,8 @@
 void
 kept_values_create(KeptValues *kept, MemoryContext memory, int16 length, bool by_value)
 {
-	memset(kept, 0, sizeof(*kept));
-	kept->memory = memory;
-	kept->column.wanted = true;
-	kept->column.data.length = length;
-	kept->column.data.by_value = by_value;
+	*kept = (KeptValues){.memory = memory,
+						 .column = {.wanted = true, .data = {.length = length, .by_value = by_value}}};
 	kept->rows = rows_create(memory, &kept->column, 1, ROWS_BY_COLUMN);
 }
 

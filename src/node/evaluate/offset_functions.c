@@ -412,11 +412,11 @@ offset_of(const WindowFunctionInfo *info)
 void
 node_value_start(RowFunction *f)
 {
-	Values *values = (Values *) MemoryContextAllocZero(f->query, sizeof(Values));
+	Values *values = (Values *) MemoryContextAlloc(f->query, sizeof(Values));
 
-	values->type = retained_type(node_info(f)->wfunc->wintype);
-	values->offset = offset_of(node_info(f));
-	values->ignores = compat_null_treatment(node_info(f)->wfunc) == NULLS_IGNORED;
+	*values = (Values){.type = retained_type(node_info(f)->wfunc->wintype),
+					   .offset = offset_of(node_info(f)),
+					   .ignores = compat_null_treatment(node_info(f)->wfunc) == NULLS_IGNORED};
 	f->state = values;
 	f->save_state = offset_save;
 	f->restore_state = offset_restore;

@@ -433,12 +433,11 @@ evaluate_call(RowFunction *f, const Block *block, int64 i)
 void
 node_call_start(RowFunction *f)
 {
-	Call		 *call = (Call *) MemoryContextAllocZero(f->query, sizeof(Call));
+	Call		 *call = (Call *) MemoryContextAlloc(f->query, sizeof(Call));
 	MemoryContext old = MemoryContextSwitchTo(f->query);
 
+	*call = (Call){.job = AllocSetContextCreate(f->query, "scan job", ALLOCSET_DEFAULT_SIZES), .failed = -1};
 	row_call_init(f, &call->row);
-	call->job = AllocSetContextCreate(f->query, "scan job", ALLOCSET_DEFAULT_SIZES);
-	call->failed = -1;
 	f->save_state = scan_save;
 	f->restore_state = scan_restore;
 	MemoryContextSwitchTo(old);

@@ -64,10 +64,8 @@ pulled_attribute(Columns *columns, TupleDesc child, AttrNumber attno, bool wante
 		c++;
 	if (c == columns->n)
 	{
-		columns->from[c].attno = attno;
-		columns->from[c].type = attribute->atttypid;
-		columns->column[c].data.length = attribute->attlen;
-		columns->column[c].data.by_value = attribute->attbyval;
+		columns->from[c] = (PullColumn){.attno = attno, .type = attribute->atttypid};
+		columns->column[c] = (RowColumn){.data = {.length = attribute->attlen, .by_value = attribute->attbyval}};
 		columns->n++;
 	}
 	columns->column[c].wanted |= wanted;
@@ -125,10 +123,10 @@ read_keys(PrefixScanState *state, const CustomScan *scan, Columns *columns, Tupl
 	WindowKeys *keys = &state->reader.keys;
 	List	   *attnos = private_list(scan, PRIVATE_KEY_COLUMNS);
 
-	keys->n = list_length(attnos);
-	keys->memory = CurrentMemoryContext;
-	keys->partition = private_number(scan, NUMBER_PARTITION_KEYS);
-	keys->key = (WindowKey *) palloc0(Max(keys->n, 1) * sizeof(WindowKey));
+	*keys = (WindowKeys){.n = list_length(attnos),
+						 .partition = private_number(scan, NUMBER_PARTITION_KEYS),
+						 .key = (WindowKey *) palloc0(Max(list_length(attnos), 1) * sizeof(WindowKey)),
+						 .memory = CurrentMemoryContext};
 	for (int k = 0; k < keys->n; k++)
 	{
 		WindowKey *key = &keys->key[k];
@@ -228,27 +226,29 @@ read_function(PrefixScanState *state, NodeFunction *function, Columns *columns, 
 	const Frame		 *frame = &reader->frame;
 	RowFunction		 *f = node_row_function(function);
 	const WindowFunc *wfunc = function->info.wfunc;
+	bool			  sliding = frame->sliding &&
+				   (function->info.any_row || (function->info.framed && !frame_is_prefix(frame->options)));
 
-	f->lookahead = function->info.lookahead;
-	f->sliding = frame->sliding &&
-				 (function->info.any_row || (function->info.framed && !frame_is_prefix(frame->options)));
 	if (function->info.any_row && !function->info.framed)
 		reader->frame.whole = true;
-	f->inverts = f->sliding && !(frame->options & FRAMEOPTION_START_UNBOUNDED_PRECEDING);
-	f->excludes = f->sliding && (frame->options & FRAMEOPTION_EXCLUSION);
-	f->saves = !f->sliding && private_number((const CustomScan *) state->css.ss.ps.plan, NUMBER_RANGE_PARTITIONED);
+	*f = (RowFunction){
+		.arguments = list_length(wfunc->args),
+		.filter = -1,
+		.lookahead = function->info.lookahead,
+		.sliding = sliding,
+		.inverts = sliding && !(frame->options & FRAMEOPTION_START_UNBOUNDED_PRECEDING),
+		.excludes = sliding && (frame->options & FRAMEOPTION_EXCLUSION),
+		.saves = !sliding && private_number((const CustomScan *) state->css.ss.ps.plan, NUMBER_RANGE_PARTITIONED),
+		.query = CurrentMemoryContext,
+		.partition = AllocSetContextCreate(CurrentMemoryContext, "scan partition", ALLOCSET_DEFAULT_SIZES),
+		.scratch = AllocSetContextCreate(CurrentMemoryContext, "scan scratch", ALLOCSET_SMALL_SIZES)};
 	/* an aggregate over a frame that only grows reads no row twice */
-	if (f->excludes || (f->sliding && function->info.kind != FUNCTION_AGGREGATE))
+	if (f->excludes || (sliding && function->info.kind != FUNCTION_AGGREGATE))
 		reader->frame.keeps_start = true;
 	function->entering = &state->entering;
-	f->arguments = list_length(wfunc->args);
-	f->filter = -1;
 	read_arguments(state, f, columns, child, wfunc->args);
 	if (wfunc->aggfilter != NULL)
 		f->late_filter = read_expression(state, columns, child, f, wfunc->aggfilter, &f->filter);
-	f->query = CurrentMemoryContext;
-	f->partition = AllocSetContextCreate(CurrentMemoryContext, "scan partition", ALLOCSET_DEFAULT_SIZES);
-	f->scratch = AllocSetContextCreate(CurrentMemoryContext, "scan scratch", ALLOCSET_SMALL_SIZES);
 	reader->needs.whole[f->lookahead] = true;
 	if (function->info.kind == FUNCTION_CUME_DIST)
 		reader->needs.whole[LOOKAHEAD_PEERS] = true;

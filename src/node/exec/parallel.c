@@ -39,15 +39,15 @@ repartition_keys(const PrefixScanState *state)
 	const CustomScan *scan = (const CustomScan *) state->css.ss.ps.plan;
 	const List		 *equals = (const List *) list_nth(scan->custom_private, PRIVATE_KEY_EQUALS);
 	const List		 *collations = (const List *) list_nth(scan->custom_private, PRIVATE_KEY_COLLATIONS);
-	RepartitionKey	 *keys = (RepartitionKey *) palloc0(Max(window->partition, 1) * sizeof(RepartitionKey));
+	RepartitionKey	 *keys = (RepartitionKey *) palloc(Max(window->partition, 1) * sizeof(RepartitionKey));
 
 	for (int k = 0; k < window->partition; k++)
 	{
 		Oid left, right;
 
-		keys[k].column = window->key[k].column;
-		keys[k].by_datum = window->key[k].by_datum;
-		keys[k].collation = list_nth_oid(collations, k);
+		keys[k] = (RepartitionKey){.column = window->key[k].column,
+								   .by_datum = window->key[k].by_datum,
+								   .collation = list_nth_oid(collations, k)};
 		if (keys[k].by_datum)
 			continue;
 		if (!get_op_hash_functions(list_nth_oid(equals, k), &left, &right))

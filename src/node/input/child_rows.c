@@ -38,8 +38,6 @@ look_ahead(void *pull)
 RowSource
 child_rows(Pull *pull, const WindowKeys *keys)
 {
-	RowSource source = {.append = append_pulled, .arg = pull};
-
 	if (pull->is_key == NULL)
 	{
 		pull->is_key = (bool *) MemoryContextAllocZero(keys->memory, Max(pull->columns, 1) * sizeof(bool));
@@ -47,9 +45,7 @@ child_rows(Pull *pull, const WindowKeys *keys)
 			pull->is_key[keys->key[k].column] = true;
 	}
 	if (!pull_may_look(pull))
-		return source;
-	source.look = look_at_keys;
-	source.take = take_looked_at;
-	source.ahead = look_ahead;
-	return source;
+		return (RowSource){.append = append_pulled, .arg = pull};
+	return (RowSource){
+		.append = append_pulled, .look = look_at_keys, .take = take_looked_at, .ahead = look_ahead, .arg = pull};
 }

@@ -83,11 +83,9 @@ filter_create(WindowKeys *keys, TopRows wanted, RowSource source, const Rows *ro
 			  MemoryContext parent)
 {
 	MemoryContext memory = AllocSetContextCreate(parent, "scan filter", ALLOCSET_SMALL_SIZES);
-	Filter		 *filter = (Filter *) MemoryContextAllocZero(memory, sizeof(Filter));
+	Filter		 *filter = (Filter *) MemoryContextAlloc(memory, sizeof(Filter));
 
-	filter->memory = memory;
-	filter->source = source;
-	filter->wanted = wanted;
+	*filter = (Filter){.memory = memory, .source = source, .wanted = wanted};
 	if (wanted.limit == 0)
 		return filter;
 	window_keys_prepare(keys);

@@ -67,11 +67,9 @@ FirstRows *
 first_rows_create(const WindowKeys *keys, const Rows *rows, double partitions, MemoryContext parent)
 {
 	MemoryContext memory = AllocSetContextCreate(parent, "scan first rows", ALLOCSET_SMALL_SIZES);
-	FirstRows	 *first = (FirstRows *) MemoryContextAllocZero(memory, sizeof(FirstRows));
+	FirstRows	 *first = (FirstRows *) MemoryContextAlloc(memory, sizeof(FirstRows));
 
-	first->memory = memory;
-	first->expected = partitions;
-	first->taken = rows_create_like(rows);
+	*first = (FirstRows){.memory = memory, .expected = partitions, .taken = rows_create_like(rows)};
 	if (first_table_suits(keys))
 		first->numbers = first_table_create(keys, memory);
 	else

@@ -135,11 +135,9 @@ FirstTable *
 first_table_create(const WindowKeys *keys, MemoryContext parent)
 {
 	MemoryContext memory = AllocSetContextCreate(parent, "scan first rows", ALLOCSET_DEFAULT_SIZES);
-	FirstTable	 *table = (FirstTable *) MemoryContextAllocZero(memory, sizeof(FirstTable));
+	FirstTable	 *table = (FirstTable *) MemoryContextAlloc(memory, sizeof(FirstTable));
 
-	table->memory = memory;
-	table->pool = pool_create(memory);
-	table->keys = keys;
+	*table = (FirstTable){.memory = memory, .pool = pool_create(memory), .keys = keys};
 	return table;
 }
 

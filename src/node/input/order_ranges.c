@@ -265,11 +265,14 @@ put_before(Ranges *ranges, int64 n)
 	Sorted	 *sorted = ranges->sorted;
 	Pool	 *pool = sorted->all->arrays;
 	SortOrder own = sorted->order;
-	SortOrder all = {.kind = ORDER_ROWS, .n = own.n + n, .unpack = own.unpack, .bits = own.bits};
+	SortOrder all = {.kind = ORDER_ROWS,
+					 .n = own.n + n,
+					 .rows = (uint32 *) pool_alloc(pool, (own.n + n) * sizeof(uint32)),
+					 .heads = (uint8 *) pool_alloc(pool, scan_bit_bytes(own.n + n) + 1),
+					 .peers = (uint8 *) pool_alloc(pool, scan_bit_bytes(own.n + n) + 1),
+					 .unpack = own.unpack,
+					 .bits = own.bits};
 
-	all.rows = (uint32 *) pool_alloc(pool, all.n * sizeof(uint32));
-	all.heads = (uint8 *) pool_alloc(pool, scan_bit_bytes(all.n) + 1);
-	all.peers = (uint8 *) pool_alloc(pool, scan_bit_bytes(all.n) + 1);
 	stretch_fill(all.heads, 0, scan_bit_bytes(all.n) + 1);
 	stretch_fill(all.peers, 0, scan_bit_bytes(all.n) + 1);
 	FOR_INTERRUPTIBLE (i, 0, n)

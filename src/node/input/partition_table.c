@@ -65,10 +65,9 @@ PartitionTable *
 partition_table_create(const WindowKeys *keys, MemoryContext parent)
 {
 	MemoryContext	memory = AllocSetContextCreate(parent, "scan partitions", ALLOCSET_DEFAULT_SIZES);
-	PartitionTable *table = (PartitionTable *) MemoryContextAllocZero(memory, sizeof(PartitionTable));
+	PartitionTable *table = (PartitionTable *) MemoryContextAlloc(memory, sizeof(PartitionTable));
 
-	table->memory = memory;
-	table->keys = keys;
+	*table = (PartitionTable){.memory = memory, .keys = keys};
 	partition_table_reset(table, 0);
 	return table;
 }

@@ -106,12 +106,12 @@ sort_columns(const Sorted *sorted, SortColumn *column, bool expendable)
 		const WindowKey *key = &sorted->keys->key[k];
 		const RowColumn *from = &sorted->all->column[key->column];
 
-		column[k].data = &from->data;
-		column[k].order = key->order;
-		column[k].expendable = expendable && !from->beside && (!from->wanted || from->apart) &&
-							   !is_key_twice(sorted, k);
-		column[k].restored = from->apart;
-		column[k].restored_as = key->column;
+		column[k] = (SortColumn){.data = &from->data,
+								 .order = key->order,
+								 .expendable = expendable && !from->beside && (!from->wanted || from->apart) &&
+											   !is_key_twice(sorted, k),
+								 .restored = from->apart,
+								 .restored_as = key->column};
 	}
 	return sort_row_bytes(column, sorted->keys->n);
 }
@@ -127,16 +127,18 @@ sorted_size(const Rows *all, double sort_bytes)
 static void
 sort_in_memory(Sorted *sorted, SortColumn *column, double sort_bytes, bool last)
 {
-	Rows	   *all = sorted->all;
-	SortRequest request = {
-		.columns = sorted->keys->n, .column = column, .partition = sorted->keys->partition, .n = all->n};
+	Rows		  *all = sorted->all;
+	SortRequest	   request = {.columns = sorted->keys->n,
+							  .column = column,
+							  .partition = sorted->keys->partition,
+							  .n = all->n,
+							  .pool = all->arrays,
+							  .sorter = &scan_word_sorter,
+							  .keeps_words = last && !sorted->is_range};
 	InstrumentStep step;
 
 	sorted->bytes = sorted_size(all, sort_bytes);
 	sorted->statistics->peak_bytes = Max(sorted->statistics->peak_bytes, sorted->bytes);
-	request.pool = all->arrays;
-	request.sorter = &scan_word_sorter;
-	request.keeps_words = last && !sorted->is_range;
 	step = instrument_begin(sorted->statistics->instrument);
 	if (last && sorted->top.limit == 0 && !sorted->is_range)
 		request.scans = sorted->offer.offer(sorted->offer.functions, guc_budget() - Min(guc_budget(), sorted->bytes));

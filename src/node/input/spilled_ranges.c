@@ -207,13 +207,13 @@ spilled_ranges_create(MemoryContext parent, const WindowKeys *keys, const Rows *
 {
 	MemoryContext  memory = AllocSetContextCreate(parent, "scan spilled ranges", ALLOCSET_DEFAULT_SIZES);
 	MemoryContext  old = MemoryContextSwitchTo(memory);
-	SpilledRanges *ranges = (SpilledRanges *) palloc0(sizeof(SpilledRanges));
+	SpilledRanges *ranges = (SpilledRanges *) palloc(sizeof(SpilledRanges));
 
-	ranges->memory = memory;
-	ranges->splitters = (Splitters){.keys = keys, .compared = keys->partition};
-	ranges->sort_bytes = sort_bytes;
-	ranges->row_bytes = rows_row_bytes(rows);
-	ranges->references = has_many_references(rows);
+	*ranges = (SpilledRanges){.memory = memory,
+							  .splitters = {.keys = keys, .compared = keys->partition},
+							  .sort_bytes = sort_bytes,
+							  .row_bytes = rows_row_bytes(rows),
+							  .references = has_many_references(rows)};
 	if (!find_ranges(ranges, rows, Max(expected_rows, (double) rows->n)))
 	{
 		MemoryContextSwitchTo(old);

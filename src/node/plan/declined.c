@@ -169,19 +169,20 @@ left_window(const WindowAgg *plan, List *context)
 {
 	List			 *functions = window_functions(plan->plan.targetlist, plan->winref);
 	const WindowNote *note = functions == NIL ? NULL : find_note(plan, linitial_node(WindowFunc, functions));
-	DeclinedWindow	 *left = (DeclinedWindow *) palloc0(sizeof(DeclinedWindow));
+	DeclinedWindow	 *left = (DeclinedWindow *) palloc(sizeof(DeclinedWindow));
 	ListCell		 *cell;
 
+	*left = (DeclinedWindow){.text = note != NULL && note->verdict != REASON_NONE
+										 ? reason_text_of_part(note->verdict, note->part)
+										 : reason_text(REASON_COST),
+							 .over = over_text(plan, context)};
 	foreach (cell, functions)
 		left->functions = lappend(left->functions, name_of_function(lfirst_node(WindowFunc, cell)->winfnoid));
-	left->text = reason_text(REASON_COST);
-	left->over = over_text(plan, context);
-	if (note == NULL)
-		return left;
-	left->name = note->name;
-	left->about = note->about;
-	if (note->verdict != REASON_NONE)
-		left->text = reason_text_of_part(note->verdict, note->part);
+	if (note != NULL)
+	{
+		left->name = note->name;
+		left->about = note->about;
+	}
 	return left;
 }
 

@@ -33,8 +33,7 @@ partitions_of_subquery(PlannerInfo *root, const SubqueryScanPath *scan)
 
 	if (below.by == NIL)
 		return below;
-	above.by = pathkeys_above(root, scan, below.by);
-	above.order = pathkeys_above(root, scan, below.order);
+	above = (WholePartitions){pathkeys_above(root, scan, below.by), pathkeys_above(root, scan, below.order)};
 	/* a key that cannot be told is one more by which rows of a partition were spread */
 	return list_length(above.by) == list_length(below.by) ? above : (WholePartitions){NIL, NIL};
 }

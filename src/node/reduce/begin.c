@@ -72,9 +72,8 @@ own_column(ReduceState *state, ReduceColumns *columns, AttrNumber attno)
 		state->from[c] = (PullColumn){.attno = source, .type = attribute->atttypid};
 	else
 		add_computed_column(&state->computed, attno, c);
-	columns->column[c].wanted = true;
-	columns->column[c].data.length = attribute->attlen;
-	columns->column[c].data.by_value = attribute->attbyval;
+	columns->column[c] = (RowColumn){.wanted = true,
+									 .data = {.length = attribute->attlen, .by_value = attribute->attbyval}};
 	return columns->n++;
 }
 
@@ -168,12 +167,13 @@ read_value(ReduceState *state, ReduceColumns *columns, RowFunction *f, int *argu
 	}
 	if (IsA(expr, Const))
 	{
-		RowColumn *column = &columns->column[columns->n];
+		const Const *constant = (const Const *) expr;
 
-		get_typlenbyval(exprType((Node *) expr), &column->data.length, &column->data.by_value);
-		column->constant = true;
-		column->the_value = ((const Const *) expr)->constvalue;
-		column->the_isnull = ((const Const *) expr)->constisnull;
+		columns->column[columns->n] = (RowColumn){
+			.data = {.length = (int16) constant->constlen, .by_value = constant->constbyval},
+			.constant = true,
+			.the_value = constant->constvalue,
+			.the_isnull = constant->constisnull};
 		argument[a] = columns->n++;
 		return;
 	}
@@ -222,9 +222,8 @@ read_arguments_of(ReduceState *state, ReduceColumns *columns, ReduceAggregate *r
 	}
 	if (state->conditions.n + read->filter.n > 0)
 	{
-		f->filter = columns->n;
-		columns->column[columns->n].data.length = sizeof(bool);
-		columns->column[columns->n++].data.by_value = true;
+		f->filter = columns->n++;
+		columns->column[f->filter] = (RowColumn){.data = {.length = sizeof(bool), .by_value = true}};
 	}
 }
 
@@ -375,7 +374,7 @@ window_reduce_begin(ReduceState *state, EState *estate, int eflags)
 	int				  conditions = reduce_number(scan, REDUCE_NUMBER_CONDITIONS);
 	int				  others = list_length(scan->custom_exprs) - reduce_number(scan, REDUCE_NUMBER_COMPUTED);
 	int				  most = desc->natts + list_length(scan->custom_exprs);
-	ReduceColumns	  columns = {.state = state};
+	ReduceColumns	  columns = {.state = state, .column = (RowColumn *) palloc0(Max(most, 1) * sizeof(RowColumn))};
 
 	node->custom_ps = list_make1(child);
 	state->pull.child = child;
@@ -384,7 +383,6 @@ window_reduce_begin(ReduceState *state, EState *estate, int eflags)
 	state->by_partition = reduce_number(scan, REDUCE_NUMBER_BY_PARTITION);
 	state->attno = (AttrNumber *) palloc0(Max(most, 1) * sizeof(AttrNumber));
 	state->from = (PullColumn *) palloc0(Max(most, 1) * sizeof(PullColumn));
-	columns.column = (RowColumn *) palloc0(Max(most, 1) * sizeof(RowColumn));
 	state->computed.column = (ComputedColumn *) palloc(Max(state->columns, 1) * sizeof(ComputedColumn));
 	/* expressions may read any column of the node's own row */
 	late_row_begin(&state->late, estate, desc);
