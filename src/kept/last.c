@@ -24,6 +24,12 @@
 #include "kept/rights.h"
 #include "kept/sql.h"
 
+typedef struct LastRow
+{
+	MinimalTuple tuple;
+	bool		 is_peer; /* of the row after it, which is the newer one */
+} LastRow;
+
 typedef struct LastRows
 {
 	Kept		   *kept;
@@ -34,10 +40,9 @@ typedef struct LastRows
 	bool			whole;	 /* a row has a NULL key, so all rows of the partition are read */
 	MemoryContext	memory;	 /* of the rows */
 	TupleTableSlot *slot;	 /* of a row that is compared or added */
-	TupleTableSlot *next;	 /* of the row after it */
 	int64			n;
 	int64			room;
-	MinimalTuple   *tuple; /* newest first */
+	LastRow		   *found; /* newest first */
 } LastRows;
 
 /* True if a row has the same keys as the oldest row so far. */
@@ -46,7 +51,7 @@ is_peer(LastRows *last, TupleTableSlot *slot)
 {
 	const Kept *kept = last->kept;
 
-	ExecStoreMinimalTuple(last->tuple[last->n - 1], last->slot, false);
+	ExecStoreMinimalTuple(last->found[last->n - 1].tuple, last->slot, false);
 	for (int k = 0; k < kept->keys; k++)
 	{
 		NullableDatum value, oldest;
@@ -73,21 +78,22 @@ take_last_row(void *to, TupleTableSlot *slot)
 {
 	LastRows	 *last = (LastRows *) to;
 	MemoryContext old;
+	bool		  peer;
 
 	if (!kept_row_set(last->row, slot))
 		return true;
-	if (last->n >= last->wanted && !last->whole && !is_peer(last, slot))
+	peer = last->n > 0 && is_peer(last, slot);
+	if (last->n >= last->wanted && !last->whole && !peer)
 		return last->more = false;
 	last->whole |= has_null_key(last->kept, slot);
 	old = MemoryContextSwitchTo(last->memory);
 	if (last->n == last->room)
 	{
 		last->room = Max(64, 2 * last->room);
-		last->tuple = last->tuple == NULL
-						  ? (MinimalTuple *) palloc(last->room * sizeof(MinimalTuple))
-						  : (MinimalTuple *) repalloc_huge(last->tuple, last->room * sizeof(MinimalTuple));
+		last->found = last->found == NULL ? (LastRow *) palloc(last->room * sizeof(LastRow))
+										  : (LastRow *) repalloc_huge(last->found, last->room * sizeof(LastRow));
 	}
-	last->tuple[last->n++] = ExecCopySlotMinimalTuple(slot);
+	last->found[last->n++] = (LastRow){.tuple = ExecCopySlotMinimalTuple(slot), .is_peer = peer};
 	MemoryContextSwitchTo(old);
 	return true;
 }
@@ -102,7 +108,7 @@ read_before(LastRows *last, const NullableDatum *partition, KeptState *state)
 		.partition = partition, .from = PG_INT64_MIN, .keys = kept->keys, .to = to, .as_user = last->as_user};
 	bool isnull;
 
-	ExecStoreMinimalTuple(last->tuple[last->n - 1], last->slot, false);
+	ExecStoreMinimalTuple(last->found[last->n - 1].tuple, last->slot, false);
 	for (int k = 0; k < kept->keys; k++)
 		to[k] = slot_getattr(last->slot, kept->key[k].attribute, &isnull);
 	kept_read(kept, &part, state);
@@ -130,7 +136,7 @@ form_peers(Results *results, LastRows *last, KeptState *state, int64 first, int6
 	kept_state_results(results->kept, state, value + results->columns, isnull + results->columns);
 	for (int64 i = first; i < end && i < last->wanted; i++)
 	{
-		ExecStoreMinimalTuple(last->tuple[i], last->slot, false);
+		ExecStoreMinimalTuple(last->found[i].tuple, last->slot, false);
 		for (int c = 0; c < results->columns; c++)
 			value[c] = slot_getattr(last->slot, results->attribute[c], &isnull[c]);
 		results->row[i] = heap_form_tuple(results->info->expectedDesc, value, isnull);
@@ -141,30 +147,20 @@ form_peers(Results *results, LastRows *last, KeptState *state, int64 first, int6
 static void
 run_rows(Results *results, LastRows *last, KeptState *state)
 {
-	int64 end = last->n;
+	int64 first;
 
-	while (end > 0)
+	for (int64 end = last->n; end > 0; end = first)
 	{
-		int64 first = end;
-
+		first = end;
 		/* the peers of the oldest row that is not in the state yet */
 		do
 		{
 			CHECK_FOR_INTERRUPTS();
-			first--;
-			ExecStoreMinimalTuple(last->tuple[first], last->slot, false);
+			ExecStoreMinimalTuple(last->found[--first].tuple, last->slot, false);
 			(void) kept_row_set(last->row, last->slot);
 			kept_state_take(state, last->row, false, NULL);
-			last->n = first + 1;
-			if (first > 0)
-			{
-				ExecStoreMinimalTuple(last->tuple[first - 1], last->next, false);
-				if (!is_peer(last, last->next))
-					break;
-			}
-		} while (first > 0);
+		} while (last->found[first].is_peer);
 		form_peers(results, last, state, first, end);
-		end = first;
 	}
 }
 
@@ -240,7 +236,6 @@ return_last(FunctionCallInfo fcinfo, Kept *kept, const NullableDatum *partition,
 	InitMaterializedSRF(fcinfo, MAT_SRF_USE_EXPECTED_DESC);
 	results = check_results(fcinfo, kept, RelationGetDescr(table));
 	last.slot = MakeSingleTupleTableSlot(RelationGetDescr(table), &TTSOpsMinimalTuple);
-	last.next = MakeSingleTupleTableSlot(RelationGetDescr(table), &TTSOpsMinimalTuple);
 	last.row = kept_row_create(kept);
 	SPI_connect();
 	if (wanted > 0)
@@ -255,7 +250,6 @@ return_last(FunctionCallInfo fcinfo, Kept *kept, const NullableDatum *partition,
 		tuplestore_puttuple(results.info->setResult, results.row[i]);
 	kept_row_free(last.row);
 	ExecDropSingleTupleTableSlot(last.slot);
-	ExecDropSingleTupleTableSlot(last.next);
 	table_close(table, AccessShareLock);
 }
 
