@@ -71,6 +71,12 @@ compare_for_sort(const void *a, const void *b, void *kept)
 	return kept_partition_compare((const Kept *) kept, (const NullableDatum *) a, (const NullableDatum *) b);
 }
 
+static int
+compare_wanted(const void *a, const void *b, void *column)
+{
+	return kept_column_compare((const KeptColumn *) column, *(const Datum *) a, *(const Datum *) b);
+}
+
 /* True if the lists have the values of a partition. */
 static bool
 is_wanted(const Groups *groups, const NullableDatum *partition)
@@ -78,23 +84,10 @@ is_wanted(const Groups *groups, const NullableDatum *partition)
 	for (int p = 0; p < groups->kept->partitions && groups->listed; p++)
 	{
 		const WantedValues *wanted = &groups->wanted[p];
-		int					low = 0, high = wanted->n;
 
-		if (wanted->all)
-			continue;
-		if (partition[p].isnull)
-			return false;
-		while (low < high)
-		{
-			int middle = (low + high) / 2;
-
-			if (kept_column_compare(&groups->kept->partition[p], wanted->value[middle], partition[p].value) < 0)
-				low = middle + 1;
-			else
-				high = middle;
-		}
-		if (low == wanted->n ||
-			kept_column_compare(&groups->kept->partition[p], wanted->value[low], partition[p].value) != 0)
+		if (!wanted->all &&
+			(partition[p].isnull || bsearch_arg(&partition[p].value, wanted->value, wanted->n, sizeof(Datum),
+												compare_wanted, &groups->kept->partition[p]) == NULL))
 			return false;
 	}
 	return true;
@@ -144,12 +137,6 @@ add_partitions(Groups *groups, bool is_tree)
 	}
 	kept_scan_end(scan);
 	kept_relation_close(&relation, AccessShareLock);
-}
-
-static int
-compare_wanted(const void *a, const void *b, void *column)
-{
-	return kept_column_compare((const KeptColumn *) column, *(const Datum *) a, *(const Datum *) b);
 }
 
 /* Takes the lists, which are the arguments from i on. */

@@ -274,22 +274,21 @@ cover_take_stale(void *to, const KeptNode *node)
 	cover->stale[cover->stales++] = node->bucket;
 }
 
+/* Compares a bucket with the buckets of an interval that is read from the table. */
+static int
+compare_to_raw(const void *key, const void *element)
+{
+	int64	   bucket = *(const int64 *) key;
+	const Raw *raw = (const Raw *) element;
+
+	return bucket < raw->first_bucket ? -1 : bucket > raw->last_bucket;
+}
+
 /* True if a bucket of level 0 is read from the table. */
 static bool
 is_raw(const Cover *cover, int64 bucket)
 {
-	int low = 0, high = cover->raws;
-
-	while (low < high)
-	{
-		int middle = (low + high) / 2;
-
-		if (cover->raw[middle].last_bucket < bucket)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < cover->raws && cover->raw[low].first_bucket <= bucket;
+	return cover->raws > 0 && bsearch(&bucket, cover->raw, cover->raws, sizeof(Raw), compare_to_raw) != NULL;
 }
 
 static void
