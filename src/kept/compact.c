@@ -37,6 +37,8 @@
 /* Room for nodes that most partitions do not need more of. */
 #define NODES 16
 
+#define ALL_LEVELS (-1) /* for visit_nodes() */
+
 /*
  * Where the last compaction of this session has left off.  A compaction in several transactions would else read all
  * that they have deleted again and again, at least once, and each time as long as another session has an older
@@ -231,29 +233,33 @@ refold_node(Compaction *c, NodeEntry *entry)
 }
 
 /*
- * Computes the stale nodes anew, children first.  A node with a tie stays stale, and so does one that has to be read
+ * Computes a stale node anew, after its children.  A node with a tie stays stale, and so does one that has to be read
  * from rows of which some are not in it yet.
  */
 static void
-refold_nodes(Compaction *c)
+refold_if_stale(Compaction *c, NodeEntry *entry)
 {
-	for (int level = 0; level <= c->kept->top; level++)
+	if (kept_state_is_stale(c->kept, entry->state) && (entry->split || !is_incomplete(c, &entry->key)))
+		refold_node(c, entry);
+}
+
+/* Visits the nodes of a level that are in memory, or those of all levels, each with memory of its own. */
+static void
+visit_nodes(Compaction *c, int level, void (*visit)(Compaction *c, NodeEntry *entry))
+{
+	nodes_iterator scan;
+	NodeEntry	  *entry;
+
+	nodes_start_iterate(c->nodes, &scan);
+	while ((entry = nodes_iterate(c->nodes, &scan)) != NULL)
 	{
-		nodes_iterator scan;
-		NodeEntry	  *entry;
+		MemoryContext old = MemoryContextSwitchTo(c->step);
 
-		nodes_start_iterate(c->nodes, &scan);
-		while ((entry = nodes_iterate(c->nodes, &scan)) != NULL)
-		{
-			MemoryContext old = MemoryContextSwitchTo(c->step);
-
-			CHECK_FOR_INTERRUPTS();
-			if (entry->key.level == level && kept_state_is_stale(c->kept, entry->state) &&
-				(entry->split || !is_incomplete(c, &entry->key)))
-				refold_node(c, entry);
-			MemoryContextSwitchTo(old);
-			MemoryContextReset(c->step);
-		}
+		CHECK_FOR_INTERRUPTS();
+		if (level == ALL_LEVELS || entry->key.level == level)
+			visit(c, entry);
+		MemoryContextSwitchTo(old);
+		MemoryContextReset(c->step);
 	}
 }
 
@@ -293,37 +299,21 @@ split_node(Compaction *c, const NodeEntry *entry)
 		refuse_node(c, entry->state->rows, rows);
 }
 
-/* Writes the nodes of a partition. */
+/* Writes or deletes a node of the partition. */
 static void
-write_nodes(Compaction *c)
+write_node(Compaction *c, NodeEntry *entry)
 {
-	nodes_iterator scan;
-	NodeEntry	  *entry;
-
-	nodes_start_iterate(c->nodes, &scan);
-	while ((entry = nodes_iterate(c->nodes, &scan)) != NULL)
+	if (!entry->split && entry->key.level > 0 && entry->state->rows > KEPT_LEAF_ROWS && !is_incomplete(c, &entry->key))
 	{
-		MemoryContext old = MemoryContextSwitchTo(c->step);
-
-		CHECK_FOR_INTERRUPTS();
-		if (!entry->split && entry->key.level > 0 && entry->state->rows > KEPT_LEAF_ROWS &&
-			!is_incomplete(c, &entry->key))
-		{
-			split_node(c, entry);
-			entry->split = true;
-		}
-		c->kept->outgrown |= kept_interval_is_outgrown(c->kept, (int) entry->key.level, entry->state->rows);
-		if (!entry->split && kept_state_is_empty(c->kept, entry->state))
-		{
-			if (entry->there)
-				kept_node_delete(&c->tree, &entry->place);
-		}
-		else
-			kept_node_put(&c->tree, c->partition, (int) entry->key.level, entry->key.bucket, entry->split, entry->state,
-						  entry->there ? &entry->place : NULL);
-		MemoryContextSwitchTo(old);
-		MemoryContextReset(c->step);
+		split_node(c, entry);
+		entry->split = true;
 	}
+	c->kept->outgrown |= kept_interval_is_outgrown(c->kept, (int) entry->key.level, entry->state->rows);
+	if (entry->split || !kept_state_is_empty(c->kept, entry->state))
+		kept_node_put(&c->tree, c->partition, (int) entry->key.level, entry->key.bucket, entry->split, entry->state,
+					  entry->there ? &entry->place : NULL);
+	else if (entry->there)
+		kept_node_delete(&c->tree, &entry->place);
 }
 
 /* ---- partitions ---- */
@@ -333,9 +323,9 @@ compact_end_partition(Compaction *c)
 {
 	if (c->partition == NULL)
 		return;
-	if (c->kept->extremes)
-		refold_nodes(c);
-	write_nodes(c);
+	for (int level = 0; c->kept->extremes && level <= c->kept->top; level++)
+		visit_nodes(c, level, refold_if_stale);
+	visit_nodes(c, ALL_LEVELS, write_node);
 	c->partition = NULL;
 	MemoryContextReset(c->partition_memory);
 }
@@ -419,7 +409,11 @@ kept_compact_lock(const Kept *kept)
 int64
 kept_compact_some(Kept *kept, int64 most, bool *more)
 {
-	Compaction		c = {.kept = kept, .most = most};
+	Compaction		c = {.kept = kept,
+						 .most = most,
+						 .partition_memory = AllocSetContextCreate(CurrentMemoryContext, "kept scan: a partition",
+																   ALLOCSET_DEFAULT_SIZES),
+						 .step = AllocSetContextCreate(CurrentMemoryContext, "kept scan: a delta", ALLOCSET_DEFAULT_SIZES)};
 	bool			is_rest = most != 0 && rest.log == kept->log;
 	KeptScan	   *scan;
 	const KeptNode *delta;
@@ -432,8 +426,6 @@ kept_compact_some(Kept *kept, int64 most, bool *more)
 	c.log = kept_relation_open(kept, false, RowExclusiveLock, true);
 	PushActiveSnapshot(GetLatestSnapshot());
 	c.snapshot = GetActiveSnapshot();
-	c.partition_memory = AllocSetContextCreate(CurrentMemoryContext, "kept scan: a partition", ALLOCSET_DEFAULT_SIZES);
-	c.step = AllocSetContextCreate(CurrentMemoryContext, "kept scan: a delta", ALLOCSET_DEFAULT_SIZES);
 	scan = is_rest ? kept_scan_begin_from(&c.log, rest.partition, c.snapshot) : kept_scan_begin_all(&c.log, c.snapshot);
 	rest.log = InvalidOid;
 	while ((delta = kept_scan_next(scan)) != NULL && compact_take_delta(&c, delta))
