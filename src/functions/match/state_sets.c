@@ -297,8 +297,9 @@ sets_next(StateSets *sets, int set, uint32 mask)
 
 /* ---- the two directions ---- */
 
+/* Makes the sets of a direction, with the states to which each state leads in it. */
 static StateSets *
-sets_create(const PatternStates *states)
+sets_create(const PatternStates *states, bool forward)
 {
 	StateSets *sets = (StateSets *) palloc(sizeof(StateSets));
 
@@ -318,6 +319,14 @@ sets_create(const PatternStates *states)
 	sets->of_letter = (uint64 *) palloc0(Max(states->letters, 1) * sets->words * sizeof(uint64));
 	for (int i = STATE_LETTERS; i < states->n; i++)
 		set_bit(sets->of_letter + states->state[i].letter * sets->words, i);
+	for (int i = 0; i < states->n; i++)
+		for (int k = 0; k < states->state[i].n; k++)
+		{
+			int next = states->state[i].next[k];
+
+			if (next != STATE_ACCEPT)
+				set_bit(sets->leads_to + (forward ? i : next) * sets->words, forward ? next : i);
+		}
 	add_empty_set(sets);
 	return sets;
 }
@@ -325,7 +334,7 @@ sets_create(const PatternStates *states)
 StateSets *
 forward_sets(const PatternStates *states)
 {
-	StateSets *sets = sets_create(states);
+	StateSets *sets = sets_create(states, true);
 
 	sets->base = sets->leads_to + STATE_NO_ROW * sets->words;
 	sets->goes_on = (uint64 *) palloc0(sets->words * sizeof(uint64));
@@ -333,9 +342,6 @@ forward_sets(const PatternStates *states)
 	{
 		const PatternState *state = &states->state[i];
 
-		for (int k = 0; k < state->n; k++)
-			if (state->next[k] != STATE_ACCEPT)
-				set_bit(sets->leads_to + i * sets->words, state->next[k]);
 		if (state->n > (state->accepts ? 1 : 0) || (state->accepts_at_end && !state->accepts))
 			set_bit(sets->goes_on, i);
 	}
@@ -345,19 +351,14 @@ forward_sets(const PatternStates *states)
 StateSets *
 backward_sets(const PatternStates *states)
 {
-	StateSets *sets = sets_create(states);
+	StateSets *sets = sets_create(states, false);
 
 	sets->base = (uint64 *) palloc0(sets->words * sizeof(uint64));
 	for (int i = 0; i < states->n; i++)
 	{
-		const PatternState *state = &states->state[i];
-
-		for (int k = 0; k < state->n; k++)
-			if (state->next[k] != STATE_ACCEPT)
-				set_bit(sets->leads_to + state->next[k] * sets->words, i);
-		if (state->accepts_at_end)
+		if (states->state[i].accepts_at_end)
 			set_bit(sets->leads_to + states->n * sets->words, i);
-		if (state->accepts)
+		if (states->state[i].accepts)
 			set_bit(sets->base, i);
 	}
 	return sets;
