@@ -239,6 +239,26 @@ moving_percentile_accumulate(PG_FUNCTION_ARGS)
 	return moving_transition(fcinfo, state);
 }
 
+/* Takes the row of a call into or out of the group of its value.  Returns false if the row to take out is not there. */
+static bool
+group_row(FunctionCallInfo fcinfo, MovingState *state, bool leaves)
+{
+	Datum		 value = value_argument(fcinfo, state);
+	int64		 first = counted_tree_lower_bound(&state->values, value);
+	int64		 end = counted_tree_upper_bound(&state->values, value);
+	MovingGroup *group;
+
+	if (leaves && first == end)
+		return false;
+	group = group_take(state, value, end - first);
+	if (leaves)
+		values_delete(state, first);
+	else
+		values_insert(state, end, value);
+	group_put(state, group, first, end - first + (leaves ? -1 : 1));
+	return true;
+}
+
 PG_FUNCTION_INFO_V1(moving_group_accumulate);
 Datum
 moving_group_accumulate(PG_FUNCTION_ARGS)
@@ -246,15 +266,7 @@ moving_group_accumulate(PG_FUNCTION_ARGS)
 	MovingState *state = moving_state(fcinfo);
 
 	if (!PG_ARGISNULL(1))
-	{
-		Datum		 value = value_argument(fcinfo, state);
-		int64		 first = counted_tree_lower_bound(&state->values, value);
-		int64		 end = counted_tree_upper_bound(&state->values, value);
-		MovingGroup *group = group_take(state, value, end - first);
-
-		values_insert(state, end, value);
-		group_put(state, group, first, end - first + 1);
-	}
+		(void) group_row(fcinfo, state, false);
 	PG_RETURN_POINTER(state);
 }
 
@@ -289,19 +301,8 @@ moving_group_remove(PG_FUNCTION_ARGS)
 {
 	MovingState *state = (MovingState *) PG_GETARG_POINTER(0);
 
-	if (!PG_ARGISNULL(1))
-	{
-		Datum		 value = value_argument(fcinfo, state);
-		int64		 first = counted_tree_lower_bound(&state->values, value);
-		int64		 end = counted_tree_upper_bound(&state->values, value);
-		MovingGroup *group;
-
-		if (first == end)
-			PG_RETURN_NULL();
-		group = group_take(state, value, end - first);
-		values_delete(state, first);
-		group_put(state, group, first, end - first - 1);
-	}
+	if (!PG_ARGISNULL(1) && !group_row(fcinfo, state, true))
+		PG_RETURN_NULL();
 	PG_RETURN_POINTER(state);
 }
 
