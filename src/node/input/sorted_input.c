@@ -123,6 +123,14 @@ sorted_size(const Rows *all, double sort_bytes)
 	return (Size) (all->n * (rows_row_bytes(all) + sort_bytes)) + all->arena.used;
 }
 
+/* Notes how many bytes the rows in memory and their sort take now. */
+static void
+note_bytes(Sorted *sorted, Size bytes)
+{
+	sorted->bytes = bytes;
+	sorted->statistics->peak_bytes = Max(sorted->statistics->peak_bytes, bytes);
+}
+
 /* Sorts the rows in memory.  `last`: blocks are gathered from them; else they are written or copied in their order. */
 static void
 sort_in_memory(Sorted *sorted, SortColumn *column, double sort_bytes, bool last)
@@ -137,17 +145,13 @@ sort_in_memory(Sorted *sorted, SortColumn *column, double sort_bytes, bool last)
 							  .keeps_words = last && !sorted->is_range};
 	InstrumentStep step;
 
-	sorted->bytes = sorted_size(all, sort_bytes);
-	sorted->statistics->peak_bytes = Max(sorted->statistics->peak_bytes, sorted->bytes);
+	note_bytes(sorted, sorted_size(all, sort_bytes));
 	step = instrument_begin(sorted->statistics->instrument);
 	if (last && sorted->top.limit == 0 && !sorted->is_range)
 		request.scans = sorted->offer.offer(sorted->offer.functions, guc_budget() - Min(guc_budget(), sorted->bytes));
 	sort_rows(&request, &sorted->order);
 	if (request.scans != NULL)
-	{
-		sorted->bytes += sorted->offer.take(sorted->offer.functions, true);
-		sorted->statistics->peak_bytes = Max(sorted->statistics->peak_bytes, sorted->bytes);
-	}
+		note_bytes(sorted, sorted->bytes + sorted->offer.take(sorted->offer.functions, true));
 	if (sorted->top.limit > 0)
 		filter_order(&sorted->top, &sorted->order);
 	sorted->statistics->left_out += all->n - sorted->order.n;
@@ -165,9 +169,8 @@ sorted_finish_order(Sorted *sorted)
 	SortColumn	  *column = (SortColumn *) palloc0(Max(sorted->keys->n, 1) * sizeof(SortColumn));
 	InstrumentStep step = instrument_begin(sorted->statistics->instrument);
 
-	sorted->bytes = sorted_size(sorted->all, sort_columns(sorted, column, false));
+	note_bytes(sorted, sorted_size(sorted->all, sort_columns(sorted, column, false)));
 	pfree(column);
-	sorted->statistics->peak_bytes = Max(sorted->statistics->peak_bytes, sorted->bytes);
 	order_of_ordered_rows(sorted->keys, sorted->all, &sorted->order);
 	if (sorted->statistics->instrument != NULL)
 		instrument_end(sorted->statistics->instrument, &step, &sorted->statistics->instrument->sort_ns);
@@ -290,8 +293,7 @@ put_later(Sorted *sorted, double sort_bytes, bool full)
 {
 	InstrumentStep step = instrument_begin(sorted->statistics->instrument);
 
-	sorted->bytes = sorted_size(sorted->all, sort_bytes);
-	sorted->statistics->peak_bytes = Max(sorted->statistics->peak_bytes, sorted->bytes);
+	note_bytes(sorted, sorted_size(sorted->all, sort_bytes));
 	spilled_ranges_put(sorted->later, sorted->all, full);
 	if (sorted->statistics->instrument != NULL)
 		instrument_end(sorted->statistics->instrument, &step, &sorted->statistics->instrument->sort_ns);
