@@ -20,7 +20,8 @@ running_add(Aggregate *aggregate, const Block *block, int64 from, int64 end)
 	aggregate->op->add(aggregate, block, from, end);
 }
 
-void
+/* Stores the current state's result for rows `from` to `end` - 1.  Raises the error if there is one. */
+static void
 running_show(Aggregate *aggregate, int64 from, int64 end)
 {
 	Datum	   value = 0;

@@ -16,9 +16,6 @@ extern int64 running_rows(RowFunction *f, const Block *block, int64 done);
 /* Takes rows of one unit in; row `from` may be the first row of a partition. */
 extern void running_add(Aggregate *aggregate, const Block *block, int64 from, int64 end);
 
-/* Stores the current state's result for rows `from` to `end` - 1.  Raises the error if there is one. */
-extern void running_show(Aggregate *aggregate, int64 from, int64 end);
-
 /* ---- add_remove.c: sliding frames of any operation: rows that come in are added, rows that leave are removed ---- */
 
 /* An EvaluateRows.  It evaluates one row where `final` may raise an error itself; else to a row that has an error. */
