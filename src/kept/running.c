@@ -302,10 +302,8 @@ scan_kept_field(PG_FUNCTION_ARGS)
 		TupleDescAttr(desc, number - 1)->atttypid != get_fn_expr_rettype(fcinfo->flinfo))
 		ereport(ERROR,
 				(errcode(ERRCODE_DATATYPE_MISMATCH), errmsg("the record has no column %d of that type", number)));
-	tuple.t_len = HeapTupleHeaderGetDatumLength(record);
-	ItemPointerSetInvalid(&tuple.t_self);
-	tuple.t_tableOid = InvalidOid;
-	tuple.t_data = record;
+	/* a row of no table: its place and its table are not valid */
+	tuple = (HeapTupleData){.t_len = HeapTupleHeaderGetDatumLength(record), .t_data = record};
 	value = heap_getattr(&tuple, number, desc, &isnull);
 	ReleaseTupleDesc(desc);
 	if (isnull)

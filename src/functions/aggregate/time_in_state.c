@@ -21,10 +21,9 @@
 static Datum
 interval_of(int32 days, int64 microseconds)
 {
-	Interval *interval = (Interval *) palloc0(sizeof(Interval));
+	Interval *interval = (Interval *) palloc(sizeof(Interval));
 
-	interval->day = days;
-	interval->time = microseconds;
+	*interval = (Interval){.day = days, .time = microseconds};
 	return IntervalPGetDatum(interval);
 }
 

@@ -73,26 +73,20 @@ network_join(Network *net, int level, int source, int target)
 static Extent
 core_kogge_stone(Network *net, const int *place, int n, int level)
 {
-	Extent extent;
-
 	for (int distance = 1; distance < n; distance *= 2, level++)
 		for (int i = distance; i < n; i++)
 			network_join(net, level, place[i - distance], place[i]);
-	extent.end = extent.last = level;
-	return extent;
+	return (Extent){.end = level, .last = level};
 }
 
 static Extent
 core_sklansky(Network *net, const int *place, int n, int level)
 {
-	Extent extent;
-
 	for (int half = 1; half < n; half *= 2, level++)
 		for (int i = half; i < n; i++)
 			if (i & half)
 				network_join(net, level, place[(i & -half) - 1], place[i]);
-	extent.end = extent.last = level;
-	return extent;
+	return (Extent){.end = level, .last = level};
 }
 
 static Extent network_add_paired(Network *net, int pairings, Core core, const int *place, int n, int level);

@@ -108,11 +108,7 @@ scan_trace_int8(PG_FUNCTION_ARGS)
 	items = (wide_sum_int8_item *) palloc(room * sizeof(wide_sum_int8_item));
 	other = (wide_sum_int8_item *) palloc(room * sizeof(wide_sum_int8_item));
 	for (int i = 0; i < n; i++)
-	{
-		items[i].item.any = true;
-		items[i].item.head = false;
-		items[i].acc.value = values[i];
-	}
+		items[i] = (wide_sum_int8_item){.item = {.any = true}, .acc = {.value = values[i]}};
 	/* Blelloch's tree is of a power of two of items */
 	trace.n = blelloch && n > 0 ? (int) scan_pad_items(trace.op, items, n) : n;
 	InitMaterializedSRF(fcinfo, 0);

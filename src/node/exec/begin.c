@@ -455,17 +455,16 @@ prefix_scan_begin(PrefixScanState *state, EState *estate, int eflags, BlockSourc
 	BlockReader		 *reader = &state->reader;
 	PlanState		 *child = ExecInitNode((Plan *) linitial(scan->custom_plans), estate, eflags);
 	TupleDesc		  desc = ExecGetResultType(child);
-	Columns			  columns = {0};
-	List			 *offsets;
-	int limit = 2 * desc->natts + list_length(scan->custom_exprs) + list_length(scan->scan.plan.targetlist);
+	int		limit = 2 * desc->natts + list_length(scan->custom_exprs) + list_length(scan->scan.plan.targetlist);
+	Columns columns = {.from = (PullColumn *) palloc0(Max(limit, 1) * sizeof(PullColumn)),
+					   .column = (RowColumn *) palloc0(Max(limit, 1) * sizeof(RowColumn))};
+	List   *offsets;
 
 	prefix_scan_deparse_late((CustomScan *) node->ss.ps.plan);
 	node->custom_ps = list_make1(child);
 	if (private_number(scan, NUMBER_SORTS) && (eflags & EXEC_FLAG_EXPLAIN_ONLY) == 0)
 		guc_share_budget(estate->es_query_cxt);
 	pool_keep_at_most(guc_budget());
-	columns.from = (PullColumn *) palloc0(Max(limit, 1) * sizeof(PullColumn));
-	columns.column = (RowColumn *) palloc0(Max(limit, 1) * sizeof(RowColumn));
 	state->child_columns = private_number(scan, NUMBER_CHILD_COLUMNS);
 	reader->frame.options = private_number(scan, NUMBER_FRAME_OPTIONS);
 	late_row_begin(&state->late, estate, desc);

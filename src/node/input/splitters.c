@@ -19,16 +19,13 @@
 static const uint32 *
 window_order_of_rows(const WindowKeys *keys, Rows *rows)
 {
-	SortColumn *column = (SortColumn *) palloc0(keys->n * sizeof(SortColumn));
+	SortColumn *column = (SortColumn *) palloc(keys->n * sizeof(SortColumn));
 	SortRequest request = {
 		.columns = keys->n, .column = column, .n = rows->n, .pool = rows->arrays, .sorter = &scan_word_sorter};
 	SortOrder order = {0};
 
 	for (int k = 0; k < keys->n; k++)
-	{
-		column[k].data = &rows->column[keys->key[k].column].data;
-		column[k].order = keys->key[k].order;
-	}
+		column[k] = (SortColumn){.data = &rows->column[keys->key[k].column].data, .order = keys->key[k].order};
 	sort_rows(&request, &order);
 	pfree(column);
 	return order.rows;
