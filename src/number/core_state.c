@@ -8,9 +8,7 @@
 void
 core_state_begin(CoreState *core, MemoryContext memory)
 {
-	memset(core, 0, sizeof(CoreState));
-	core->context.ss.ps.type = T_WindowAggState;
-	core->context.curaggcontext = memory;
+	*core = (CoreState){.context = {.ss = {.ps = {.type = T_WindowAggState}}, .curaggcontext = memory}};
 }
 
 /* Calls a function over a transition value, which may be absent, and something else. */

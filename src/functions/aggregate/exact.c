@@ -35,10 +35,9 @@ Datum
 exact_combine(PG_FUNCTION_ARGS)
 {
 	ExactStateMemory memory;
-	Moments			 other;
+	Moments			 other = {0};
 	ExactState		*state;
 
-	memset(&other, 0, sizeof(other));
 	if (!PG_ARGISNULL(1))
 		exact_state_view(PG_GETARG_DATUM(1), EXACT_STATE_VALUES, &other);
 	state = exact_argument(fcinfo, EXACT_STATE_VALUES, other.squares.n > 0 ? 2 : 1, &memory);

@@ -124,10 +124,9 @@ Datum
 time_average_combine(PG_FUNCTION_ARGS)
 {
 	ExactStateMemory memory;
-	TimeArea		 other;
+	TimeArea		 other = {0};
 	ExactState		*state;
 
-	memset(&other, 0, sizeof(other));
 	if (!PG_ARGISNULL(1))
 		exact_state_view(PG_GETARG_DATUM(1), EXACT_STATE_TIMES, &other);
 	else if (PG_ARGISNULL(0))
