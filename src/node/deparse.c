@@ -52,10 +52,9 @@ deparse_aggregate(const WindowFunc *wfunc)
 static Node *
 deparse_function(const WindowFunc *wfunc)
 {
-	if (wfunc->winagg)
-		return deparse_aggregate(wfunc);
-	return (Node *) makeFuncExpr(wfunc->winfnoid, wfunc->wintype, wfunc->args, wfunc->wincollid, wfunc->inputcollid,
-								 COERCE_EXPLICIT_CALL);
+	return wfunc->winagg ? deparse_aggregate(wfunc)
+						 : (Node *) makeFuncExpr(wfunc->winfnoid, wfunc->wintype, wfunc->args, wfunc->wincollid,
+												 wfunc->inputcollid, COERCE_EXPLICIT_CALL);
 }
 
 /* The functions are columns of the list, and none has another one in an argument. */

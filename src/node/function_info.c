@@ -348,10 +348,9 @@ window_function_unknown_argument(const WindowFunc *wfunc)
 bool
 frame_is_prefix(int options)
 {
-	if (options & (FRAMEOPTION_EXCLUSION | FRAMEOPTION_END_OFFSET))
-		return false;
 	return (options & FRAMEOPTION_START_UNBOUNDED_PRECEDING) &&
-		   (options & (FRAMEOPTION_END_CURRENT_ROW | FRAMEOPTION_END_UNBOUNDED_FOLLOWING));
+		   (options & (FRAMEOPTION_END_CURRENT_ROW | FRAMEOPTION_END_UNBOUNDED_FOLLOWING)) &&
+		   !(options & (FRAMEOPTION_EXCLUSION | FRAMEOPTION_END_OFFSET));
 }
 
 /* ---- any function ---- */

@@ -10,7 +10,7 @@ CustomScanMethods window_reduce_methods = {.CustomName = WINDOW_REDUCE_NAME};
 const CustomScan *
 window_reduce_of_plan(const Plan *plan)
 {
-	if (!IsA(plan, CustomScan) || ((const CustomScan *) plan)->methods != &window_reduce_methods)
-		return NULL;
-	return (const CustomScan *) plan;
+	return IsA(plan, CustomScan) && ((const CustomScan *) plan)->methods == &window_reduce_methods
+			   ? (const CustomScan *) plan
+			   : NULL;
 }

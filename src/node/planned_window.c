@@ -18,9 +18,9 @@ CustomScanMethods prefix_scan_methods = {.CustomName = PREFIX_SCAN_NAME};
 const CustomScan *
 prefix_scan_of_plan(const Plan *plan)
 {
-	if (!IsA(plan, CustomScan) || ((const CustomScan *) plan)->methods != &prefix_scan_methods)
-		return NULL;
-	return (const CustomScan *) plan;
+	return IsA(plan, CustomScan) && ((const CustomScan *) plan)->methods == &prefix_scan_methods
+			   ? (const CustomScan *) plan
+			   : NULL;
 }
 
 /* True for an offset that core accepts.  Core checks it at the first row, even for functions that ignore the frame. */

@@ -113,9 +113,7 @@ moving_state(FunctionCallInfo fcinfo)
 static Datum
 value_argument(FunctionCallInfo fcinfo, const MovingState *state)
 {
-	if (state->order->type.length == -1)
-		return PointerGetDatum(PG_GETARG_VARLENA_PP(1));
-	return PG_GETARG_DATUM(1);
+	return state->order->type.length == -1 ? PointerGetDatum(PG_GETARG_VARLENA_PP(1)) : PG_GETARG_DATUM(1);
 }
 
 static void

@@ -64,8 +64,7 @@ array_checked(ArrayType *result)
 static bool
 array_read(FunctionCallInfo fcinfo, const ArrayArguments *arguments, ArrayInput *input)
 {
-	memset(input, 0, sizeof(*input));
-	input->arguments = arguments;
+	*input = (ArrayInput){.arguments = arguments};
 	for (int i = 0; i < arguments->columns; i++)
 		if (PG_ARGISNULL(i))
 			return false;
@@ -131,9 +130,8 @@ static Datum
 array_values_by(FunctionCallInfo fcinfo, const ArrayLine *line, const ScanOp *op, const ArrayInput *input,
 				const void *param)
 {
-	if (op == NULL)
-		return array_elements(fcinfo, line, input);
-	return array_job(line, op, input, param, PG_GETARG_BOOL(2) ? SCAN_EXCLUSIVE : SCAN_INCLUSIVE);
+	return op == NULL ? array_elements(fcinfo, line, input)
+					  : array_job(line, op, input, param, PG_GETARG_BOOL(2) ? SCAN_EXCLUSIVE : SCAN_INCLUSIVE);
 }
 
 static Datum
@@ -213,9 +211,7 @@ static const ArrayArguments reset_arguments = {.columns = 1, .name = {"values"},
 static Datum
 array_reset_by(FunctionCallInfo fcinfo, const ArrayLine *line, const ScanOp *op, const ArrayInput *input)
 {
-	if (op == NULL)
-		return array_elements(fcinfo, line, input);
-	return array_job(line, op, input, NULL, SCAN_INCLUSIVE);
+	return op == NULL ? array_elements(fcinfo, line, input) : array_job(line, op, input, NULL, SCAN_INCLUSIVE);
 }
 
 static Datum

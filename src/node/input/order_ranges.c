@@ -336,9 +336,8 @@ find_overlap(const Ranges *ranges, bool last)
 {
 	const Sorted *sorted = ranges->sorted;
 
-	if (last)
-		return (Overlap){.end = sorted->order.n, .needed = sorted->order.n};
-	return overlap_find(sorted->all, &sorted->order, ranges->frame, ranges->needs, ranges->first);
+	return last ? (Overlap){.end = sorted->order.n, .needed = sorted->order.n}
+				: overlap_find(sorted->all, &sorted->order, ranges->frame, ranges->needs, ranges->first);
 }
 
 /* Hands the rows from overlap.needed on over to the next range; those from overlap.end on are left to it. */

@@ -114,9 +114,9 @@ append_taken(void *repartition, Rows *rows)
 static RowSource
 taken_rows(SharedInput *shared)
 {
-	if (shared->range_partitioned)
-		return ranges_rows(&shared->ranges);
-	return (RowSource){append_taken, shared->repartition, repartition_rows_taken(shared->repartition)};
+	return shared->range_partitioned
+			   ? ranges_rows(&shared->ranges)
+			   : (RowSource){append_taken, shared->repartition, repartition_rows_taken(shared->repartition)};
 }
 
 bool

@@ -53,9 +53,7 @@ row_has_same_key(WindowKey *key, const Column *column, int64 i)
 
 	if (a_isnull || b_isnull)
 		return a_isnull == b_isnull;
-	if (key->by_datum)
-		return x == y;
-	return DatumGetBool(FunctionCall2Coll(&key->equal, key->order.collation, x, y));
+	return key->by_datum ? x == y : DatumGetBool(FunctionCall2Coll(&key->equal, key->order.collation, x, y));
 }
 
 #define MARK_CHANGES(TYPE)              \

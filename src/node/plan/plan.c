@@ -56,9 +56,9 @@ path_over_child(const Path *path, Path *child)
 static List *
 functions_of(QueryLevel *level, const WindowAggPath *window_path)
 {
-	if (guc_prefixscan == PREFIXSCAN_OFF)
-		return NIL;
-	return level_functions(level, window_path->path.pathtarget->exprs, window_path->winclause->winref);
+	return guc_prefixscan == PREFIXSCAN_OFF
+			   ? NIL
+			   : level_functions(level, window_path->path.pathtarget->exprs, window_path->winclause->winref);
 }
 
 /*

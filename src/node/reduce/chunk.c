@@ -144,9 +144,8 @@ values_are_equal(const ReduceKey *key, Datum a, bool a_isnull, Datum b, bool b_i
 {
 	if (a_isnull || b_isnull)
 		return a_isnull && b_isnull;
-	if (key->by_datum)
-		return a == b;
-	return DatumGetBool(FunctionCall2Coll(unconstify(FmgrInfo *, &key->equal), key->collation, a, b));
+	return key->by_datum ? a == b
+						 : DatumGetBool(FunctionCall2Coll(unconstify(FmgrInfo *, &key->equal), key->collation, a, b));
 }
 
 /* Marks the rows of a column without NULLs whose bits differ from those of the row before. */
@@ -283,9 +282,8 @@ evaluate_rows(ReduceState *state, int64 from, int64 end)
 static bool
 is_seen(const ReduceState *state, int64 i)
 {
-	if (state->conditions.keep != NULL && !state->conditions.keep[i])
-		return false;
-	return state->sees_rows || (state->keys > 0 && state->head[i - state->first]);
+	return (state->conditions.keep == NULL || state->conditions.keep[i]) &&
+		   (state->sees_rows || (state->keys > 0 && state->head[i - state->first]));
 }
 
 bool

@@ -150,9 +150,8 @@ workers_for(const RelOptInfo *rel, const SkipOrder *order, const SkipCost *cost)
 	}
 	workers = compute_parallel_worker(unconstify(RelOptInfo *, rel), Min(heap_pages, cost->rows),
 									  Min(index_pages, cost->groups), max_parallel_workers_per_gather);
-	if (guc_index_skip == INDEX_SKIP_FORCE)
-		return workers;
-	return (int) Min((double) workers, cost->groups / SKIP_GROUPS_OF_WORKER);
+	return guc_index_skip == INDEX_SKIP_FORCE ? workers
+											  : (int) Min((double) workers, cost->groups / SKIP_GROUPS_OF_WORKER);
 }
 
 SkipDivision
@@ -169,9 +168,7 @@ skip_division(PlannerInfo *root, const RelOptInfo *rel, const SkipOrder *order, 
 			   division.workers);
 	division.bounds = bounds_of_values(&values, exprType(first_column(&order->leaf[0])), (int) most);
 	/* a range for each process at least */
-	if (list_length(division.bounds) < division.workers)
-		return (SkipDivision){0};
-	return division;
+	return list_length(division.bounds) < division.workers ? (SkipDivision){0} : division;
 }
 
 /* Each range begins with a descent. */
