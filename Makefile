@@ -81,6 +81,8 @@ ifneq ($(here),./)
 # make would take the objects that it finds there, as for every program that is built so
 $(if $(wildcard $(here)src/init.o),$(error $(here) has been built in: run make clean there first))
 $(shell mkdir -p $(sort $(dir $(OBJS) $(GPU_OBJS))))
+# and pg_regress of PostgreSQL 15 the expected output, which it looks for beside the results
+$(shell ln -sfn $(abspath $(here)expected) expected)
 endif
 
 EXTRA_CLEAN = results regression.diffs regression.out test/law/build test/gpu/build test/demo/out test/demo/build test/coverage/build test/asan/build test/bytes/build $(GPU_BUILT) $(GPU_OBJS) \

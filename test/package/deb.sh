@@ -1,22 +1,25 @@
 #!/usr/bin/env bash
 #
-# deb.sh, which is `make deb`: packages of scan for every PostgreSQL whose server headers are
-# installed, as test/package/build/postgresql-N-scan_*.deb.
+# deb.sh, which is `make deb`: Debian's source package, and packages of scan for every PostgreSQL whose server headers are
+# installed, as test/package/build/*.dsc, postgresql-N-scan_*.deb and what goes with them.  debian/ at the top says how.
 #
-# Where nvcc is found, or NVCC names it, postgresql-N-scan-gpu has the CUDA library, apart; NVCC=none is for none.
-# MAINTAINER="Name <address>" says who vouches for them.  Needs debhelper; lintian is asked if it is there.
+# Where nvcc is found, or NVCC names it, postgresql-N-scan-gpu has the CUDA library, apart; NVCC=none is for none.  Such
+# packages come without a source package, which has no nvcc to name.
+# SCAN_MAJORS='17 18' builds for these versions only.  MAINTAINER and SCAN_URL go into the packages (address.sh).
+# SCAN_DEB_CHECK=1 runs the regression tests against each package before it is made.
+# Needs debhelper and postgresql-server-dev-all, or its parts; lintian is asked if it is there.
 
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
-maintainer=${MAINTAINER:-the scan developers <scan@localhost>}
 out=$PWD/test/package/build
 stage=$(mktemp -d /tmp/scan-deb.XXXXXX)
 trap 'rm -rf "$stage"' EXIT
 gpu=${NVCC:-$(command -v nvcc || true)}
 [ "$gpu" != none ] || gpu=
 export NVCC=$gpu
-source=$stage/scan-$(sed -nE 's/^\t"version": "(.*)",$/\1/p' META.json)
+version=$(sed -nE 's/^\t"version": "(.*)",$/\1/p' META.json)
+source=$stage/scan-$version
 
 die() {
     echo "deb: $*" >&2
@@ -44,49 +47,47 @@ copy_source() {
     fi
 }
 
-# The package of a version of the server.  A library may call what its minor version's headers have and an older
-# server has not.
-write_package() {
-    local minor
-    minor=$(dpkg-query -f '${source:Upstream-Version}' -W "postgresql-server-dev-$2")
-    sed "s/@MAJOR@/$2/g; s/@MINOR@/$minor/g" "$1"
+# What Debian calls the upstream source: all but debian/.  The same source gives the same bytes, whoever packs it when.
+pack_source() {
+    tar -C "$stage" --exclude="scan-$version/debian" --sort=name --owner=0 --group=0 --numeric-owner --mode=go=rX,u+rw \
+        --mtime="@$SOURCE_DATE_EPOCH" -cf - "scan-$version" | xz -T1 >"$stage/scan_$version.orig.tar.xz"
 }
 
-# debian/ in the source, with a package for each version.
+# What debian/ does not say itself: which servers there are.  The GPU's packages stand in control.in without the word that
+# pg_buildext replaces, because it builds one package for each server.
 write_debian() {
-    local major depends=
-    cp -r test/package/debian "$source/debian"
-    cd "$source/debian"
-    printf '%s\n' "$@" >majors
-    if [ -n "$gpu" ]; then touch with-gpu; fi
-    for major in "$@"; do depends+=", postgresql-server-dev-$major"; done
-    {
-        sed "s|@BUILD_DEPENDS@|$depends|" control.in
-        for major in "$@"; do
-            write_package package.in "$major"
-            if [ -n "$gpu" ]; then write_package package-gpu.in "$major"; fi
-        done
-    } | sed "s|@MAINTAINER@|$maintainer|" >control
-    sed "s|@MAINTAINER@|$maintainer|" changelog.in >changelog
-    for major in "$@"; do
-        # the program that owns a GPU is PostgreSQL's to start, and lies beside its library
-        # CHANGELOG.md keeps its name, since the other pages link to it
-        printf '%s\n' "postgresql-$major-scan: executable-in-usr-lib" "postgresql-$major-scan: wrong-name-for-upstream-changelog" \
-            >"postgresql-$major-scan.lintian-overrides"
-    done
-    rm -f ./*.in
+    local major
+    for major in $gpu_majors; do sed "s/PGVERSION/$major/g" debian/gpu.in >>debian/control.in; done
+    pg_buildext updatecontrol >"$stage/log" 2>&1 || { cat "$stage/log" >&2; die "pg_buildext has failed"; }
 }
 
-command -v dpkg-buildpackage >/dev/null && command -v dh >/dev/null || die "needs debhelper: apt-get install debhelper fakeroot"
-read -r -d '' -a all < <(majors) || true
-[ "${#all[@]}" -gt 0 ] || die "no server headers: apt-get install postgresql-server-dev-15"
+command -v dpkg-buildpackage >/dev/null && command -v dh >/dev/null || die "needs debhelper: apt-get install build-essential debhelper"
+command -v pg_buildext >/dev/null && [ -f /usr/share/perl5/Debian/Debhelper/Sequence/pgxs.pm ] ||
+    die "needs PostgreSQL's build system: apt-get install postgresql-server-dev-all"
+PG_SUPPORTED_VERSIONS=${SCAN_MAJORS:-$(majors)}
+[ -n "$PG_SUPPORTED_VERSIONS" ] || die "no server headers: apt-get install postgresql-server-dev-all"
+export PG_SUPPORTED_VERSIONS
+if [ -z "${SCAN_DEB_CHECK:-}" ]; then
+    export DEB_BUILD_PROFILES="nocheck ${DEB_BUILD_PROFILES:-}" DEB_BUILD_OPTIONS="nocheck ${DEB_BUILD_OPTIONS:-}"
+fi
+SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(dpkg-parsechangelog -l debian/changelog -S Timestamp)}
+export SOURCE_DATE_EPOCH
+gpu_majors=${gpu:+$PG_SUPPORTED_VERSIONS}
+
 copy_source
-(write_debian "${all[@]}")
-(cd "$source" && dpkg-buildpackage -us -uc -b >"$stage/log" 2>&1) || { tail -n 40 "$stage/log" >&2; die "the build failed"; }
+test/package/address.sh "$source"
+cd "$source"
+write_debian
+pack_source
+# -d: postgresql-server-dev-all may be there in parts
+dpkg-buildpackage -us -uc -d ${gpu:+-b} >"$stage/log" 2>&1 || { tail -n 40 "$stage/log" >&2; die "the build failed"; }
 mkdir -p "$out"
-rm -f "$out"/*.deb
-cp "$stage"/*.deb "$out"
+rm -f "$out"/*.deb "$out"/scan_*
+cp "$stage"/*.deb "$stage"/scan_* "$out"
 if command -v lintian >/dev/null; then
-    lintian --allow-root --fail-on error,warning --suppress-tags bogus-mail-host,bogus-mail-host-in-debian-changelog "$stage"/*.changes
+    suppress=()
+    # nobody has vouched for them
+    [ -n "${MAINTAINER:-}" ] || suppress=(--suppress-tags bogus-mail-host,bogus-mail-host-in-debian-changelog)
+    lintian --allow-root --fail-on error,warning "${suppress[@]}" "$stage"/*.changes
 fi
 ls "$out"/*.deb

@@ -1,17 +1,19 @@
 #!/usr/bin/env bash
 #
 # install.sh [DEB]: installs a package that `make deb` has made, for PostgreSQL 15 unless told, in a
-# bare system with nothing but apt; runs a query; purges it; and fails if anything of it is left.  The package with the
-# CUDA library, where there is one beside it, goes with it: without a device the server says so and runs everything.
-# Before the purge the package's own tests (debian/tests) are run by autopkgtest.
+# bare system with nothing but apt, of the release that has this PostgreSQL; runs a query; purges it; and fails if anything
+# of it is left.  The package with the CUDA library, where there is one beside it, goes with it: without a device the server
+# says so and runs everything.  Before the purge the tests of the source package that lies beside it (debian/tests) are run
+# by autopkgtest: it has to be of this version of PostgreSQL alone, as SCAN_MAJORS=18 makes it.
 
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 source test/package/chroot.sh
 
 deb=${1:-$(ls test/package/build/postgresql-15-scan_*.deb)}
-root=$chroots/bookworm-bare
 major=$(basename "$deb" | cut -d - -f 2)
+suite=$(suite_of "$major")
+root=$chroots/$suite-bare
 
 as_postgres() {
     inside "$root" runuser -u postgres -- "$@"
@@ -26,13 +28,10 @@ files_of_scan() {
 # debian/tests as autopkgtest runs them, against the package that is installed.
 run_package_tests() {
     rm -rf "$root/scan-tests"
-    copy_source "$root/scan-tests"
-    cp -r test/package/debian "$root/scan-tests/debian"
-    sed "s/@BUILD_DEPENDS@//; s|@MAINTAINER@|the scan developers <scan@localhost>|" test/package/debian/control.in >"$root/scan-tests/debian/control"
-    sed "s/@MAJOR@/$major/; s/@MINOR@/$major/" test/package/debian/package.in >>"$root/scan-tests/debian/control"
-    sed "s|@MAINTAINER@|the scan developers <scan@localhost>|" test/package/debian/changelog.in >"$root/scan-tests/debian/changelog"
+    mkdir "$root/scan-tests"
+    cp "$(dirname "$deb")"/scan_*.{dsc,tar.xz} "$root/scan-tests"
     apt_inside "$root" install autopkgtest dpkg-dev
-    inside "$root" autopkgtest --no-built-binaries "/tmp/$(basename "$deb")" /scan-tests/ -- null >"$chroots/autopkgtest.log" 2>&1 ||
+    inside "$root" sh -c "autopkgtest --no-built-binaries '/tmp/$(basename "$deb")' /scan-tests/*.dsc -- null" >"$chroots/autopkgtest.log" 2>&1 ||
         die "autopkgtest: see $chroots/autopkgtest.log"
     sed -nE '/^installcheck +/p' "$chroots/autopkgtest.log" | tail -n 1
     # bare again
@@ -41,9 +40,9 @@ run_package_tests() {
 }
 
 need_root
-make_root bookworm "$root"
-if [ -n "$security" ]; then
-    echo "deb $security bookworm-security main" >"$root/etc/apt/sources.list.d/security.list"
+make_root "$suite" "$root"
+if [ -n "$security" ] && [ "$suite" != sid ]; then
+    echo "deb $security $suite-security main" >"$root/etc/apt/sources.list.d/security.list"
 fi
 mount_inside "$root"
 gpu=${deb/-scan_/-scan-gpu_}
