@@ -23,6 +23,7 @@ my %elsewhere = (
 	(map { $_ => 'static in a source of PostgreSQL' } qw(initialize_peragg select_div_scale get_rule_windowspec DEFAULT_PAGE_CPU_MULTIPLIER
 		ALLOC_CHUNK_LIMIT)),
 	# other projects
+	CloudNativePG => 'an operator of Kubernetes',
 	(map { $_ => 'Citus' } qw(multi_explain.c ExtractAnalyzeStats)),
 	(map { $_ => 'an extension of PostgreSQL' } qw(pg_show_plans pg_stat_plans)),
 	DevicePartition => 'CUB',
