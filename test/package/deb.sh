@@ -6,12 +6,14 @@
 # Where nvcc is found, or NVCC names it, postgresql-N-scan-gpu has the CUDA library, apart; NVCC=none is for none.  Such
 # packages come without a source package, which has no nvcc to name.
 # SCAN_MAJORS='17 18' builds for these versions only.  MAINTAINER and SCAN_URL go into the packages (address.sh).
-# SCAN_DEB_CHECK=1 runs the regression tests against each package before it is made.
+# SCAN_DEB_CHECK=1 runs the regression tests against each package before it is made; SCAN_DEB_SOURCE=1 makes the source
+# package alone.
 # Needs debhelper and postgresql-server-dev-all, or its parts; lintian is asked if it is there.
 
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
+umask 022 # for what lies in the packages
 out=$PWD/test/package/build
 stage=$(mktemp -d /tmp/scan-deb.XXXXXX)
 trap 'rm -rf "$stage"' EXIT
@@ -45,6 +47,7 @@ copy_source() {
         tar --exclude=./test/package/build -cf - . | tar -xf - -C "$source"
         make -s -C "$source" clean >/dev/null 2>&1 || true
     fi
+    chmod -R u+rwX,go=rX "$source"
 }
 
 # What Debian calls the upstream source: all but debian/.  The same source gives the same bytes, whoever packs it when.
@@ -80,14 +83,16 @@ cd "$source"
 write_debian
 pack_source
 # -d: postgresql-server-dev-all may be there in parts
-dpkg-buildpackage -us -uc -d ${gpu:+-b} >"$stage/log" 2>&1 || { tail -n 40 "$stage/log" >&2; die "the build failed"; }
+kind=${gpu:+-b}
+if [ -n "${SCAN_DEB_SOURCE:-}" ]; then kind=-S; fi
+dpkg-buildpackage -us -uc -d $kind >"$stage/log" 2>&1 || { tail -n 40 "$stage/log" >&2; die "the build failed"; }
 mkdir -p "$out"
 rm -f "$out"/*.deb "$out"/scan_*
-cp "$stage"/*.deb "$stage"/scan_* "$out"
+find "$stage" -maxdepth 1 \( -name '*.deb' -o -name 'scan_*' \) -exec cp {} "$out" \;
 if command -v lintian >/dev/null; then
     suppress=()
     # nobody has vouched for them
     [ -n "${MAINTAINER:-}" ] || suppress=(--suppress-tags bogus-mail-host,bogus-mail-host-in-debian-changelog)
     lintian --allow-root --fail-on error,warning "${suppress[@]}" "$stage"/*.changes
 fi
-ls "$out"/*.deb
+find "$out" -name '*.deb' -o -name '*.dsc' | sort
