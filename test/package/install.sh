@@ -22,7 +22,7 @@ as_postgres() {
 # The files of scan, wherever packages put files; PostgreSQL has some of its own that end alike.
 files_of_scan() {
     inside "$root" find /usr /etc /var -xdev \( -name 'scan*' -o -name 'postgresql-*-scan*' \) \
-        -path '*postgresql*' ! -path '*/bitcode/*' ! -path '/var/lib/postgresql/*' ! -path '/var/cache/*' | sort
+        -path '*postgresql*' ! -path '*/bitcode/*' ! -path '/usr/include/*' ! -path '/var/lib/postgresql/*' ! -path '/var/cache/*' | sort
 }
 
 # debian/tests as autopkgtest runs them, against the package that is installed.
