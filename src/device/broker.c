@@ -44,6 +44,7 @@
 #include "device/rate.h"
 #include "device/settings.h"
 #include "device/shared.h"
+#include "library/library.h"
 
 /* After DEATHS_MAX deaths in DEATHS_MINUTES the program stays down. */
 #define DEATHS_MAX 5
@@ -229,8 +230,8 @@ start_program(TimestampTz now)
 	start_at = end_since = 0;
 	started = now;
 	ready = late = again = stuck = killed = reported = false;
-	snprintf(path, sizeof(path), "%s/scan_gpu", pkglib_path);
-	snprintf(library, sizeof(library), "%s/%s.so", pkglib_path, guc_gpu_library);
+	snprintf(path, sizeof(path), "%s/scan_gpu", library_folder());
+	snprintf(library, sizeof(library), "%s/%s.so", library_folder(), guc_gpu_library);
 	pg_atomic_fetch_add_u32(&worker_shared->programs, 1);
 	memset(&worker_ring->offer, 0, sizeof(worker_ring->offer));
 	worker_ring->left_out = quarantine_left_out();

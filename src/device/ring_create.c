@@ -25,6 +25,7 @@
 #include "device/settings.h"
 #include "device/shared.h"
 #include "library/build.h"
+#include "library/library.h"
 #include "library/pages.h"
 
 WorkerShared *worker_shared = NULL;
@@ -226,7 +227,7 @@ worker_init(void)
 	if (guc_gpu_slots == 0)
 		return;
 	/* without a device library there is nothing for a broker to do: it would only take one of max_worker_processes */
-	snprintf(library, sizeof(library), "%s/%s.so", pkglib_path, guc_gpu_library);
+	snprintf(library, sizeof(library), "%s/%s.so", library_folder(), guc_gpu_library);
 	library_is_missing = access(library, F_OK) != 0;
 	if (library_is_missing)
 		return;

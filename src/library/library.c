@@ -7,10 +7,15 @@
  * node/plan/parallel_blocker.c asks library_is_replaced() before it makes a parallel plan and before a plan starts; if
  * so, the query runs in one process.  The file may still be replaced in between, so node/exec and exchange/ compare the
  * number of the build first.
+ *
+ * The package's other programs and libraries lie beside the library's file.  That is not always PostgreSQL's own
+ * folder: dynamic_library_path may lead to another one, such as a mounted image.
  */
 #include "postgres.h"
 
 #include <dlfcn.h>
+#include <limits.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 
 #include "miscadmin.h"
@@ -34,6 +39,20 @@ library_loaded(void)
 	if (dladdr((const void *) &scan_build, &info) == 0 || info.dli_fname == NULL ||
 		strlcpy(path, info.dli_fname, sizeof(path)) >= sizeof(path) || stat(path, &loaded) != 0)
 		path[0] = '\0';
+}
+
+const char *
+library_folder(void)
+{
+	static char folder[PATH_MAX];
+	Dl_info		info;
+
+	/* not the folder of a link to the file, such as that in the folder `plugins` */
+	if (dladdr((const void *) &scan_build, &info) == 0 || info.dli_fname == NULL ||
+		realpath(info.dli_fname, folder) == NULL)
+		return pkglib_path;
+	get_parent_directory(folder);
+	return folder;
 }
 
 bool

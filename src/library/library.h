@@ -14,6 +14,9 @@
 /* Notes which file the library was loaded from.  Called once, when it is loaded. */
 extern void library_loaded(void);
 
+/* Returns the folder of the library's file, or PostgreSQL's own if the file is gone. */
+extern const char *library_folder(void);
+
 /*
  * True if the library's file has been replaced or removed since it was loaded: a process that starts now would have
  * another build.  Then one process does everything that several would do together.

@@ -3,7 +3,7 @@
 #
 # Docker is not needed: the steps of Dockerfile that lay out the files are run here, in temporary folders.  The folder is
 # then what CloudNativePG mounts of an image volume; the server finds it by extension_control_path and
-# dynamic_library_path, and has no other scan.
+# dynamic_library_path, and has no other scan.  The program that owns a GPU is found beside the library that is loaded.
 use strict;
 use warnings;
 use FindBin;
@@ -117,6 +117,28 @@ CONF
 	is($compacted, "t \n", 'the compactor finds it') || diag(qx{cat '$cluster->{folder}'/*.log '$cluster->{folder}'/data/log/* 2>/dev/null | tail -n 20});
 	undef $server;
 	undef $cluster;
+}
+
+# ---- the program that owns a GPU, and the library of the device
+
+{
+	my $at = "$folder/image/lib";
+	is(system('cp', 'gpu/scan_mock.so', $at), 0, 'the mock device');
+	my $cluster = Cluster->new(<<"CONF", extension => 'SELECT 1');
+dynamic_library_path = '$at:\$libdir'
+shared_preload_libraries = 'scan'
+scan.gpu_library = 'scan_mock'
+CONF
+	my @program;
+	for (1 .. 100)
+	{
+		last if @program = $cluster->program;
+		select undef, undef, undef, 0.1;
+	}
+	is(scalar @program, 1, 'the broker has started it');
+	is(@program ? readlink "/proc/$program[0]/exe" : '', "$at/scan_gpu", 'it is that beside the library which the server has loaded');
+	my $maps = @program ? content("/proc/$program[0]/maps") : '';
+	like($maps, qr{ \Q$at\E/scan_mock\.so$}m, 'so is the library of the device');
 }
 
 done_testing();
