@@ -64,6 +64,7 @@ is(system("tar -cf - --exclude='*.[od]' --exclude='*.so' --exclude=scan_gpu @giv
 my $wanted = qx{make -n -C '$context' install DESTDIR=/nowhere 'PG_CONFIG=$pg_config' NVCC= 2>&1 </dev/null};
 is($?, 0, 'make finds all that it needs there') || diag($wanted);
 like($wanted, qr{ -o scan\.so }, 'and would build');
+ok(-f "$context/$_", "and install $_") for 'scan.control', split ' ', (content('Makefile') =~ /^DATA = (.*)$/m)[0];
 is(system('git', 'check-ignore', '-q', 'src/init.o'), 0, 'what git ignores,') if -e '.git';
 like(content('.dockerignore'), qr/^\Q$_\E$/m, "$_ is not given to Docker, too") for '**/*.o', '**/*.so', 'gpu/scan_gpu';
 
