@@ -24,7 +24,7 @@ my @quiet = qw(SearchSysCache SearchSysCache1 SearchSysCache2 SearchSysCache3 Se
 	get_array_type get_attname get_base_element_type get_collation_name get_commutator get_constraint_name get_element_type get_equality_op_for_ordering_op
 	get_extension_oid get_multirange_range get_namespace_oid get_relname_relid GetSysCacheOid3 get_fn_expr_argtype get_fn_expr_rettype get_func_name get_func_namespace get_func_support get_language_name
 	get_namespace_name get_namespace_name_or_temp get_negator get_op_hash_functions get_op_opfamily_strategy get_opcode
-	get_opfamily_member get_opfamily_proc get_opname get_ordering_op_properties get_rel_name get_rel_namespace get_rel_relkind
+	get_opfamily_member get_opfamily_proc get_opname get_oprrest get_ordering_op_properties get_rel_name get_rel_namespace get_rel_relkind
 	get_role_oid get_sort_group_operators get_typtype lookup_type_cache);
 # what else EXPLAIN must not have: an error for what is not there, where core prints nothing
 push @quiet, qw(deparse_expression);
@@ -36,7 +36,7 @@ my @loud = qw(SearchSysCacheExists1 SysCacheGetAttr IsBinaryCoercible LookupCrea
 	build_aggregate_finalfn_expr build_aggregate_serialfn_expr build_aggregate_deserialfn_expr get_collation_isdeterministic
 	get_opclass_family get_opclass_input_type get_typcollation get_rel_persistence get_view_query LookupFuncName);
 # these are no look-ups in the catalog
-my $other = qr/^(?:get_sortgroup\w+|get_tle_by_resno|get_call_result_type|get_tlist_exprs|get_agg_clause_costs|get_fn_expr_arg_stable|get_attstatsslot|get_cheapest_parallel_safe_total_inner|get_tablespace_page_costs|get_timeout_active
+my $other = qr/^(?:get_sortgroup\w+|get_tle_by_resno|get_call_result_type|get_tlist_exprs|get_agg_clause_costs|get_fn_expr_arg_stable|get_attstatsslot|get_cheapest_parallel_safe_total_inner|get_parent_directory|get_parameterized_baserel_size|get_tablespace_page_costs|get_timeout_active
 	|get_float8_\w+|build_index_pathkeys|build_physical_tlist|deparse_context_for|deparse_context_for_plan_tree|SysCacheGetAttr)$/x;
 
 my $fmgr = 'fmgr_info() raises an error for InvalidOid';
