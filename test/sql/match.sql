@@ -75,4 +75,4 @@ SELECT scan_match('a b', i > 3) OVER () FROM price;
 SELECT scan_match('a b', x > 3, x > 3, x > 3, x > 3, x > 3, x > 3, x > 3, x > 3, x > 3, x > 3, x > 3, x > 3, x > 3, x > 3, x > 3, x > 3, x > 3, x > 3, x > 3, x > 3, x > 3, x > 3, x > 3, x > 3, x > 3,
   x > 3, x > 3, x > 3, x > 3, x > 3, x > 3, x > 3, x > 3) OVER () FROM price;
 SELECT scan_match(CASE WHEN i < 5 THEN 'a' ELSE 'b' END, x > 3, x < 3) OVER (ORDER BY i) FROM price;
-SELECT scan_match('a') OVER ();
+SELECT oracle.error_of($$SELECT scan_match('a') OVER ()$$);
