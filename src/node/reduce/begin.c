@@ -114,7 +114,7 @@ read_conditions(ReduceState *state, ReduceColumns *columns, const List *exprs, C
 	foreach (cell, exprs)
 	{
 		Condition *condition = &conditions->condition[foreach_current_index(cell)];
-		bool	   careful;
+		bool	   fails;
 
 		*condition = condition_of((Expr *) lfirst(cell));
 		if (OidIsValid(condition->function))
@@ -123,15 +123,15 @@ read_conditions(ReduceState *state, ReduceColumns *columns, const List *exprs, C
 			condition->column = own_column(state, columns, condition->attno);
 		if (condition->other > 0)
 			condition->other_column = own_column(state, columns, condition->other);
-		careful = condition_may_error_or_side_effect(condition);
-		conditions->careful = conditions->careful || careful;
-		conditions->fails = conditions->fails || expression_may_error_or_side_effect((const Node *) condition->expr);
+		fails = expression_may_error_or_side_effect((const Node *) condition->expr);
+		conditions->careful = conditions->careful || (fails && condition->kind == CONDITION_EXPRESSION);
+		conditions->fails = conditions->fails || fails;
 		if (condition->expr != NULL)
 			condition->state = row_expression(state, &state->late, columns, condition->expr);
 		if (condition->kind == CONDITION_EXPRESSION)
 			condition->loop = arithmetic_of(condition->expr, column_of_input, columns);
 		state->has_loops = state->has_loops || condition->loop != NULL;
-		state->has_careful = state->has_careful || (careful && condition->loop == NULL);
+		state->has_careful = state->has_careful || (fails && condition->loop == NULL);
 	}
 }
 

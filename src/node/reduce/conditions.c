@@ -23,7 +23,6 @@
 
 #include "column/stretch.h"
 #include "column/type.h"
-#include "node/error_timing/error_timing.h"
 #include "node/reduce/conditions.h"
 #include "number/decimal.h"
 #include "sort/bit_pack.h"
@@ -158,13 +157,6 @@ condition_of(Expr *expr)
 						   .attno = ((const Var *) test->arg)->varattno};
 	read_comparison((const OpExpr *) expr, &condition);
 	return condition;
-}
-
-bool
-condition_may_error_or_side_effect(const Condition *condition)
-{
-	return condition->kind == CONDITION_EXPRESSION &&
-		   expression_may_error_or_side_effect((const Node *) condition->expr);
 }
 
 /* ---- comparisons ---- */

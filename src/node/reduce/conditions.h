@@ -63,9 +63,6 @@ typedef struct Condition
  */
 extern Condition condition_of(Expr *expr);
 
-/* True if evaluating a condition at some row may raise an error or have a side effect. */
-extern bool condition_may_error_or_side_effect(const Condition *condition);
-
 /* Has a condition ask for its value again, for another scan. */
 extern void condition_forget(Condition *condition);
 

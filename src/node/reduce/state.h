@@ -85,7 +85,7 @@ typedef struct ReduceState
 	bool		by_row; /* conditions or transitions may raise errors: rows are looked at one by one, as core does */
 	bool		by_row_kept; /* the same for a chunk whose conditions have been evaluated */
 	bool		has_loops;	 /* of conditions */
-	bool		has_careful; /* a condition that may raise an error, and for which there are no loops */
+	bool		has_careful; /* there are no loops for a condition that may raise an error, or whose value may */
 	bool		is_kept;	 /* the conditions of the whole chunk have been evaluated, and core raises no error there */
 	bool		sees_rows;	 /* a row that is kept is returned, or its transitions or arguments may raise errors */
 	bool	   *head;		 /* for each row from `first` to `stop` - 1: it is kept, and begins a group */
