@@ -104,15 +104,8 @@ CREATE VIEW running AS SELECT id, scan_sum(v) OVER w AS s, exact_sum(v) OVER w A
 CREATE VIEW moving AS SELECT id, exact_sum(v) OVER (ORDER BY id ROWS 9 PRECEDING) AS e FROM reading;
 CREATE MATERIALIZED VIEW kept AS SELECT id, scan_locf(nullif(v, 0)) OVER (ORDER BY id) AS x FROM reading;
 CREATE FUNCTION total_of(int) RETURNS float8 LANGUAGE sql AS 'SELECT exact_sum(v) FROM reading WHERE p = $1';
--- states that are stored
-CREATE AGGREGATE sum_so_far(float8) (SFUNC = exact_add_float8, STYPE = exact_state);
-CREATE AGGREGATE pairs_so_far(float8, float8) (SFUNC = exact_add_pair, STYPE = exact_state);
-CREATE AGGREGATE total_so_far(float8) (SFUNC = total_add_float8, STYPE = total_state);
-CREATE AGGREGATE sum_of(exact_state) (SFUNC = exact_combine, STYPE = exact_state, FINALFUNC = exact_final_sum_float8);
-CREATE AGGREGATE corr_of(exact_state) (SFUNC = exact_combine_pairs, STYPE = exact_state, FINALFUNC = exact_final_corr);
-CREATE AGGREGATE total_of_states(total_state) (SFUNC = total_combine, STYPE = total_state, FINALFUNC = total_final);
-CREATE TABLE state AS SELECT p, sum_so_far(v) AS sum, pairs_so_far(v, narrow) AS pairs, total_so_far(v) AS total FROM reading GROUP BY p;
 SQL
+    cat test/package/stored_states.sql >>"$root/upgrade/made.sql"
     cat >"$root/upgrade/asked.sql" <<'SQL'
 SET enable_seqscan = off;
 SELECT 'piece', md5(string_agg(t::text, '|' ORDER BY p)) FROM piece AS t;

@@ -22,13 +22,6 @@ is($new->value("SELECT extversion FROM pg_extension WHERE extname = 'scan'"), '1
 my $made = <<'SQL';
 CREATE TABLE reading AS SELECT i AS id, i % 5 AS p, hashint4(i) / 7.0::float8 AS v, (hashint4(i) % 1000 / 8.0)::float4 AS narrow FROM generate_series(1, 2000) AS i;
 CREATE TABLE piece AS SELECT p, scan_total(v) AS total, affine(0.5, v ORDER BY id) AS map FROM reading GROUP BY p;
-CREATE AGGREGATE sum_so_far(float8) (SFUNC = exact_add_float8, STYPE = exact_state);
-CREATE AGGREGATE pairs_so_far(float8, float8) (SFUNC = exact_add_pair, STYPE = exact_state);
-CREATE AGGREGATE total_so_far(float8) (SFUNC = total_add_float8, STYPE = total_state);
-CREATE AGGREGATE sum_of(exact_state) (SFUNC = exact_combine, STYPE = exact_state, FINALFUNC = exact_final_sum_float8);
-CREATE AGGREGATE corr_of(exact_state) (SFUNC = exact_combine_pairs, STYPE = exact_state, FINALFUNC = exact_final_corr);
-CREATE AGGREGATE total_of_states(total_state) (SFUNC = total_combine, STYPE = total_state, FINALFUNC = total_final);
-CREATE TABLE state AS SELECT p, sum_so_far(v) AS sum, pairs_so_far(v, narrow) AS pairs, total_so_far(v) AS total FROM reading GROUP BY p;
 CREATE INDEX piece_total ON piece USING hash (total);
 CREATE VIEW sums AS SELECT p, exact_sum(v) AS v, exact_sum(narrow) AS narrow, exact_var_samp(id) AS var, exact_corr(v, narrow) AS corr, time_average(v, id) AS average FROM reading GROUP BY p;
 CREATE VIEW running AS SELECT id, scan_sum(v) OVER w AS s, exact_sum(v) OVER w AS e, scan_fold(id, 'int4larger(int4,int4)') OVER w AS f, scan_ema(v, 0.25) OVER w AS ema FROM reading WINDOW w AS (PARTITION BY p ORDER BY id);
@@ -45,6 +38,8 @@ my $parallel = 'SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET mi
 
 sub answers { my ($server, $settings) = @_; return [ $server->lines("LOAD 'scan'; $settings " . join(';', @reads)) ] }
 
+open my $states, '<', "$FindBin::Bin/../package/stored_states.sql" or die "stored_states.sql: $!";
+$made .= join '', <$states>;
 $_->lines($made . 'ANALYZE') for $old, $new;
 my $wanted = answers($new, '');
 is(scalar @$wanted, scalar @reads, 'all are answered');
