@@ -96,6 +96,8 @@ INSERT INTO questions (asked, query) SELECT q, replace(replace(q, '@none', '(SEL
   'SELECT p, max(a), min(z) FROM (SELECT p, sum(v) OVER (PARTITION BY p ORDER BY id) AS a, count(*) OVER (ORDER BY t, id) AS z FROM reduced) AS q WHERE z > 10 GROUP BY p',
   'SELECT g, (SELECT count(*) FROM @ WHERE s > g AND few = 1) FROM generate_series(1, 40, 13) AS g', 'SELECT g, c FROM generate_series(0, 3) AS g, LATERAL (SELECT count(*) AS c FROM (SELECT id, sum(v) OVER (ORDER BY id) AS s FROM reduced WHERE few = g) AS q WHERE s > 100) AS c',
   'SELECT z.id, q.s FROM reduced AS z JOIN @ ON q.id = z.id WHERE q.s < 9 AND z.t > 50', 'SELECT z.id, q.s FROM reduced AS z LEFT JOIN @ ON q.id = z.id AND q.s < 9 WHERE z.id < 50', 'SELECT sum(n) OVER (ORDER BY id) FROM @ WHERE s > 70', 'SELECT id FROM @ WHERE s > 70 UNION ALL SELECT id FROM @ WHERE s < 3',
+-- expressions that are computed below an outer join; one reads whole rows
+  'SELECT z.id, y.x FROM reduced AS z LEFT JOIN (SELECT q.id, p + n AS x FROM @ WHERE s < 40) AS y ON y.id = z.id', 'SELECT z.id, y.x FROM reduced AS z LEFT JOIN (SELECT q.id, q IS NULL AS x FROM @ WHERE s < 40) AS y ON y.id = z.id',
   'SELECT id FROM reduced AS z WHERE EXISTS (SELECT FROM @ WHERE q.id = z.id AND q.s < 3)', 'WITH q AS MATERIALIZED (SELECT * FROM @ WHERE s < 20) SELECT a.id FROM q AS a JOIN q AS b USING (id)',
   'SELECT count(DISTINCT s), sum(v ORDER BY id), string_agg(k, '','' ORDER BY id) FROM @ WHERE s > 5', 'SELECT max(k), count(s) FROM @', 'SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY s) FROM @',
   'SELECT id, s FROM (SELECT id, sum(v) OVER (ORDER BY id) + 1 AS s FROM reduced) AS q WHERE s > 14900', 'SELECT count(*) FROM (SELECT generate_series(1, 2), sum(v) OVER (ORDER BY id) AS s FROM reduced) AS q WHERE s > 3',

@@ -74,17 +74,20 @@ rows_are_blocks(const SubqueryScanPath *scan)
 	return true;
 }
 
-/* True if the query reads whole rows of the subquery: PrefixScan has columns only. */
+/*
+ * True if the query reads whole rows of the subquery: PrefixScan has columns only.  The relation's target says it, and
+ * not attr_needed, which does not tell of an expression below an outer join (PlaceHolderVar) that is computed here.
+ */
 static bool
 whole_rows_are_needed(const RelOptInfo *rel)
 {
 	Bitmapset *attnos = NULL;
 	ListCell  *cell;
 
+	pull_varattnos((Node *) rel->reltarget->exprs, rel->relid, &attnos);
 	foreach (cell, rel->baserestrictinfo)
 		pull_varattnos((Node *) lfirst_node(RestrictInfo, cell)->clause, rel->relid, &attnos);
-	return !bms_is_empty(rel->attr_needed[0 - rel->min_attr]) ||
-		   bms_is_member(0 - FirstLowInvalidHeapAttributeNumber, attnos);
+	return bms_is_member(0 - FirstLowInvalidHeapAttributeNumber, attnos);
 }
 
 /*
