@@ -56,6 +56,8 @@ sub finish
 sub _take
 {
 	my ($self, $entry) = @_;
+	# PostgreSQL begins the further lines of an entry with a tab; the device's program writes between them
+	$entry =~ s/^scan_gpu: .*\n?//mg;
 	my ($pid, $state, $name, $message) = $entry =~ /^~(\d+)~(\w*)~(.*?)~ (.*)/s or return;
 	$message =~ s/\s+$//;
 	for my $never (@never)
