@@ -37,11 +37,7 @@
 #include "utils/memutils.h"
 #include "utils/timestamp.h"
 
-#include "device/broker_slots.h"
-#include "device/process.h"
-#include "device/publish.h"
-#include "device/quarantine.h"
-#include "device/rate.h"
+#include "device/broker_parts.h"
 #include "device/settings.h"
 #include "device/shared.h"
 #include "library/library.h"

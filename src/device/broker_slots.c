@@ -1,12 +1,13 @@
 /*
- * broker_slots.c: see broker_slots.h.
+ * broker_slots.c: what the broker does with slots of the ring (wire.h): wakes owners, fails jobs, takes slots
+ * back.
  */
 #include "postgres.h"
 
 #include "storage/procarray.h"
 
-#include "device/broker_slots.h"
-#include "device/quarantine.h"
+#include "device/broker_parts.h"
+#include "device/shared.h"
 
 void
 broker_wake_owner(uint32 slot)

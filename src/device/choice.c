@@ -3,15 +3,15 @@
  * and so does word_sorter.c.
  *
  * The model is no better than its rates, and a process that has to wait for a processor measures slow ones.  So a rate
- * is the least of several (rate.h), the device has to win by a tenth, and its actual time is compared afterwards.
+ * is the least of several (rate.c), the device has to win by a tenth, and its actual time is compared afterwards.
  */
 #include "postgres.h"
 
 #include <math.h>
 
-#include "device/choice.h"
-#include "device/rate.h"
+#include "device/jobs.h"
 #include "device/settings.h"
+#include "device/shared.h"
 
 /* Rates to assume until they are measured; nanoseconds per row and per word. */
 #define UNMEASURED_NS 2.0

@@ -1,11 +1,11 @@
 /*
- * client.c: runs scans of a backend on the device (client.h).
+ * client.c: runs scans of a backend on the device.
  *
  * A job goes through the ring in batches of one slot each, in order, since each batch begins with the carry of the one
  * before.  With two slots, the next batch is written while the program runs this one.  If no slot is free, the CPU runs
  * the job.
  *
- * An answer that is not possible (slot_operation.h) is thrown away.  The columns stay the caller's, so the CPU can
+ * An answer that is not possible (slot_operation.c) is thrown away.  The columns stay the caller's, so the CPU can
  * continue from the last good batch, with the same bits.  Values that are used as more than numbers are proved: counts
  * that elements are permuted by are recomputed one by one, and booleans must be 0 or 1.
  */
@@ -14,13 +14,12 @@
 #include "miscadmin.h"
 #include "portability/instr_time.h"
 
-#include "device/client.h"
 #include "device/encoding.h"
-#include "device/frame_batch.h"
 #include "device/gather.h"
-#include "device/quarantine.h"
+#include "device/jobs.h"
 #include "device/settings.h"
-#include "device/slot_operation.h"
+#include "device/shared.h"
+#include "device/slot.h"
 
 /* A batch takes no more of its slot, so that one batch can be written while the device runs another. */
 #define STREAM_BYTES ((Size) 16 * 1024 * 1024)

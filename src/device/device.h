@@ -7,7 +7,6 @@
 #ifndef SCAN_DEVICE_DEVICE_H
 #define SCAN_DEVICE_DEVICE_H
 
-#include "device/mock_fault.h"
 #include "op/lines.h"
 
 /* The most operations and input columns of one job. */
@@ -70,5 +69,24 @@ typedef struct ScanGpuInfo
 	/* time per row of each line, without the bus, or per value of a frame; 0: the library does not run the line */
 	double row_ns[SCAN_OPS];
 } ScanGpuInfo;
+
+/*
+ * The faults of the mock device, for tests: those that it commits on request.  Setting scan.mock_fault (settings.c)
+ * names one, and each job carries it to the program and its device library, of which only gpu/mock.c heeds it.
+ */
+typedef enum ScanGpuFault
+{
+	SCAN_FAULT_NONE = 0,
+	SCAN_FAULT_OOM,		 /* reports that every job is too large */
+	SCAN_FAULT_TIMEOUT,	 /* never answers */
+	SCAN_FAULT_CRASH,	 /* dies of a signal during the job */
+	SCAN_FAULT_GARBAGE,	 /* answers codes, lengths and errors that cannot be true */
+	SCAN_FAULT_SLOW,	 /* answers late */
+	SCAN_FAULT_VALUE,	 /* answers correctly except for one value */
+	SCAN_FAULT_LOST,	 /* reports that the device is lost */
+	SCAN_FAULT_REFUSED,	 /* refuses every job */
+	SCAN_FAULT_UNPROVEN, /* reports that it cannot prove its answers */
+	SCAN_FAULTS
+} ScanGpuFault;
 
 #endif /* SCAN_DEVICE_DEVICE_H */

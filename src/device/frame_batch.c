@@ -1,9 +1,12 @@
 /*
- * frame_batch.c: see frame_batch.h.
+ * frame_batch.c: cuts a job of frames (op/frame.h) into batches, for client.c.
+ *
+ * A batch has the frames of some rows, and the values of these frames.  Neighbouring frames overlap, so a value may go
+ * to the device in two batches.
  *
  * Plain C over plain arrays.
  */
-#include "device/frame_batch.h"
+#include "device/jobs.h"
 
 #include "op/frame.h"
 

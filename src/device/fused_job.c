@@ -1,5 +1,5 @@
 /*
- * fused_job.c: sends scans to the device with a sort (fused_job.h).
+ * fused_job.c: sends scans to the device with a sort.
  *
  * A window is a sort and scans over the sorted rows.  The device gets the keys, each column that a scan needs once, and
  * all operations, in one job.  It sorts, gathers and scans, and answers the order and the results in that order.  To
@@ -15,8 +15,8 @@
 #include "miscadmin.h"
 #include "portability/instr_time.h"
 
-#include "device/fused_job.h"
-#include "device/quarantine.h"
+#include "device/jobs.h"
+#include "device/shared.h"
 
 /* ---- the offer ---- */
 

@@ -1,7 +1,7 @@
 /*
  * offload.c: see offload.h.  Runs scans on the device and counts them; word_sorter.c does the same with sorts.
  *
- * A job goes to the GPU if that is expected to be faster (choice.h).  Where the GPU stops, the CPU continues.  If the
+ * A job goes to the GPU if that is expected to be faster (choice.c).  Where the GPU stops, the CPU continues.  If the
  * GPU failed only at some rows, it continues after them.
  */
 #include "postgres.h"
@@ -11,7 +11,7 @@
 #include "portability/instr_time.h"
 
 #include "compat.h"
-#include "device/choice.h"
+#include "device/jobs.h"
 #include "device/offload.h"
 #include "device/settings.h"
 #include "device/shared.h"

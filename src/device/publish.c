@@ -1,9 +1,9 @@
 /*
- * publish.c: see publish.h.
+ * publish.c: what the broker lets backends know of the device.  Called by broker.c alone.
  */
 #include "postgres.h"
 
-#include "device/publish.h"
+#include "device/broker_parts.h"
 
 void
 publish_state(DeviceState state, const char *reason)

@@ -1,5 +1,12 @@
 /*
- * quarantine.c: see quarantine.h.
+ * quarantine.c: keeps jobs of lines at which the device's program died away from the device for a while.
+ *
+ * Backends ask here before they send a job and report answers; the broker reports deaths.
+ *
+ * A kernel that ends its program on some data, or hangs, would take the device from everybody: the program is started
+ * again, the same query sends the same job, and after some deaths the device would be given up.  So a death is held
+ * against the lines of the job that ran.  A line that is found guilty is left to the CPU, while the other lines still
+ * go to the device.
  *
  * A line is found guilty if the program died at its jobs twice with no answer in between, or three times in ten minutes
  * whatever was answered: some batches of a query may succeed before the one that kills.  A job with several lines is
@@ -18,7 +25,6 @@
 #include "utils/timestamp.h"
 
 #include "cpu/cpu.h"
-#include "device/quarantine.h"
 #include "device/settings.h"
 #include "device/shared.h"
 

@@ -1,5 +1,10 @@
 /*
- * rate.c: see rate.h.
+ * rate.c: keeps rates, the times that the server's processes have measured, and the lines that turned out slower
+ * on the device.
+ *
+ * Read by choice.c and by the offers of client.c, sort.c and fused_job.c, which compare the device with the CPU. The
+ * process that spends the time reports it.  The rates that a device library reports of itself are in
+ * worker_shared->info and are added to these.
  *
  * Disturbances make a measured time longer, never shorter, so the least of several times is nearest to the truth.  Only
  * the last five count, so a machine that becomes slower is noticed.  Each process publishes its rate after each
@@ -10,7 +15,6 @@
 
 #include "utils/timestamp.h"
 
-#include "device/rate.h"
 #include "device/shared.h"
 
 #define RATE_SEEN 5

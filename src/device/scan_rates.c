@@ -12,7 +12,7 @@
 #include "utils/tuplestore.h"
 
 #include "compat.h"
-#include "device/choice.h"
+#include "device/jobs.h"
 
 #define COLUMNS 7
 

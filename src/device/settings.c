@@ -8,7 +8,7 @@
 #include "miscadmin.h"
 #include "utils/guc.h"
 
-#include "device/mock_fault.h"
+#include "device/device.h"
 #include "device/settings.h"
 
 int	  guc_device = DEVICE_AUTO;

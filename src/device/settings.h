@@ -30,11 +30,11 @@ extern int guc_gpu_timeout;
 /* scan.gpu_quarantine: how long the CPU runs jobs at which the GPU failed, in milliseconds */
 extern int guc_gpu_quarantine;
 
-/* scan.gpu_check: sorts of the GPU are proved with certainty (word_proof.h) */
+/* scan.gpu_check: sorts of the GPU are proved with certainty (word_proof.c) */
 extern bool guc_gpu_check;
 
 /*
- * scan.mock_fault: a ScanGpuFault (device/mock_fault.h).  scan.mock_fault_line: the line whose jobs get the fault;
+ * scan.mock_fault: a ScanGpuFault (device.h).  scan.mock_fault_line: the line whose jobs get the fault;
  * empty: all.
  */
 extern int	 guc_mock_fault;

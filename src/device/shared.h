@@ -1,5 +1,6 @@
 /*
- * shared.h: what backends and the broker share: a struct in PostgreSQL's shared memory, and where the ring is mapped.
+ * shared.h: what backends and the broker share: a struct in PostgreSQL's shared memory, where the ring is mapped, and
+ * what is known of the lines of jobs: their deaths and their rates.
  *
  * Only processes of the server write to the struct, so its contents can be relied upon, unlike those of the ring
  * (wire.h).
@@ -14,8 +15,14 @@
 #include "storage/latch.h"
 #include "storage/lwlock.h"
 
-#include "device/process.h"
 #include "device/wire.h"
+
+/* A process, identified by its PID and its start time, since PIDs are reused.  pid 0: no process. */
+typedef struct Process
+{
+	pid_t  pid;
+	uint64 born; /* start time in the system's unit; 0: unknown */
+} Process;
 
 typedef enum DeviceState
 {
@@ -37,7 +44,7 @@ typedef ScanGpuLines JobLines;
 /* Deaths that are remembered per line. */
 #define LINE_DEATHS 3
 
-/* What is known of a line (quarantine.h). */
+/* What is known of a line (quarantine.c). */
 typedef struct LineRecord
 {
 	pg_atomic_uint32 unanswered; /* deaths since the device last answered a job of the line */
@@ -62,7 +69,7 @@ typedef struct SlotUse
 	JobLines lines;
 } SlotUse;
 
-/* The rates (rate.h); nanoseconds. */
+/* The rates (rate.c); nanoseconds. */
 enum
 {
 	RATE_CPU = 0,				/* plus a line: a row of a scan on the CPU; plus JOB_SORT: a word of a sort */
@@ -73,7 +80,7 @@ enum
 	RATES
 };
 
-/* A rate that some process has measured (rate.h). */
+/* A rate that some process has measured (rate.c). */
 typedef struct PublishedRate
 {
 	pg_atomic_uint64 bits; /* the bits of a double, in nanoseconds */
@@ -101,9 +108,9 @@ typedef struct WorkerShared
 	pg_atomic_uint64 fallbacks; /* jobs meant for the device that the CPU had to finish */
 	pg_atomic_uint64 refusals;	/* batches that the device refused */
 
-	LineRecord line[JOB_LINES]; /* see quarantine.h and rate.h */
+	LineRecord line[JOB_LINES]; /* see quarantine.c and rate.c */
 
-	PublishedRate rate[RATES]; /* see rate.h */
+	PublishedRate rate[RATES]; /* see rate.c */
 
 	SlotUse slot[FLEXIBLE_ARRAY_MEMBER];
 } WorkerShared;
@@ -127,5 +134,74 @@ extern void worker_init(void);
 
 /* The name of the broker's entry point. */
 #define BROKER_MAIN "scan_broker_main"
+
+/* ---- quarantine.c: keeps jobs of lines at which the device's program died away from the device for a while ---- */
+
+/* True if the line, or one of the lines, is in quarantine now. */
+extern bool quarantine_holds(int line);
+extern bool quarantine_holds_any(const JobLines *lines);
+
+/*
+ * Fills names[], which has room for JOB_LINES, with the names of the lines in quarantine, palloc'd.  Returns their
+ * number.
+ */
+extern int quarantine_names(char **names);
+
+/*
+ * line_name: returns the name of a line, "sum(int8)" or "sort", palloc'd.  line_named: returns the line of a name, or
+ * SCAN_OP_none if there is none.
+ */
+extern char *line_name(int line);
+extern int	 line_named(const char *name);
+
+/* Records that the device has answered a job of these lines. */
+extern void quarantine_acquit(const JobLines *lines);
+
+/* ---- for the broker ---- */
+
+/*
+ * Records that the program died while it ran a job of these lines.  `now` identifies the death: no other one has this
+ * time.
+ */
+extern void quarantine_accuse(const JobLines *lines, TimestampTz now);
+
+/* True if the death at that time is blamed on a line that has been in quarantine for it, and so not on the device. */
+extern bool quarantine_explains(TimestampTz death);
+
+/*
+ * Keeps a line away from the device until quarantine_clear(), because the program died measuring it.  Returns false if
+ * the line is left out already.
+ */
+extern bool quarantine_leave_out(int line);
+
+/* Returns the lines that are left out. */
+extern JobLines quarantine_left_out(void);
+
+/* Forgets all deaths and ends all quarantines.  Returns true if some line was left out. */
+extern bool quarantine_clear(void);
+
+/* ---- rate.c ---- */
+
+/*
+ * Returns the least of the last five times that this process has measured; if there are none, the rate that another
+ * process has published; if there is none, `otherwise`.  Times older than ten minutes do not count: a rate that keeps
+ * jobs away from the device would otherwise never be measured again.
+ */
+extern double rate_of(int rate, double otherwise);
+
+/* Records that this process has measured `ns` nanoseconds. */
+extern void rate_seen(int rate, double ns);
+
+/*
+ * rate_was_slower: records whether a job of a line, or JOB_SORT, came back from the device later than the CPU would
+ * have finished it.  After three slower jobs in a row the line rests.
+ *
+ * rate_rests_until: returns the time from which a resting line may be sent to the device again; 0: it does not rest.
+ */
+extern void		   rate_was_slower(int line, bool slower);
+extern TimestampTz rate_rests_until(int line);
+
+/* Ends all rests.  Called by the broker. */
+extern void rate_end_rests(void);
 
 #endif /* SCAN_DEVICE_SHARED_H */

@@ -12,8 +12,8 @@
 #include "storage/ipc.h"
 #include "utils/memutils.h"
 
-#include "device/quarantine.h"
 #include "device/settings.h"
+#include "device/shared.h"
 #include "device/slot.h"
 #include "library/pages.h"
 

@@ -1,22 +1,51 @@
 /*
- * slot.h: lets a backend take slots of the ring, hand jobs over, wait for answers and give slots back.
+ * slot.h: a backend's way to the program: slots of the ring, operations in a slot, and what came of them.
+ *
+ * client.c, sort.c and fused_job.c send their jobs through it.
+ */
+#ifndef SCAN_DEVICE_SLOT_H
+#define SCAN_DEVICE_SLOT_H
+
+#include "postgres.h"
+
+#include "portability/instr_time.h"
+
+#include "cpu/cpu.h"
+#include "device/encoding.h"
+#include "device/shared.h"
+
+/* ---- what a backend's use of the device came to; slot.c keeps it ---- */
+
+/* Returns why the last offer, run or sort came to nothing. */
+extern const char *client_reason(void);
+
+/* Counts this backend's use of devices so far; times in nanoseconds. */
+typedef struct ClientCounters
+{
+	int64  batches;
+	int64  rows;
+	double copy_in_ns; /* copying into slots */
+	double wait_ns;	   /* waiting for answers */
+	double device_ns;  /* time that the device worked, as its program says; may overlap with copying */
+	double copy_out_ns;
+	Size   mapped; /* bytes of slots that this process has mapped */
+} ClientCounters;
+
+extern ClientCounters client_counters;
+
+/*
+ * ---- slot.c: lets a backend take slots of the ring, hand jobs over, wait for answers and give slots back.
  *
  * Called by client.c for scans and by sort.c for sorts.  Everything that can end a wait is handled here: an answer, a
  * time-out, a cancelled query, a death.  Functions that return false have noted why (slot_refuse()), except
  * slot_take().
  */
-#ifndef SCAN_DEVICE_SLOT_H
-#define SCAN_DEVICE_SLOT_H
-
-#include "device/client_result.h"
-#include "device/rate.h"
-#include "device/shared.h"
 
 /* The least rows of a batch: smaller ones are not worth the transfer.  A device without memory for them runs no job. */
 #define BATCH_MIN 1024
 
 /*
- * Rates to assume until they are measured (rate.h), in nanoseconds, from test/bench/RESULTS.md: a byte of one core's
+ * Rates to assume until they are measured (rate.c), in nanoseconds, from test/bench/RESULTS.md: a byte of one core's
  * memcpy; a byte of a sort, in one slot, and in parts, with its reads at scattered addresses; two wake-ups.
  */
 #define COPY_BYTE_NS 0.14
@@ -86,8 +115,8 @@ extern uint32 slot_code(const SlotLease *lease);
 extern const char *slot_objection(const SlotLease *lease, uint32 code);
 
 /*
- * Counts an answered batch of `rows` rows and acquits its lines (quarantine.h).  bytes: sent and received for it.
- * byte_rate: the rate of a byte (rate.h), which is recorded.
+ * Counts an answered batch of `rows` rows and acquits its lines (quarantine.c).  bytes: sent and received for it.
+ * byte_rate: the rate of a byte (rate.c), which is recorded.
  */
 extern void slot_count(const SlotLease *lease, int64 rows, int64 bytes, int byte_rate);
 
@@ -120,5 +149,78 @@ slot_copied_out(SlotLease *lease, double start)
 	client_counters.copy_out_ns += ns;
 	lease->host_ns += ns;
 }
+
+/* ---- slot_operation.c: writes one operation over the rows of a slot, and reads its answers ---- */
+
+/* An operation in a slot. */
+typedef struct Batch
+{
+	SlotLease	 *lease;
+	int			  number;	 /* number among the slot's operations, from 0 */
+	int64		  from;		 /* position in the job of the first row of the batch */
+	int64		  n;		 /* rows of the batch */
+	int64		  slot_rows; /* rows of the slot's job: n, or more if its frames have more values than n */
+	WireOperation sent;		 /* the operation with its offsets as we sent it: the program cannot change it */
+} Batch;
+
+/* The fields of an answer, copied once: the program may write to the slot while we check them. */
+typedef struct BatchAnswer
+{
+	uint32 has_nulls;
+	int32  status;
+	int64  done;
+} BatchAnswer;
+
+/* ---- sending ---- */
+
+/*
+ * Reserves room for a column of n values of `width` bytes each; width 0: one bit each.  *number gets the column's
+ * number among the job's inputs, from 1.  Returns NULL, with the reason noted, if the slot is full, or the job has
+ * too many inputs.
+ */
+extern char *batch_reserve_input(SlotLease *lease, uint64 *at, int64 n, uint32 width, uint32 *number);
+
+/*
+ * Writes the job's parameter, and reserves room for its answers and its carry.  The caller sets the numbers of the
+ * columns in b->sent.  False, with the reason noted: it does not fit, or its parameter cannot be encoded.
+ */
+extern bool batch_write_operation(Batch *b, uint64 *at, const ScanJob *job);
+
+/* Enters the operation in the slot's job, when everything is written. */
+extern void batch_put(const Batch *b);
+
+/* Writes the job's carry, with which the batch begins, to the slot.  False: the carry cannot be serialised. */
+extern bool batch_put_carry(const Batch *b, const ScanJob *job);
+
+/* Returns the bits that a row's answers take in a slot. */
+extern int64 batch_answer_bits(const ScanJob *job);
+
+/* ---- receiving ---- */
+
+extern BatchAnswer batch_answer(const Batch *b);
+
+/*
+ * True if the answer's fields are possible for the job.  gaps: true if some rows may have no value, by a NULL or a
+ * filter.
+ */
+extern bool batch_is_credible(const Batch *b, const BatchAnswer *answer, const ScanJob *job, bool gaps);
+
+/* Copies the values of the whole batch into the job. */
+extern void batch_copy_values(const Batch *b, ScanJob *job);
+
+/*
+ * True if wrong values of the line could do more harm than a wrong number: values used as positions in memory, and
+ * values that C reads as bool.
+ */
+extern bool batch_values_are_checked(const ScanJob *job);
+
+/* For lines whose values are bools: true if each copied value is 0 or 1. */
+extern bool batch_bools_hold(const Batch *b, const ScanJob *job);
+
+/* Copies the carry after the whole batch into the job.  False: it cannot be the carry after these columns. */
+extern bool batch_take_carry(const Batch *b, const JobColumns *columns, ScanJob *job);
+
+/* Returns the validity bits of the answers, in the slot: 0 where an answer is NULL. */
+extern const uint8 *batch_out_valid(const Batch *b);
 
 #endif /* SCAN_DEVICE_SLOT_H */

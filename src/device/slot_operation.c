@@ -1,5 +1,8 @@
 /*
- * slot_operation.c: see slot_operation.h.
+ * slot_operation.c: writes one operation over the rows of a slot, and reads its answers.
+ *
+ * client.c sends a scan alone, in batches of one slot each; fused_job.c sends all scans of a window with the sort.
+ * What a slot needs for an operation, and which answers are believed, is the same for both.
  *
  * Nothing that comes back is believed.  What was sent is known here, and an answer whose lengths, codes or carry do not
  * match is thrown away.  Only the device knows if a number is the right one: a wrong number looks like any other, and
@@ -9,8 +12,8 @@
 
 #include "portability/instr_time.h"
 
-#include "device/quarantine.h"
-#include "device/slot_operation.h"
+#include "device/shared.h"
+#include "device/slot.h"
 
 /* ---- sending ---- */
 

@@ -1,9 +1,9 @@
 /*
- * sort.c: sorts words of a backend on the device (client.h).
+ * sort.c: sorts words of a backend on the device.
  *
  * Words are sorted in parts, one after the other, as many to a slot as fit; as a rule all words fit in one slot, in the
  * order of their rows.  The words themselves are sent, with the rows' numbers in their low bits, by which the device
- * does not sort.  They come back sorted, and are proved while they are copied (word_proof.h), so any wrong answer is
+ * does not sort.  They come back sorted, and are proved while they are copied (word_proof.c), so any wrong answer is
  * found and thrown away.
  */
 #include "postgres.h"
@@ -12,9 +12,9 @@
 #include "port/pg_bitutils.h"
 #include "portability/instr_time.h"
 
-#include "device/fused_job.h"
-#include "device/quarantine.h"
+#include "device/jobs.h"
 #include "device/settings.h"
+#include "device/shared.h"
 
 /* Nanoseconds to move a word into its part, if there are more words than fit in a slot. */
 #define SPLIT_NS 3.0

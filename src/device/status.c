@@ -11,7 +11,6 @@
 #include "utils/builtins.h"
 
 #include "compat.h"
-#include "device/quarantine.h"
 #include "device/settings.h"
 #include "device/shared.h"
 

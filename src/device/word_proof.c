@@ -1,11 +1,26 @@
 /*
- * word_proof.c: see word_proof.h.
+ * word_proof.c: proves that sorted words which came back from the device are the words that were sent, in order.
+ *
+ * sort.c lays a group's words into a slot and takes them from it through these functions.  Words that rise, and that
+ * are the same words as those sent, are sorted: there is no other such sequence.  Two things are checked for that:
+ *
+ * - The words rise.  That is certain.  Words with a row's number in them have to rise strictly, so no word comes twice.
+ * - The sum of a 64-bit hash over the words is the same before and after.  The hash has a random key for each group,
+ *   which never leaves the backend.  If a single word was replaced by another one, the sums differ, because the hash is
+ *   a permutation of the 64-bit numbers.  If more words differ, the sums are equal with a probability of 2^-64, as far
+ *   as the hash behaves like a random function.  Among equal words without a row's number, which only
+ *   array_radix_sort() has, the probability is 2^-64 times the largest power of two by which their numbers differ.
+ *
+ * A device that fails, or that is broken, writes words that do not depend on the key, so it cannot pass by more than
+ * that chance.  scan.gpu_check asks for the certain proof (words_are_those()), which reads the backend's own words at
+ * scattered addresses and takes six times as long.  Rejected: to have the rows' order as the answer, which always reads
+ * them so; and a polynomial with the words as its roots, modulo a prime, whose multiplications wait for each other.
  */
 #include "postgres.h"
 
 #include "utils/memutils.h"
 
-#include "device/word_proof.h"
+#include "device/jobs.h"
 #include "sort/radix.h"
 
 void

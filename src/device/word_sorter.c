@@ -14,10 +14,9 @@
 #include "miscadmin.h"
 #include "portability/instr_time.h"
 
-#include "device/choice.h"
+#include "device/jobs.h"
 #include "device/offload.h"
 #include "device/settings.h"
-#include "device/word_proof.h"
 #include "sort/radix.h"
 
 /*
