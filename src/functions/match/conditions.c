@@ -1,5 +1,7 @@
 /*
- * conditions.c: see conditions.h.
+ * conditions.c: the conditions of scan_match, the arguments after the pattern, as one mask for each row.
+ *
+ * match.c reads the rows of a stretch by it.
  *
  * The conditions are declared VARIADIC "any", so that each is an argument of its own.  Rejected: VARIADIC boolean[]. An
  * array would be made for each row; and PostgreSQL prints a window call of such a function without the word VARIADIC,
@@ -14,7 +16,7 @@
 #include "utils/lsyscache.h"
 
 #include "compat.h"
-#include "functions/match/conditions.h"
+#include "functions/match/automaton.h"
 
 #define CONDITION 1 /* the argument that is the first condition */
 

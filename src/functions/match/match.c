@@ -28,8 +28,7 @@
 #include "column/memory.h"
 #include "column/stretch.h"
 #include "compat.h"
-#include "functions/match/conditions.h"
-#include "functions/match/state_sets.h"
+#include "functions/match/automaton.h"
 
 #define BATCH_ROWS 8192
 #define MANY_ROWS 1024

@@ -20,7 +20,7 @@
 #include "miscadmin.h"
 #include "parser/scansup.h"
 
-#include "functions/match/pattern.h"
+#include "functions/match/automaton.h"
 
 typedef enum NodeKind
 {

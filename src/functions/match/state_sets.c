@@ -1,5 +1,10 @@
 /*
- * state_sets.c: see state_sets.h.
+ * state_sets.c: sets of states of a pattern, from row to row.
+ *
+ * match.c asks row after row which states are possible, forward and backward.  A set and the conditions of a row say
+ * which set is next, so sets are numbered and the answers are kept: most rows cost a look at a table, as in a finite
+ * automaton, whose states these sets are.  Of the sets that a pattern may have (two to the power of its states), only
+ * those are made that rows lead to.
  *
  * A set is a row of bits, one for each state and one for the partition's end.  Both directions compute the next set in
  * one way: the states that `base` has, or that one of the set's states leads to, as far as the row satisfies the
@@ -16,7 +21,7 @@
 #include "port/pg_bitutils.h"
 #include "utils/memutils.h"
 
-#include "functions/match/state_sets.h"
+#include "functions/match/automaton.h"
 
 #define DIRECT_LETTERS 8
 #define COLUMNS (1 << DIRECT_LETTERS)

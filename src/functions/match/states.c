@@ -16,7 +16,7 @@
 #include "miscadmin.h"
 #include "utils/memutils.h"
 
-#include "functions/match/states.h"
+#include "functions/match/automaton.h"
 
 /* Follows all ways from a step that take no row. */
 typedef struct WayFinder
