@@ -6,6 +6,7 @@
 #   make soak MINUTES=30 SEED=7          all of it, for half an hour
 #   make soak SEED=7 ONLY=1234-1240      these trials of that seed, alone, and shown (ROUNDS times)
 #   make soak SEED=7 ONLY=1201-1240 LEAKS=1    these, and then whether the session's memory grows
+#   make soak SEED=7 ONLY=1234 SMALLER=1       this one, and a smaller query that fails in the same way
 #
 # SESSIONS=2; WITHOUT=smith,valgrind,faults,cancel,... leaves parts out; ALLOW=early,other,...
 # counts findings of a kind and goes on; KEEP=FILE writes all findings there and goes on.
@@ -30,6 +31,7 @@ use Faults;
 use Leaks;
 use Log;
 use Session;
+use Smaller;
 use Smith;
 use Trial;
 use Valgrind;
@@ -481,6 +483,16 @@ sub of_valgrind
 	return $told;
 }
 
+# What Smaller.pm asks: the lines that come, or nothing where the server has died.
+my $superuser;
+
+sub ask_superuser
+{
+	$superuser = connection('postgres', 'smaller') if !$superuser || !$superuser->{alive};
+	my @lines = $superuser->ask("$_[0]\nROLLBACK;\n");
+	return $superuser->{alive} ? @lines : ();
+}
+
 # Some trials alone, shown.
 sub only
 {
@@ -496,6 +508,7 @@ sub only
 		my @lines = $session->ask(Trial::script($job));
 		take($told, @lines);
 		print "   $_\n" for @lines;
+		print Smaller::make_small($job, 'fuzz', \&ask_superuser, \&Compare::call) if $ENV{SMALLER};
 		$session = connection('fuzz', 'only') if !$session->{alive};
 	}
 	my @few = $ENV{LEAKS} ? Leaks::fit(map { Trial::of($seed, $_, \%server) } $from .. $to // $from) : ();

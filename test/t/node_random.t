@@ -12,6 +12,8 @@
 #   SCAN_TEST_KIND=stops SCAN_TEST_SEED=7 test/cluster.sh prove -v test/t/node_random.t
 #   SCAN_TEST_QUERIES=100000 SCAN_TEST_SEED=7 test/cluster.sh prove -v test/t/node_random.t
 #
+# SCAN_TEST_SMALLER=1 makes a small query of the first one that fails (test/fuzz/Smaller.pm).
+#
 # SCAN_TEST_CALLS='scan_match|scan_lag' has most windows call functions that it matches.
 # SCAN_TEST_KEPT=1 keeps scans of the tables, which the node's runs read wherever they can.
 #
@@ -25,6 +27,7 @@ use Server;
 use Compare;
 use Queries;
 use Hazards;
+use Smaller;
 
 my $count = $ENV{SCAN_TEST_QUERIES} // ($ENV{SCAN_TEST_PART} ? 300 : 1000);
 my $first = $ENV{SCAN_TEST_FIRST} // 0; # to come to a failure sooner
@@ -77,14 +80,20 @@ my $large = 0;
 $_->{processes} = $large++ % 2 == 0 for grep { $_->{large} } @queries;
 # The memory of an emulator's process includes the code that the emulator has translated, so only rows are compared.
 $_->{memory_limit} = 10_000_000 for $ENV{SCAN_TEST_EMULATED} ? grep { exists $_->{memory_limit} } @queries : ();
+
+sub job
+{
+	my ($query) = @_;
+	my $small = [ 'scan.prefixscan force', 'scan.work_mem 64kB', 'work_mem 64kB' ];
+	my $ways = [ [ 'scan.prefixscan force', @set ], $query->{small} ? ( [ 'scan.prefixscan auto', @set ], [ @$small, @set ] ) : () ];
+	return { %$query, set => [ split /, /, $query->{set} ], ways => $ways, explain => 1 };
+}
+
 my $script = "LOAD 'scan'; SET ROLE $role;\n";
 for my $query (@queries)
 {
-	my $small = [ 'scan.prefixscan force', 'scan.work_mem 64kB', 'work_mem 64kB' ];
-	my $ways = [ [ 'scan.prefixscan force', @set ], $query->{small} ? ( [ 'scan.prefixscan auto', @set ], [ @$small, @set ] ) : () ];
-	my %job = (%$query, set => [ split /, /, $query->{set} ], ways => $ways, explain => 1);
 	$script .= "\\connect\nSET ROLE $role;\n" if $query->{first};
-	$script .= Compare::call(\%job) . ";\n";
+	$script .= Compare::call(job($query)) . ";\n";
 }
 my ($out, $err) = $server->run($script, go_on => 1);
 my @verdicts = split /^(?=(?:node|core|-|invalid) )/m, $out;
@@ -108,6 +117,10 @@ sub shown
 my @wrong = grep { $verdicts[$_] =~ /DIFFERENT|EARLY ERROR|INTERNAL|LIMIT|MEMORY|NO PLAN/ } 0 .. $#verdicts;
 my @other = grep { $verdicts[$_] =~ /OTHER ERROR/ } 0 .. $#verdicts;
 is(scalar @wrong, 0, 'the node answers as core does') or diag(shown(@wrong));
+if (@wrong && $ENV{SCAN_TEST_SMALLER})
+{
+	diag(Smaller::make_small(job($queries[ $wrong[0] ]), $role, sub { ($server->run("LOAD 'scan'; $_[0]", go_on => 1))[0] =~ /(.+)/g }, \&Compare::call));
+}
 diag(shown(@other)) if @other;
 cmp_ok(scalar @other, '<=', 1 + 0.001 * $count, 'but for which of two errors is first, seldom');
 
