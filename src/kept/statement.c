@@ -21,6 +21,7 @@
 #include "tcop/utility.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
+#include "utils/snapmgr.h"
 
 #include "compat.h"
 #include "kept/statement.h"
@@ -226,8 +227,13 @@ follow_utility(PlannedStmt *statement, const char *text, bool read_only_tree, Pr
 static void
 end_transaction(XactEvent event, void *unused)
 {
-	if (event == XACT_EVENT_PRE_COMMIT || event == XACT_EVENT_PRE_PREPARE)
+	if (waiting != NULL && (event == XACT_EVENT_PRE_COMMIT || event == XACT_EVENT_PRE_PREPARE))
+	{
+		/* core has popped the statement's, and fetches no value from a TOAST table without one */
+		PushActiveSnapshot(GetTransactionSnapshot());
 		write_all(&waiting, InvalidSubTransactionId);
+		PopActiveSnapshot();
+	}
 	else if (event == XACT_EVENT_COMMIT || event == XACT_EVENT_ABORT || event == XACT_EVENT_PREPARE)
 	{
 		/* the memory goes with the transaction */
