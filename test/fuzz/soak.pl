@@ -9,7 +9,7 @@
 #   make soak SEED=7 ONLY=1234 SMALLER=1       this one, and a smaller query that fails in the same way
 #
 # SESSIONS=2; WITHOUT=smith,valgrind,faults,cancel,... leaves parts out; ALLOW=early,other,...
-# counts findings of a kind and goes on; KEEP=FILE writes all findings there and goes on.
+# counts findings of a kind and goes on; KEEP=FILE writes all findings there, keeps the end of the log beside it, and goes on.
 # BESIDE=pg_stat_statements,scan,auto_explain loads other extensions too (Beside.pm).
 #
 # This process conducts: it makes a server, starts the sessions and the troublemakers as
@@ -377,6 +377,8 @@ sub judge
 		{
 			open my $to, '>>', $keep or die "$keep: $!";
 			print $to told($finding), "\n";
+			# what came before: the log itself is given back to the disk
+			system "tail -c 4000000 $cluster->{folder}/server.log > $keep.$count{\"finding $finding->{kind}\"}.$finding->{kind}.log";
 		}
 		else
 		{
