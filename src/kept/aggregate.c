@@ -1,5 +1,5 @@
 /*
- * aggregate.c: see aggregate.h.
+ * aggregate.c: how the aggregates of a definition are kept, and which ones cannot be.
  *
  * Core's aggregates, and those of scan that have core's functions, are known by these functions.  The exact aggregates
  * of scan are known by the type of their transition value, whose input function is one of the library's, and the window
@@ -21,9 +21,7 @@
 
 #include "call/entry_points.h"
 #include "compat.h"
-#include "kept/aggregate.h"
-#include "kept/rights.h"
-#include "kept/sql.h"
+#include "kept/catalogs.h"
 
 static FmgrInfo *
 function_info(Oid function)
@@ -136,7 +134,7 @@ read_known_aggregate(KeptAggregate *aggregate, HeapTuple tuple)
 /*
  * Returns why min or max of a type is not kept, and a hint, if equal values of it may differ in their bytes; else NULL.
  * Core returns the last one of them in the order of the rows, and no state knows which one that is.  Floats are kept: a
- * tie of 0 and -0 is found (extreme.h).
+ * tie of 0 and -0 is found (extreme.c).
  */
 static const char *
 extreme_objection(KeptAggregate *aggregate, const Node *argument, const char **hint)

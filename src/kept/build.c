@@ -1,5 +1,5 @@
 /*
- * build.c: see build.h.
+ * build.c: builds the whole tree of a kept scan.
  *
  * Rows come from a sort; builder.c makes the nodes of one partition.  The sort may use as much memory as that of CREATE
  * INDEX.  Rejected: an index scan, where rows that lie in another order are each read from a page of their own.  The
@@ -13,9 +13,8 @@
 #include "utils/snapmgr.h"
 
 #include "compat.h"
-#include "kept/build.h"
-#include "kept/sql.h"
-#include "kept/statement.h"
+#include "kept/catalogs.h"
+#include "kept/store.h"
 
 typedef struct Building
 {

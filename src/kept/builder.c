@@ -1,5 +1,5 @@
 /*
- * builder.c: builds nodes from rows in order (tree.h).
+ * builder.c: builds nodes from rows in order (tree.c).
  *
  * Each level has one open interval.  When a row lies beyond it, the interval is closed: its state is added to that of
  * its parent.  It is known then whether the node is split; so the children wait in memory, at most four a level, and
@@ -9,7 +9,7 @@
 
 #include "utils/memutils.h"
 
-#include "kept/tree.h"
+#include "kept/store.h"
 
 /* A node that waits for its parent to be closed. */
 typedef struct Waiting

@@ -1,5 +1,7 @@
 /*
- * calls.c: see calls.h.
+ * calls.c: the calls of functions that read a kept scan, as the rewrites of queries make them.
+ *
+ * A plan may be used under another search_path, so a function is found in the schema of the extension.
  */
 #include "postgres.h"
 
@@ -10,8 +12,8 @@
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
-#include "kept/calls.h"
-#include "kept/catalog.h"
+#include "kept/catalogs.h"
+#include "kept/planner.h"
 
 Oid
 kept_function(const KeptQuestion *q, const char *name, int types, const Oid *type)

@@ -1,5 +1,5 @@
 /*
- * catalog.c: the rows of the catalog of kept scans (catalog.h).
+ * catalog.c: the rows of the catalog of kept scans (known.c).
  *
  * The catalog is scan_kept_definition in the extension's schema.  Functions find it in their own schema, so a
  * search_path does not matter.  It is a materialized view of the extension's owner, a superuser: no SQL command writes
@@ -27,11 +27,7 @@
 #include "utils/xid8.h"
 
 #include "compat.h"
-#include "kept/catalog.h"
-#include "kept/definition.h"
-#include "kept/sql.h"
-#include "kept/tables.h"
-#include "kept/triggers.h"
+#include "kept/catalogs.h"
 
 #define CATALOG_NAME "scan_kept_definition"
 #define SPOILT_NAME "scan_kept_spoilt" /* its only column is the tree */

@@ -22,18 +22,8 @@
 
 #include "compat.h"
 #include "error.h"
-#include "kept/build.h"
-#include "kept/catalog.h"
-#include "kept/compact.h"
-#include "kept/definition.h"
-#include "kept/keep.h"
-#include "kept/reshape.h"
-#include "kept/shape.h"
-#include "kept/sql.h"
-#include "kept/statement.h"
-#include "kept/tables.h"
-#include "kept/tree.h"
-#include "kept/triggers.h"
+#include "kept/catalogs.h"
+#include "kept/store.h"
 
 /* The nodes of a level in the interval of the highest level whose rows are read. */
 typedef struct LevelScan

@@ -1,10 +1,10 @@
 /*
- * compact.c: see compact.h.
+ * compact.c: folds the log of a kept scan into its tree.
  *
  * The rows of the log that one snapshot sees are added to the nodes above them, partition by partition, and deleted.  A
  * node that has grown beyond KEPT_LEAF_ROWS is split: its children are built from the rows of the table in the same
  * snapshot, which has no row of the log any more that is not in the node.  So each snapshot sees either the old nodes
- * and the rows of the log, or the new nodes.  Nodes that have become stale (state.h) are computed from these rows, too.
+ * and the rows of the log, or the new nodes.  Nodes that have become stale (state.c) are computed from these rows, too.
  *
  * One compaction runs at a time: it locks the tree in a mode that conflicts with itself and with nothing that readers
  * and writers do.
@@ -24,12 +24,7 @@
 #include "utils/snapmgr.h"
 
 #include "compat.h"
-#include "kept/catalog.h"
-#include "kept/compact.h"
-#include "kept/read.h"
-#include "kept/sql.h"
-#include "kept/tables.h"
-#include "kept/tree.h"
+#include "kept/reading.h"
 
 /* After so many rows of the table that were read in order to split nodes, a transaction begins no further partition. */
 #define MOST_SPLIT_ROWS 100000

@@ -17,8 +17,8 @@
 
 #include "compat.h"
 #include "guc.h"
-#include "kept/catalog.h"
-#include "kept/compact.h"
+#include "kept/catalogs.h"
+#include "kept/store.h"
 
 /* Returns how many deltas the log may have at most, by its size. */
 static int64

@@ -28,12 +28,7 @@
 #include "utils/typcache.h"
 
 #include "compat.h"
-#include "kept/aggregate.h"
-#include "kept/definition.h"
-#include "kept/rights.h"
-#include "kept/sql.h"
-#include "kept/tables.h"
-#include "kept/trusted.h"
+#include "kept/catalogs.h"
 
 static void refuse(const char *what, const char *hint) __attribute__((noreturn));
 

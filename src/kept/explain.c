@@ -1,5 +1,7 @@
 /*
- * explain.c: see explain.h.
+ * explain.c: what EXPLAIN says of kept scans: which ones a query reads, and why it does not read the others.
+ *
+ * Whoever looks at a query makes notes while an EXPLAIN has it planned; else notes cost nothing.
  *
  *   Starts From: payment_kept (9 nodes, 12 deltas, 41 rows)
  *   Kept Scan Not Used: payment_kept: the definition lacks the condition (v < 50)
@@ -12,7 +14,7 @@
 #include "utils/memutils.h"
 
 #include "compat.h"
-#include "kept/explain.h"
+#include "kept/reading.h"
 #include "library/explain_more.h"
 
 typedef struct Note

@@ -1,5 +1,13 @@
 /*
- * extreme.c: see extreme.h.
+ * extreme.c: what an aggregate without an inverse, such as min or bit_or, makes of values.
+ *
+ * Its transition function f commutes and is idempotent: f(x, x) = x.  So a value that leaves does no harm if the value
+ * that takes its place absorbs it, f(leaves, enters) = enters, as an UPDATE that leaves the value as it is does.
+ * Without that, only the rows tell what the result is.  Rejected: that the values of other rows of the statement absorb
+ * it.  Such a row may leave, too, before the statement or the transaction of an apply worker ends.
+ *
+ * Core's f returns one of two values that are equal, and by their order which one.  Where equal values may differ in
+ * their bytes, as 0 and -0 do, the result is tied if both went in and nothing beyond them.
  */
 #include "postgres.h"
 
@@ -7,7 +15,7 @@
 #include "utils/datum.h"
 
 #include "compat.h"
-#include "kept/extreme.h"
+#include "kept/store.h"
 
 bool
 kept_same_image(const KeptAggregate *aggregate, Datum a, Datum b)

@@ -1,5 +1,8 @@
 /*
- * find.c: see find.h.
+ * find.c: finds a kept scan that has what a query level asks for.
+ *
+ * The rewrites of queries (totals.c, window_level.c) call it for each query level that has the right form.  A kept scan
+ * is found by its triggers, which the relation cache has, so a table without one costs nothing.
  */
 #include "postgres.h"
 
@@ -14,12 +17,8 @@
 
 #include "compat.h"
 #include "guc.h"
-#include "kept/catalog.h"
-#include "kept/definition.h"
-#include "kept/explain.h"
-#include "kept/find.h"
-#include "kept/triggers.h"
-#include "kept/trusted.h"
+#include "kept/planner.h"
+#include "kept/reading.h"
 
 /* Returns the only table of a query level, if no policies apply; else NULL. */
 static const RangeTblEntry *

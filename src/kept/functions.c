@@ -19,12 +19,8 @@
 #include "utils/rls.h"
 
 #include "compat.h"
-#include "kept/arguments.h"
-#include "kept/calls.h"
-#include "kept/catalog.h"
-#include "kept/read.h"
-#include "kept/sql.h"
-#include "kept/trusted.h"
+#include "kept/planner.h"
+#include "kept/reading.h"
 
 /* True if the user has SELECT on the columns of the table that the definition reads. */
 static bool

@@ -22,11 +22,7 @@
 #include "utils/tuplestore.h"
 
 #include "compat.h"
-#include "kept/arguments.h"
-#include "kept/read.h"
-#include "kept/rights.h"
-#include "kept/sql.h"
-#include "kept/tree.h"
+#include "kept/reading.h"
 
 /* Partitions with fewer rows on average are not read one by one. */
 #define FEW_ROWS KEPT_LEAF_ROWS

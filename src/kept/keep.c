@@ -16,15 +16,8 @@
 
 #include "compat.h"
 #include "error.h"
-#include "kept/build.h"
-#include "kept/catalog.h"
-#include "kept/definition.h"
-#include "kept/keep.h"
-#include "kept/objects.h"
-#include "kept/shape.h"
-#include "kept/sql.h"
-#include "kept/tables.h"
-#include "kept/triggers.h"
+#include "kept/catalogs.h"
+#include "kept/store.h"
 
 #define NAME_MOST 40 /* bytes: the names of the triggers are longer by 20 */
 

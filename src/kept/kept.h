@@ -116,9 +116,9 @@ typedef struct Kept
 	int				  keys;
 	KeptColumn		 *key;
 	List			 *where;	 /* conditions, joined by AND; NIL: all rows are kept */
-	bool			  prepared;	 /* the expressions have been prepared for the executor (definition.h) */
+	bool			  prepared;	 /* the expressions have been prepared for the executor (definition.c) */
 	bool			  own_code;	 /* they use functions or types that are not pinned */
-	char			 *untrusted; /* what they use that does not belong to a superuser (trusted.h); NULL: nothing */
+	char			 *untrusted; /* what they use that does not belong to a superuser (trusted.c); NULL: nothing */
 	int				  aggregates;
 	KeptAggregate	 *aggregate;
 	bool			  extremes;	 /* one of them is a KEPT_EXTREME: states may be stale */

@@ -1,5 +1,5 @@
 /*
- * known.c: the kept scans that a session knows (catalog.h).
+ * known.c: the kept scans that a session knows (catalog.c).
  *
  * A definition takes some ten microseconds to read, so a session keeps it until a message of the relation cache says
  * that one of its relations has changed: DDL on the table, its triggers or its columns, or a change of the catalog's
@@ -18,8 +18,7 @@
 #include "utils/varlena.h"
 
 #include "compat.h"
-#include "kept/catalog.h"
-#include "kept/sql.h"
+#include "kept/catalogs.h"
 
 #define MOST_TRIES 3 /* to read a definition that changes meanwhile */
 

@@ -19,10 +19,7 @@
 #include "utils/tuplestore.h"
 
 #include "compat.h"
-#include "kept/arguments.h"
-#include "kept/read.h"
-#include "kept/rights.h"
-#include "kept/sql.h"
+#include "kept/reading.h"
 
 typedef struct LastRow
 {

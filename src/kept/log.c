@@ -26,13 +26,9 @@
 #include "utils/syscache.h"
 
 #include "compat.h"
-#include "kept/catalog.h"
-#include "kept/definition.h"
-#include "kept/log.h"
-#include "kept/statement.h"
-#include "kept/tree.h"
-#include "kept/triggers.h"
-#include "kept/worker.h"
+#include "kept/catalogs.h"
+#include "kept/hooks.h"
+#include "kept/store.h"
 
 /* The rows of one partition and interval. */
 typedef struct DeltaKey

@@ -1,7 +1,7 @@
 /*
- * lookup.c: see lookup.h.
+ * lookup.c: whether a level above a window shows only a few rows, because it looks them up by a unique column.
  *
- * A value, or an array of them, is one that is computed once (question_value.h).  A join looks rows up only if the
+ * A value, or an array of them, is one that is computed once (question_value.c).  A join looks rows up only if the
  * other side cannot have many rows, whatever the statistics say: each row that is looked up costs as much as some
  * hundred rows of a window, so a table that was thought to be short would make the query many times slower.
  */
@@ -20,8 +20,7 @@
 
 #include "compat.h"
 #include "guc.h"
-#include "kept/lookup.h"
-#include "kept/unique.h"
+#include "kept/planner.h"
 
 /* The most rows of the other side of a join. */
 #define MOST_LOOKUPS 1000

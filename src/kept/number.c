@@ -1,5 +1,14 @@
 /*
- * number.c: see number.h.
+ * number.c: the exact sum of integers or numerics that come and go, for the states of sums and averages (state.c).
+ *
+ * It has the total, and how many values of each display scale went into it, since core displays a sum with the largest
+ * scale of its values.  NaN and infinities are counted.
+ *
+ * A statement may change as many intervals as it has rows, and each has a state.  So what a column of one scale needs,
+ * a total of 128 bits and one counter, is in the struct; all else is allocated when it is needed.
+ *
+ * Rejected: core's transition value.  It cannot be negative, as the state of a deletion has to be, and it forgets the
+ * scales below the largest one.
  *
  * A stored number is a message in network byte order, so that a dump can be restored on another machine.  Its end is
  * what numeric_send() makes of the total.  Rejected: core's functions that write and read messages and numerics.  They
@@ -15,8 +24,7 @@
 #include "utils/numeric.h"
 
 #include "compat.h"
-#include "kept/kept.h"
-#include "kept/number.h"
+#include "kept/store.h"
 
 /* The varlena header, format, flag, counters of NaN and infinities, number of scales, and head of the numeric. */
 #define MOST_FIXED_BYTES (VARHDRSZ + 1 + 1 + 3 * 8 + 2 + 4 * 2)

@@ -1,5 +1,5 @@
 /*
- * objects.c: see objects.h.
+ * objects.c: the relations and functions of a kept scan.
  *
  * They are ordinary objects of the table's owner in the table's schema, made by SQL, so that dumps, upgrades and
  * standbys have them: a view, whose name has the suffix _definition, the tree, which has the name of the kept scan, the
@@ -20,12 +20,8 @@
 #include "utils/regproc.h"
 
 #include "compat.h"
-#include "kept/build.h"
-#include "kept/catalog.h"
-#include "kept/objects.h"
-#include "kept/sql.h"
-#include "kept/tables.h"
-#include "kept/triggers.h"
+#include "kept/catalogs.h"
+#include "kept/store.h"
 
 /*
  * Each compaction empties the log, whatever its size, so vacuum comes after so many rows, and leaves the empty pages to

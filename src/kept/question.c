@@ -1,5 +1,7 @@
 /*
- * question.c: see question.h.
+ * question.c: whether a kept scan has the answer to what a query level asks.
+ *
+ * find.c finds the table of a level and its kept scans; the rewrites (totals.c, windows.c) ask here about each of them.
  *
  * Conditions and aggregates of the query are brought into the form that a definition's have, and have to be equal then.
  * What is left of WHERE has to be a value for each column of the partition, and bounds of the first key.
@@ -16,9 +18,8 @@
 #include "utils/lsyscache.h"
 
 #include "guc.h"
-#include "kept/definition.h"
-#include "kept/explain.h"
-#include "kept/question.h"
+#include "kept/planner.h"
+#include "kept/reading.h"
 
 /* ---- conditions ---- */
 

@@ -1,5 +1,8 @@
 /*
- * question_column.c: see question_column.h.
+ * question_column.c: the columns of a kept scan in the expressions of a query level, and what is asked of them.
+ *
+ * Values of a column of PARTITION BY may be equal and look different.  An answer of a kept scan is that of a partition,
+ * so a query must not ask about the look.
  */
 #include "postgres.h"
 
@@ -13,8 +16,7 @@
 #include "optimizer/optimizer.h"
 #include "utils/lsyscache.h"
 
-#include "kept/calls.h"
-#include "kept/question_column.h"
+#include "kept/planner.h"
 
 bool
 kept_question_is_exact(const KeptColumn *column)

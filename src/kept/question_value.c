@@ -1,5 +1,5 @@
 /*
- * question_value.c: see question_value.h.
+ * question_value.c: what a query level asks of a kept scan; its expressions as values, and as text for EXPLAIN.
  */
 #include "postgres.h"
 
@@ -14,8 +14,8 @@
 #include "utils/lsyscache.h"
 #include "utils/ruleutils.h"
 
-#include "kept/explain.h"
-#include "kept/question_value.h"
+#include "kept/planner.h"
+#include "kept/reading.h"
 
 /* ---- expressions ---- */
 

@@ -9,7 +9,7 @@
  * A stale node, and one in whose interval a stale row of the log lies, is treated like one that has a bound in it: so
  * what is read from the table are the smallest nodes that are stale.  Stale rows of the log are looked for first.
  *
- * If the result is tied (state.h), all rows of the part are read again, in order.  Rejected: to store which value came
+ * If the result is tied (state.c), all rows of the part are read again, in order.  Rejected: to store which value came
  * last.  Keys would have to be stored with it, and a tie is rare: 0 and -0 are the least or the greatest value.
  */
 #include "postgres.h"
@@ -26,13 +26,7 @@
 #include "utils/snapmgr.h"
 
 #include "compat.h"
-#include "kept/explain.h"
-#include "kept/read.h"
-#include "kept/rights.h"
-#include "kept/sql.h"
-#include "kept/statement.h"
-#include "kept/tree.h"
-#include "kept/triggers.h"
+#include "kept/reading.h"
 
 /* An interval of the first key whose rows are read from the table, and the buckets of level 0 that it lies in. */
 typedef struct Raw

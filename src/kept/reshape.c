@@ -1,5 +1,5 @@
 /*
- * reshape.c: see reshape.h.
+ * reshape.c: builds the tree of a kept scan anew, with other intervals.
  *
  * A migration makes a kept scan of an empty table, and nobody knows then how dense its rows will be.  The intervals
  * that are chosen are large, so a reader would read most of the table for each bound.  The worker that compacts the log
@@ -20,11 +20,8 @@
 #include "utils/snapmgr.h"
 
 #include "compat.h"
-#include "kept/build.h"
-#include "kept/catalog.h"
-#include "kept/reshape.h"
-#include "kept/shape.h"
-#include "kept/tree.h"
+#include "kept/catalogs.h"
+#include "kept/store.h"
 
 /* The build takes a quarter of a second for so many rows. */
 #define MOST_ROWS 300000

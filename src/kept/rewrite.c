@@ -17,10 +17,9 @@
 
 #include "compat.h"
 #include "guc.h"
-#include "kept/explain.h"
-#include "kept/rewrite.h"
-#include "kept/totals.h"
-#include "kept/windows.h"
+#include "kept/hooks.h"
+#include "kept/planner.h"
+#include "kept/reading.h"
 
 static planner_hook_type plan_query; /* the hook of another library, or core's planner */
 
@@ -84,7 +83,7 @@ may_be_rewritten(const Query *query)
 
 /*
  * A parallel worker that plans a query, for a function that is PARALLEL SAFE, does not know which tables the statement
- * of its leader changes (statement.h).  A user who may read the query's columns may not read all of the definition's,
+ * of its leader changes (statement.c).  A user who may read the query's columns may not read all of the definition's,
  * so that a plan with a kept scan is good only for the role that it was made for.
  */
 static PlannedStmt *

@@ -1,5 +1,5 @@
 /*
- * rights.c: see rights.h.
+ * rights.c: as whom a kept scan is read and maintained.
  */
 #include "postgres.h"
 
@@ -14,8 +14,7 @@
 #include "utils/rls.h"
 
 #include "compat.h"
-#include "kept/rights.h"
-#include "kept/sql.h"
+#include "kept/catalogs.h"
 
 void
 kept_require_owner(const Kept *kept)

@@ -1,5 +1,6 @@
 /*
- * row.c: see row.h.
+ * row.c: the expressions of a definition over a row of the table: its WHERE, and FILTER and arguments of each
+ * aggregate.
  */
 #include "postgres.h"
 
@@ -7,8 +8,8 @@
 #include "utils/memutils.h"
 
 #include "compat.h"
-#include "kept/definition.h"
-#include "kept/row.h"
+#include "kept/catalogs.h"
+#include "kept/store.h"
 
 static ExprState *
 prepare(const Expr *expression)

@@ -24,10 +24,7 @@
 #include "windowapi.h"
 
 #include "compat.h"
-#include "kept/arguments.h"
-#include "kept/read.h"
-#include "kept/rights.h"
-#include "kept/running.h"
+#include "kept/reading.h"
 
 /* The arguments before the columns of the table. */
 enum

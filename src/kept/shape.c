@@ -1,5 +1,5 @@
 /*
- * shape.c: see shape.h.
+ * shape.c: the size of the smallest intervals of a kept scan, and how many levels of larger ones are above them.
  *
  * A few thousand pages of the table are looked at.  They tell how many rows the largest partition has, and how the keys
  * of all rows are spread; those of the largest partition are taken to be spread in the same way.  A guess is enough:
@@ -16,8 +16,8 @@
 #include "utils/rel.h"
 
 #include "compat.h"
-#include "kept/shape.h"
-#include "kept/sql.h"
+#include "kept/catalogs.h"
+#include "kept/store.h"
 
 #define SAMPLE_PAGES 3000.0 /* of the table that are looked at */
 #define BUCKET_ROWS 64		/* rows of the largest partition that an interval of level 0 should have */

@@ -1,5 +1,5 @@
 /*
- * sql.c: see sql.h.
+ * sql.c: the SQL that kept scans run, of names that mean the same under any search_path.
  */
 #include "postgres.h"
 
@@ -19,7 +19,7 @@
 
 #include "compat.h"
 #include "error.h"
-#include "kept/sql.h"
+#include "kept/catalogs.h"
 
 void
 kept_sql(const char *command)

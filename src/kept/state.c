@@ -1,12 +1,18 @@
 /*
- * state.c: see state.h.
+ * state.c: the states of the aggregates of a kept scan: of rows of the table, of deltas, and of nodes.
  *
- * A count is an int64.  Sums and averages of integers and numerics have a KeptNumber (number.h).  So have bool_and and
+ * A state is that of rows that came in less that of rows that went out, so the state of a delta may have negative
+ * counts.  States of parts are added, and the sum is the state of the rows that there are, to the bit.
+ *
+ * A state is stale if it does not tell what an aggregate without an inverse is, because a value left that may have been
+ * its result.  Whatever a stale state is added to is stale, too.  The rows of its interval have to be read instead.
+ *
+ * A count is an int64.  Sums and averages of integers and numerics have a KeptNumber (number.c).  So have bool_and and
  * bool_or, the sum of the values that are true, and bit_xor, in whose number the total is that of the bits.  The exact
  * aggregates of scan have their own transition value, which their inverse transition function and their combine
  * function work on.
  *
- * min, max, bit_and and bit_or have no inverse (extreme.h).  Rejected for bool_and and bool_or, whose counts have one.
+ * min, max, bit_and and bit_or have no inverse (extreme.c).  Rejected for bool_and and bool_or, whose counts have one.
  *
  * A value of a row and a stored state are made a partial state first, and then added as one.
  */
@@ -21,9 +27,7 @@
 #include "utils/numeric.h"
 
 #include "compat.h"
-#include "kept/extreme.h"
-#include "kept/number.h"
-#include "kept/state.h"
+#include "kept/store.h"
 #include "number/exact_state.h"
 #include "number/total.h"
 

@@ -16,8 +16,7 @@
 
 #include "compat.h"
 #include "error.h"
-#include "kept/catalog.h"
-#include "kept/sql.h"
+#include "kept/catalogs.h"
 
 /* the arguments: first the relations */
 enum

@@ -1,5 +1,5 @@
 /*
- * tables.c: see tables.h.
+ * tables.c: whether tree and log still are tables as scan_keep() makes them.
  *
  * Tree and log belong to the owner of the table.  The C code takes a value of a column for what the definition says: a
  * column of another type would be a pointer to nowhere.  Nobody can alter the columns of a materialized view, but those
@@ -24,7 +24,7 @@
 #include "utils/syscache.h"
 
 #include "compat.h"
-#include "kept/tables.h"
+#include "kept/catalogs.h"
 
 /* ---- system catalogs ---- */
 

@@ -25,10 +25,8 @@
 #include "utils/lsyscache.h"
 
 #include "compat.h"
-#include "kept/calls.h"
-#include "kept/explain.h"
-#include "kept/find.h"
-#include "kept/totals.h"
+#include "kept/planner.h"
+#include "kept/reading.h"
 
 /* Puts columns of the last entry of the range table, which is the call, in the place of aggregates and groups. */
 static Node *

@@ -1,5 +1,9 @@
 /*
- * tree.c: see tree.h.
+ * tree.c: the nodes of a kept scan's tree and the rows of its log, read and written.
+ *
+ * A node of level l has the state of all rows of a partition whose first key lies in one interval of 2^(shift + 2 l)
+ * numbers.  Its children, of level l - 1, are there only if it is split; then all rows of its interval are in them.  A
+ * row of the log has what one statement changed in an interval of level 0.
  */
 #include "postgres.h"
 
@@ -19,7 +23,7 @@
 #include "utils/snapmgr.h"
 
 #include "compat.h"
-#include "kept/tree.h"
+#include "kept/store.h"
 
 /* Columns of the tree: partition, level, bucket, split, stale, rows, states; the log has no level and no split. */
 #define TREE_FIXED 5

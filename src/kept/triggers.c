@@ -34,10 +34,7 @@
 
 #include "compat.h"
 #include "error.h"
-#include "kept/rights.h"
-#include "kept/sql.h"
-#include "kept/tables.h"
-#include "kept/triggers.h"
+#include "kept/catalogs.h"
 
 static const struct
 {

@@ -1,5 +1,8 @@
 /*
- * trusted.c: see trusted.h.
+ * trusted.c: whose code a definition runs.
+ *
+ * The expressions of a definition are evaluated in every session that writes or reads the table, and by maintenance.
+ * So they may call only what a superuser answers for.
  *
  * A plain role's function in a definition would run in the sessions of others: when they write, when they read, and
  * when a superuser looks or compacts.  Core has the same danger in indexes, and answers with
@@ -29,7 +32,7 @@
 #include "utils/typcache.h"
 
 #include "compat.h"
-#include "kept/trusted.h"
+#include "kept/catalogs.h"
 
 typedef struct Trust
 {

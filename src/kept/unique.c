@@ -1,5 +1,5 @@
 /*
- * unique.c: see unique.h.
+ * unique.c: which columns of a table tell its rows apart.
  */
 #include "postgres.h"
 
@@ -11,7 +11,7 @@
 #include "utils/typcache.h"
 
 #include "compat.h"
-#include "kept/unique.h"
+#include "kept/planner.h"
 
 /*
  * True if the columns of a unique index, none of which may be NULL, are among some columns of the table.  An index of

@@ -1,5 +1,8 @@
 /*
- * window_forms.c: see window_forms.h.
+ * window_forms.c: the forms in which a level with windows reads a kept scan.
+ *
+ * Each function rewrites the level, whose query is `query`, or leaves it as it is and returns false: the level does not
+ * have what the form needs, or the extension lacks a function, because it was not updated.
  */
 #include "postgres.h"
 
@@ -18,9 +21,7 @@
 #include "utils/rel.h"
 
 #include "compat.h"
-#include "kept/calls.h"
-#include "kept/lookup.h"
-#include "kept/window_forms.h"
+#include "kept/planner.h"
 
 /* ---- the functions over the window ---- */
 

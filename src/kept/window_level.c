@@ -1,5 +1,7 @@
 /*
- * window_level.c: see window_level.h.
+ * window_level.c: a query level with windows over a table of which a scan is kept, and what the level above asks of it.
+ *
+ * windows.c goes through the levels of a query, has each one read here, and rewrites those that a kept scan shortens.
  *
  * A window of the query is one of the kept scan's if it has the same partitions, is ordered by the first key, whatever
  * comes then, and its frame begins with the partition.  Below the window nothing may be filtered but by the conditions
@@ -24,10 +26,8 @@
 #include "utils/syscache.h"
 
 #include "compat.h"
-#include "kept/find.h"
-#include "kept/running.h"
-#include "kept/unique.h"
-#include "kept/window_level.h"
+#include "kept/planner.h"
+#include "kept/reading.h"
 
 /* ---- the windows ---- */
 
@@ -294,7 +294,7 @@ take_join(WindowLevel *level, int above, Node *node)
 }
 
 /*
- * True if a level above may tell equal values of the partition apart (question.h).  Core evaluates a condition of the
+ * True if a level above may tell equal values of the partition apart (question.c).  Core evaluates a condition of the
  * columns of PARTITION BY below the window, whatever it is, so that a window has only the rows of some of these values.
  */
 static bool

@@ -24,10 +24,8 @@
 #include "optimizer/clauses.h"
 #include "optimizer/optimizer.h"
 
-#include "kept/explain.h"
-#include "kept/lookup.h"
-#include "kept/window_forms.h"
-#include "kept/windows.h"
+#include "kept/planner.h"
+#include "kept/reading.h"
 
 /* ---- the levels of a query ---- */
 

@@ -1,5 +1,5 @@
 /*
- * worker.c: see worker.h.
+ * worker.c: the background worker that compacts a kept scan by itself.
  *
  * A worker is wanted when the log of a kept scan has about 10,000 rows.  A writer may not count them, so it goes by the
  * rows that it has inserted itself, and once in a second by the statistics of the log, where all sessions report
@@ -39,11 +39,8 @@
 
 #include "compat.h"
 #include "guc.h"
-#include "kept/catalog.h"
-#include "kept/compact.h"
-#include "kept/reshape.h"
-#include "kept/tables.h"
-#include "kept/worker.h"
+#include "kept/catalogs.h"
+#include "kept/store.h"
 
 #define WORKER_MAIN "scan_kept_worker_main"
 #define COMPACTOR_LOCK 0x5343414e

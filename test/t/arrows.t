@@ -106,7 +106,7 @@ my %may = (
 	'library/build.h' => [],
 	# above everything: loads what there is
 	'init.c' => [
-		'guc.h', 'library/library.h', 'functions/register.h', 'device/offload.h', 'kept/log.h', 'kept/rewrite.h', 'node', 'node/error_timing', 'node/plan', 'node/skip/skip.h',
+		'guc.h', 'library/library.h', 'functions/register.h', 'device/offload.h', 'kept/hooks.h', 'kept/log.c', 'kept/rewrite.c', 'node', 'node/error_timing', 'node/plan', 'node/skip/skip.h',
 		'node/skip/exec.c', 'node/exec', 'node/reduce' ],
 
 	# what crosses to other programs

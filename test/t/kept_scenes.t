@@ -42,7 +42,7 @@ done($reader, "INSERT INTO payment (account, at, amount) SELECT 0, at, 1 FROM (V
 right($reader, 'after the build');
 cmp_ok($server->value("SELECT shift FROM scan_kept_definition WHERE name = '${name}_kept'"), '<', 45, "$title: the buckets are as small as the other rows need");
 
-# Aggregates without an inverse: a value that leaves makes its interval stale (src/kept/state.h).
+# Aggregates without an inverse: a value that leaves makes its interval stale (src/kept/state.c).
 $reader = scene($server, 'stale intervals', rows => 2000);
 my $extremes = sub { my ($what) = @_; return right($reader, $what, accounts => 'VALUES (NULL::int)', sample => 40) };
 my $count_stale = sub { my ($what) = @_; return $server->value("SELECT count(*) FROM $name.${name}_all$what WHERE scan_stale") };

@@ -1,4 +1,4 @@
-# kept_states.t: the states of kept scans (src/kept/state.h): every kind of aggregate under random changes, with numbers at the
+# kept_states.t: the states of kept scans (src/kept/state.c): every kind of aggregate under random changes, with numbers at the
 # limits of what lies in the state itself; the bytes that are stored; the memory of a statement that changes many partitions;
 # and what a compaction in several transactions reads.
 #

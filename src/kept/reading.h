@@ -1,0 +1,94 @@
+/*
+ * reading.h: adds up the state of a part of a partition, for the functions that read a kept scan.
+ */
+#ifndef SCAN_KEPT_READING_H
+#define SCAN_KEPT_READING_H
+
+#include "postgres.h"
+
+#include "fmgr.h"
+#include "nodes/plannodes.h"
+
+#include "kept/catalogs.h"
+#include "kept/store.h"
+
+/* ---- read.c ---- */
+
+/* A part of a partition: rows from the number `from` on, of the first key, to a point in the order. */
+typedef struct KeptPart
+{
+	const NullableDatum *partition;
+	int64				 from;	 /* PG_INT64_MIN: from the first row on */
+	bool				 to_end; /* up to the last row */
+	int					 keys;	 /* else: of the upper bound, a row comparison over so many keys */
+	const Datum			*to;
+	bool				 with_peers; /* rows whose keys are the bound's are in the part; of more than one key */
+	bool				 as_user;	 /* row security applies to the user, so the user's own rows are read */
+} KeptPart;
+
+/* Adds the rows of a query of the table to a state.  Returns how many there were.  The caller has called SPI_connect().
+ */
+extern int64 kept_read_rows(Kept *kept, const KeptQuery *query, KeptRow *row, KeptState *state);
+
+/* Adds the rows of a part that the active snapshot sees to the state.  The caller has called SPI_connect(). */
+extern void kept_read(Kept *kept, const KeptPart *part, KeptState *state);
+
+/* Locks what is read.  Returns whether tree and log may be read in the snapshot, and not the table alone. */
+extern bool kept_lock_to_read(const Kept *kept, Snapshot snapshot);
+
+/* Lets others empty tree and log again before the transaction ends. */
+extern void kept_unlock_read(const Kept *kept);
+
+/* ---- functions.c ---- */
+
+/*
+ * Returns the kept scan whose tree is the first argument.  *as_user: row security applies to the user, who sees only
+ * some rows of the table.
+ *
+ * In a plan that the rewriting of a query has made (calls.c), the executor has checked the privileges of the user for
+ * whom the plan was made, and who may be another one than the user at the call, such as that of a cursor.  In another
+ * call, the user needs SELECT on the columns of the table that the definition reads, and EXECUTE on its functions.
+ */
+extern Kept *kept_argument(FunctionCallInfo fcinfo, bool *as_user);
+
+/* The same, for a function over a window. */
+extern Kept *kept_to_read(const FmgrInfo *caller, NullableDatum tree, bool *as_user);
+
+/* Sets the values of the partition, which are the arguments from i on. */
+extern void kept_partition_arguments(FunctionCallInfo fcinfo, int i, const Kept *kept, NullableDatum *partition);
+
+/*
+ * Reads the arguments of scan_kept_groups() behind the name: the part of each partition, and the index of the first of
+ * the lists, one for each column of the partition; 0: there are none.  False: no row is in the part.  part->to points
+ * to `to`.
+ */
+extern bool kept_group_arguments(FunctionCallInfo fcinfo, const Kept *kept, KeptPart *part, Datum *to, int *lists);
+
+/* ---- running.c ---- */
+
+/* The aggregates that a call wants are the bits of a bigint. */
+#define KEPT_MOST_RUNNING 63
+
+/* ---- explain.c ---- */
+
+/* True if notes are printed, so that it is worth while to find out a reason. */
+extern bool kept_notes_wanted(void);
+
+/* Notes that a query level reads a kept scan, or why it does not. */
+extern void kept_note(const Kept *kept, const char *reason);
+
+/* Between the two calls a query is planned.  Only the first one of an EXPLAIN has notes, not those of its functions. */
+extern void kept_notes_begin(void);
+extern void kept_notes_end(const PlannedStmt *statement);
+
+/* Returns how many notes there are; and gives the later ones, of kept scans that are read, a reason why they are not.
+ */
+extern int	kept_notes_number(void);
+extern void kept_notes_revoke(int first, const char *reason);
+
+/* Counts what was read, for EXPLAIN (ANALYZE). */
+extern void kept_count(const Kept *kept, int64 nodes, int64 deltas, int64 rows);
+
+extern void kept_explain_init(void);
+
+#endif /* SCAN_KEPT_READING_H */

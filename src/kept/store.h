@@ -1,0 +1,372 @@
+/*
+ * store.h: what is stored of a kept scan: states, tree and log, and who writes them.
+ */
+#ifndef SCAN_KEPT_STORE_H
+#define SCAN_KEPT_STORE_H
+
+#include "postgres.h"
+
+#include "access/genam.h"
+#include "catalog/indexing.h"
+#include "utils/snapshot.h"
+
+#include "kept/kept.h"
+#include "number/wide_decimal.h"
+
+/* ---- row.c ---- */
+
+/* The expressions, ready to be evaluated.  One for each statement or query. */
+typedef struct KeptRow
+{
+	const Kept	   *kept;
+	ExprContext	   *econtext;
+	ExprState	   *where;
+	ExprState	 ***argument; /* of each aggregate */
+	ExprState	  **filter;
+	TupleTableSlot *slot;
+} KeptRow;
+
+extern KeptRow *kept_row_create(Kept *kept);
+
+/* Takes a row of the table.  False: it is not kept, by the definition's WHERE. */
+extern bool kept_row_set(KeptRow *row, TupleTableSlot *slot);
+
+/* Sets the values of the partition that a row of the table is in. */
+extern void kept_row_partition(const Kept *kept, TupleTableSlot *slot, NullableDatum *partition);
+
+extern void kept_row_free(KeptRow *row);
+
+/* True if the row passes the FILTER of an aggregate. */
+extern bool kept_row_passes(KeptRow *row, int a);
+
+/* Evaluates the arguments of an aggregate.  Returns how many there are. */
+extern int kept_row_arguments(KeptRow *row, int a, NullableDatum *argument);
+
+/* ---- number.c ---- */
+
+/* How many values have a display scale, or are NaN, Infinity or -Infinity: then `scale` is a KeptSpecial. */
+typedef struct KeptScale
+{
+	int32 scale;
+	int64 values;
+} KeptScale;
+
+typedef enum KeptSpecial
+{
+	KEPT_NAN = -3,
+	KEPT_INFINITY,
+	KEPT_MINUS_INFINITY,
+} KeptSpecial;
+
+/* What few numbers need. */
+typedef struct KeptNumberMore
+{
+	WideDecimal total; /* what did not fit in the total of the number */
+	int			scales;
+	KeptScale  *scale; /* all but the first scale; with room for the next power of two */
+} KeptNumberMore;
+
+/* Zero bytes are the sum of no values. */
+typedef struct KeptNumber
+{
+	Decimal			total; /* of the finite values, with that of `more` */
+	KeptScale		first; /* its scale stays while `more` has others */
+	KeptNumberMore *more;  /* NULL: none of it was needed yet */
+} KeptNumber;
+
+/* Empties a number. */
+extern void kept_number_clear(KeptNumber *number);
+
+/* Sets a number to a value of the type, or to what a value that leaves changes.  It may need the current context. */
+extern void kept_number_set(KeptNumber *number, Oid type, Datum value, bool leaves);
+
+/* True if adding the number changes nothing. */
+extern bool kept_number_is_empty(const KeptNumber *number);
+
+/* Returns the number as a bytea, in the current context.  Equal numbers have equal bytes. */
+extern Datum kept_number_save(const KeptNumber *number);
+
+/*
+ * Sets a number to one that was saved.  It may need the current context.  An error if the bytes are not those of a
+ * number.
+ */
+extern void kept_number_read(KeptNumber *number, Datum stored);
+
+/* Adds another number; what it needs is allocated in `memory`. */
+extern void kept_number_add(KeptNumber *number, MemoryContext memory, const KeptNumber *other);
+
+/* Returns the sum of the values as a numeric; *values: how many there are, NULLs left out. */
+extern Datum kept_number_sum(const KeptNumber *number, int64 *values);
+
+/* ---- extreme.c ---- */
+
+/* Zero bytes: there are no values. */
+typedef struct KeptExtreme
+{
+	Datum value;
+	bool  there;
+	bool  tied;
+} KeptExtreme;
+
+/* True if two states, each the transition value of the aggregate, have the same bytes. */
+extern bool kept_same_image(const KeptAggregate *aggregate, Datum a, Datum b);
+
+extern void kept_extreme_clear(KeptExtreme *extreme, const KeptAggregate *aggregate);
+
+/* Adds a value, or what another one has; it is copied into `memory`.  The current context is temporary. */
+extern void kept_extreme_take(KeptExtreme *extreme, const KeptAggregate *aggregate, MemoryContext memory, Datum value);
+
+/* True if a value that enters absorbs the one that leaves. */
+extern bool kept_extreme_absorbs(const KeptAggregate *aggregate, Datum enters, Datum leaves);
+
+/* ---- state.c ---- */
+
+typedef struct KeptState
+{
+	int64			   rows;  /* of the table, or the change of it */
+	bool			   stale; /* a stale state was added */
+	union KeptPartial *partial;
+} KeptState;
+
+/*
+ * Returns an empty state in a context.  All that it allocates later is in this context, too, and in none below it, so
+ * MemoryContextMemAllocated() tells what a set of states takes.  Most states never allocate more than one chunk, of 144
+ * bytes for a sum and a count.
+ */
+extern KeptState *kept_state_alloc(MemoryContext memory, const Kept *kept);
+
+static inline KeptState *
+kept_state_create(const Kept *kept)
+{
+	return kept_state_alloc(CurrentMemoryContext, kept);
+}
+
+/* Empties a state. */
+extern void kept_state_clear(const Kept *kept, KeptState *state);
+
+/*
+ * Adds the row, or removes it.  `other`, if it is not NULL, is the row that takes its place in the same state, or whose
+ * place it takes: the caller takes both.
+ */
+extern void kept_state_take(KeptState *state, KeptRow *row, bool leaves, KeptRow *other);
+
+/* Adds a stored state.  The current context is temporary. */
+extern void kept_state_add(const Kept *kept, KeptState *state, int64 rows, bool stale, const Datum *value,
+						   const bool *isnull);
+
+/* The same for another state. */
+extern void kept_state_add_state(const Kept *kept, KeptState *state, KeptState *other);
+
+/* True if the state is to be stored as a stale one. */
+extern bool kept_state_is_stale(const Kept *kept, const KeptState *state);
+
+/*
+ * True if the result of an aggregate depends on the order of the rows: its two last values, say, are 0 and -0.  A state
+ * to which the rows were added in their order has the right result in this case, too.
+ */
+extern bool kept_state_is_tied(const Kept *kept, const KeptState *state);
+
+/* True if adding the state changes nothing. */
+extern bool kept_state_is_empty(const Kept *kept, const KeptState *state);
+
+/* True if a stored state is equal, as far as it can be told if one of them is stale. */
+extern bool kept_state_same(const Kept *kept, KeptState *state, int64 rows, bool stale, const Datum *value,
+							const bool *isnull);
+
+/* Returns the columns to be stored, in the current context. */
+extern void kept_state_save(const Kept *kept, KeptState *state, Datum *value, bool *isnull);
+
+/* Returns what an aggregate gives. */
+extern Datum kept_state_result(const Kept *kept, KeptState *state, int a, bool *isnull);
+
+/* Returns what all aggregates give. */
+extern void kept_state_results(const Kept *kept, KeptState *state, Datum *result, bool *isnull);
+
+/* ---- tree.c ---- */
+
+/* The tree or the log, open, with its index. */
+typedef struct KeptRelation
+{
+	const Kept		 *kept;
+	bool			  is_tree;
+	Relation		  relation;
+	Relation		  index;
+	CatalogIndexState indexes; /* open for writing, or NULL */
+} KeptRelation;
+
+/* A node, or a row of the log: then level is 0. */
+typedef struct KeptNode
+{
+	ItemPointerData place;
+	int				level;
+	int64			bucket;
+	bool			split;
+	bool			stale; /* the rows have to be read instead (state.c) */
+	int64			rows;
+	const Datum	   *partition;
+	const bool	   *partition_isnull;
+	const Datum	   *value; /* of each aggregate */
+	const bool	   *isnull;
+} KeptNode;
+
+typedef void (*KeptTakeNode)(void *to, const KeptNode *node);
+
+extern KeptRelation kept_relation_open(const Kept *kept, bool is_tree, LOCKMODE lock, bool for_writing);
+extern void			kept_relation_close(KeptRelation *relation, LOCKMODE lock);
+
+/*
+ * Scan the nodes of a partition, of one level and with buckets from `first` to `last`, in order; of the log, its rows.
+ * kept_scan_begin_all(): all nodes, or all rows of the log, by partition and bucket.  kept_scan_begin_from(): those of
+ * the log without the partitions before one, which has no NULLs; partitions with NULLs may lack.  kept_scan_next()
+ * returns NULL at the end; what it returned before is not valid any more.
+ */
+typedef struct KeptScan KeptScan;
+extern KeptScan *kept_scan_begin(const KeptRelation *relation, const NullableDatum *partition, int level, int64 first,
+								 int64 last, Snapshot snapshot);
+extern KeptScan *kept_scan_begin_all(const KeptRelation *relation, Snapshot snapshot);
+extern KeptScan *kept_scan_begin_from(const KeptRelation *log, const NullableDatum *partition, Snapshot snapshot);
+extern const KeptNode *kept_scan_next(KeptScan *scan);
+extern void			   kept_scan_end(KeptScan *scan);
+
+/* Sets the values of a partition to those of a node, which are valid as long as the node is. */
+extern void kept_node_partition(const Kept *kept, const KeptNode *node, NullableDatum *partition);
+
+/* Returns the order of two partitions, as that of two rows. */
+extern int kept_partition_compare(const Kept *kept, const NullableDatum *a, const NullableDatum *b);
+
+/* Returns a copy of a partition, in a context. */
+extern NullableDatum *kept_partition_copy(MemoryContext memory, const Kept *kept, const NullableDatum *partition);
+
+/* Passes the same nodes as kept_scan_begin() to `take`. */
+extern void kept_nodes(const KeptRelation *relation, const NullableDatum *partition, int level, int64 first, int64 last,
+					   Snapshot snapshot, KeptTakeNode take, void *to);
+
+/* Inserts a node or a row of the log; or, if `replaced` is valid, replaces the one there. */
+extern void kept_node_put(const KeptRelation *relation, const NullableDatum *partition, int level, int64 bucket,
+						  bool split, KeptState *state, const ItemPointerData *replaced);
+
+/* Empties tree and log. */
+extern void kept_truncate(const Kept *kept);
+
+extern void kept_node_delete(const KeptRelation *relation, const ItemPointerData *place);
+
+/* ---- builder.c ---- */
+
+/*
+ * Builds the nodes below `level` of a partition from its rows in order, and inserts those that are wanted; with_top:
+ * those of level `level`, too.  kept_build_finish() returns the number of rows.
+ */
+typedef struct KeptBuilder KeptBuilder;
+
+/* If not NULL, called with the state of each interval that has rows, children first, instead of inserting nodes. */
+typedef void (*KeptVisitNode)(void *to, const NullableDatum *partition, int level, int64 bucket, KeptState *state);
+
+extern KeptBuilder *kept_build_begin(const KeptRelation *tree, const NullableDatum *partition, int level, bool with_top,
+									 KeptVisitNode visit, void *to);
+extern void			kept_build_row(KeptBuilder *builder, KeptRow *row);
+extern int64		kept_build_finish(KeptBuilder *builder);
+
+/* ---- build.c ---- */
+
+/*
+ * Reads all rows of the table that the active snapshot sees, in order, and inserts the nodes into the tree; or passes
+ * the states of all intervals to `visit`.  Returns how many rows are kept.
+ */
+extern int64 kept_build_all(Kept *kept, const KeptRelation *tree, KeptVisitNode visit, void *to);
+
+/* Builds the tree, which is empty, in a new snapshot.  Returns how many rows are kept. */
+extern int64 kept_build(Kept *kept);
+
+/* ---- shape.c ---- */
+
+/* Sets `shift` and `top` by the rows that the table has now.  The caller has called SPI_connect(). */
+extern void kept_choose_shape(Kept *kept);
+
+/* False if the rows of the table are so much denser, or lie so far apart, that other intervals would serve better. */
+extern bool kept_shape_fits(const Kept *kept);
+
+/* ---- statement.c ---- */
+
+/* What a statement has changed, as one row trigger has seen it: the head of a set of deltas (log.c). */
+typedef struct StatementChanges
+{
+	Oid						 trigger;
+	Oid						 table;
+	Oid						 log;
+	SubTransactionId		 subtransaction;
+	SubTransactionId		 superseded; /* by what this subtransaction did, if it is valid */
+	bool					 waits;		 /* for the end of the transaction, not for that of a statement */
+	MemoryContext			 memory;
+	void					*set;
+	struct StatementChanges *next;
+} StatementChanges;
+
+/* Writes changes, at the end of their statement or transaction. */
+typedef void (*StatementWrite)(StatementChanges *changes);
+
+/* Begins to follow the statements of this backend; called when the library is loaded. */
+extern void statement_init(StatementWrite write);
+
+/* Returns the changes of the running statement that a row trigger adds to; at its first call they are all zeros. */
+extern StatementChanges *statement_changes_of(Oid trigger);
+
+/* Changes of this log that wait are not to be written: TRUNCATE has removed their rows, or a new tree has them. */
+extern void statement_supersede(Oid log);
+
+/*
+ * Writes what this subtransaction has changed and what waits for the transaction's end.  The changes of the
+ * subtransactions around it wait on: deltas that are written here are undone with this one.
+ */
+extern void statement_write_waiting(void);
+
+/* True if a running statement changes the table, or may: one that began before the library was loaded. */
+extern bool statement_changes(Oid table);
+
+/* Notes that the current command writes a delta. */
+extern void statement_logs(void);
+
+/*
+ * True if the snapshot was taken before the transaction's last delta was written.  A cursor that was opened while a
+ * statement ran may see the statement's rows without their deltas, even after the statement.
+ */
+extern bool statement_logged_after(Snapshot snapshot);
+
+/* ---- compact.c ---- */
+
+/*
+ * Locks table, log and tree against other compactions and DDL.  The caller looks the kept scan up under these locks, so
+ * that it is what the tables are.
+ */
+extern void kept_compact_lock(const Kept *kept);
+
+/*
+ * Folds the rows of the log that are visible now.  Returns how many there were.  kept_compact_some() folds at most
+ * about `most` of them, 0: all, and sets *more if it leaves any.  The caller has called SPI_connect().
+ */
+extern int64 kept_compact(Kept *kept);
+extern int64 kept_compact_some(Kept *kept, int64 most, bool *more);
+
+/* ---- reshape.c ---- */
+
+/*
+ * Empties log and tree, and builds the tree of the rows that the table has now, with the intervals that suit them.  It
+ * waits for no reader; `readers_may_wait` for it.  The caller has locked the table against writers.
+ */
+extern void kept_rebuild(Kept *kept, bool readers_may_wait);
+
+/*
+ * Builds the tree anew with the intervals that suit the rows that the table has now, unless that would take long, or
+ * somebody else has to wait for it or it for somebody else.  The caller has called SPI_connect(), and has locked what a
+ * compaction locks.
+ */
+extern void kept_reshape(const FmgrInfo *caller, Kept *kept);
+
+/* ---- worker.c ---- */
+
+/*
+ * Notes that a statement has written deltas of a kept scan.  If many wait in its log, a worker compacts it when the
+ * transaction has committed.  `caller` is a function of the extension.
+ */
+extern void kept_worker_note(const FmgrInfo *caller, const Kept *kept, int64 deltas);
+
+#endif /* SCAN_KEPT_STORE_H */
