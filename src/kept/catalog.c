@@ -136,7 +136,7 @@ find_spoilt(const FmgrInfo *caller, Oid tree, bool remove)
 
 /* Says why tree and log may not be complete, or NULL. */
 static char *
-staleness(const Kept *kept)
+why_unusable(const Kept *kept)
 {
 	char *objection;
 
@@ -216,7 +216,7 @@ take_definition(void *to, Relation catalog, HeapTuple row)
 	kept->outgrown = DatumGetBool(value[CATALOG_OUTGROWN - 1]);
 	kept->spoilt = find_spoilt(reading->caller, kept->tree, false) > 0;
 	kept->source = DatumGetObjectId(value[CATALOG_TABLE - 1]);
-	kept->stale = staleness(kept);
+	kept->unusable = why_unusable(kept);
 	return false;
 }
 
@@ -270,7 +270,7 @@ kept_of_names(const FmgrInfo *caller, Oid tree)
 	kept->log = get_relname_relid(psprintf("%s_log", name), schema);
 	kept->source = kept->table;
 	(void) kept_find_tables(kept);
-	kept->stale = staleness(kept);
+	kept->unusable = why_unusable(kept);
 	return kept;
 }
 

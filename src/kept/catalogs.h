@@ -279,7 +279,7 @@ extern void kept_catalog_clean(const FmgrInfo *caller);
 /* Notes that a compaction has ended now, with an error or NULL, and whether the table has outgrown the shape. */
 extern void kept_catalog_note(const FmgrInfo *caller, Oid tree, bool outgrown, const char *error);
 
-/* Lets a kept scan be stale until scan_kept_check().  Only inserts, so that no writer waits for another. */
+/* Lets a kept scan be unusable until scan_kept_check().  Only inserts, so that no writer waits for another. */
 extern void kept_catalog_spoil(const FmgrInfo *caller, const Kept *kept);
 
 /* Deletes the row of a kept scan, if it has one. */

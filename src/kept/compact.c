@@ -122,7 +122,10 @@ add_node(void *to, const KeptNode *node)
 	}
 }
 
-/* Returns a node, empty if the tree does not have it. */
+/*
+ * Returns a node as the compaction's snapshot sees it, empty if the tree does not have it.  No other session writes
+ * nodes: kept_compact_lock() has the tree.
+ */
 static NodeEntry *
 find_node(Compaction *c, int level, int64 bucket)
 {
@@ -190,7 +193,10 @@ refuse_node(const Compaction *c, int64 node, int64 table)
 					errhint("Run scan_kept_check('%s').", NameStr(c->kept->name))));
 }
 
-/* Computes the state of a stale node anew: from the rows or, of a split node, from its children. */
+/*
+ * Computes the state of a stale node anew, in the compaction's snapshot: from the rows of the table or, of a split
+ * node, from its children.  Raises an error if anything but what was stale differs from what the node had.
+ */
 static void
 refold_node(Compaction *c, NodeEntry *entry)
 {
@@ -276,7 +282,12 @@ split_row(void *to, TupleTableSlot *slot)
 	return true;
 }
 
-/* Inserts the nodes below a node, from the rows of the table. */
+/*
+ * Inserts the nodes below a node, from the rows of the table.  They are read in the compaction's snapshot, which is the
+ * active one, so they are the rows that the node has now: is_incomplete() is false for it.  Writers are not locked out,
+ * since the snapshot does not see what they write; DDL is, by kept_compact_lock().  Raises an error if the node has
+ * another number of rows.
+ */
 static void
 split_node(Compaction *c, const NodeEntry *entry)
 {
@@ -294,7 +305,7 @@ split_node(Compaction *c, const NodeEntry *entry)
 		refuse_node(c, entry->state->rows, rows);
 }
 
-/* Writes or deletes a node of the partition. */
+/* Writes or deletes a node of the partition, after its deltas were added, and splits it if it has grown. */
 static void
 write_node(Compaction *c, NodeEntry *entry)
 {

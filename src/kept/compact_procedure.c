@@ -41,9 +41,9 @@ kept_to_compact(const FmgrInfo *caller, Oid tree)
 	if (IsolationUsesXactSnapshot())
 		ereport(ERROR, (errcode(ERRCODE_ACTIVE_SQL_TRANSACTION),
 						errmsg("scan_kept_compact() cannot run in a transaction with one snapshot")));
-	if (kept->stale != NULL)
+	if (kept->unusable != NULL)
 		ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-						errmsg("cannot compact kept scan \"%s\": %s", NameStr(kept->name), kept->stale),
+						errmsg("cannot compact kept scan \"%s\": %s", NameStr(kept->name), kept->unusable),
 						errhint("%s", kept_remedy(caller, kept))));
 	kept_compact_lock(kept);
 	/* altered before the lock was there */

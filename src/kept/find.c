@@ -99,8 +99,8 @@ is_readable(KeptQuestion *q, Relation table)
 {
 	const Kept *kept = q->kept;
 
-	if (kept->stale != NULL)
-		return kept_question_fails(q, kept->stale, NULL);
+	if (kept->unusable != NULL)
+		return kept_question_fails(q, kept->unusable, NULL);
 	if (!kept_may_execute_node((Node *) q->query->targetList, GetUserId()) ||
 		!kept_may_execute_node(q->query->jointree->quals, GetUserId()) ||
 		!kept_may_execute_node(q->query->havingQual, GetUserId()))
@@ -130,7 +130,7 @@ find_kept(KeptQuestion *q, Relation table, KeptHasAnswer has_answer)
 		kept = kept_of_trigger(&q->caller, RelationGetRelid(table), trigger->tgargs[0]);
 		if (kept == NULL)
 			continue;
-		if (kept->stale == NULL)
+		if (kept->unusable == NULL)
 			kept_prepare(kept);
 		q->kept = kept;
 		q->reason = NULL;

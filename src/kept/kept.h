@@ -1,17 +1,7 @@
 /*
  * kept.h: a kept scan: what scan_keep() was told, ready to be used.
  *
- * A kept scan consists of three relations beside the user's table: a view, whose query is the definition; the log, into
- * which a trigger inserts what each statement changes (log.c); and the tree, whose nodes are the log's rows added up
- * (compact.c).  Readers add up nodes, rows of the log and a few rows of the table (read.c).  catalog.c reads the view's
- * query and the row of scan_kept_definition once in each session and again whenever one of the relations changes.
- *
- * Log and tree are materialized views, which no SQL command can write or alter, and no publication has: a subscriber
- * has a log and a tree of its own, or none.  A dump has their definitions without rows.  C functions read and write
- * them as heaps, in the snapshot of the query that calls the functions: the rows of the log are inserted by the
- * subtransaction that changed the table, so each snapshot sees both or neither.  Rejected: tables.  CREATE PUBLICATION
- * ... FOR ALL TABLES has them, and a subscriber stopped at the missing ones or counted twice.  Only an unlogged table
- * has unlogged tables as log and tree, since a materialized view cannot be unlogged; no publication has these either.
+ * README.md has the parts of this folder, the life of a kept scan, and the words of its health.
  */
 #ifndef SCAN_KEPT_KEPT_H
 #define SCAN_KEPT_KEPT_H
@@ -128,9 +118,9 @@ typedef struct Kept
 	bool			  intact;	 /* tree and log are relations as scan_keep() makes them */
 	bool			  spoilt;	 /* some changes may not have been logged */
 	struct Kept		 *next_expired;
-	bool			  expired; /* something has changed, and another one of this name has to be read */
-	KeptPlan		 *plans;   /* of queries of the table (sql.c) */
-	char			 *stale;   /* why only the table may be read; NULL: tree and log are complete */
+	bool			  expired;	/* something has changed, and another one of this name has to be read */
+	KeptPlan		 *plans;	/* of queries of the table (sql.c) */
+	char			 *unusable; /* why only the table may be read; NULL: tree and log are complete */
 } Kept;
 
 /* The kept scan that a trigger is of, by its name; everything else may have been dropped. */

@@ -399,7 +399,7 @@ storage_is_visible(const Kept *kept, Snapshot snapshot)
 static bool
 may_use_tree(const Kept *kept, Snapshot snapshot)
 {
-	return kept->stale == NULL && !kept->expired && !IsParallelWorker() && build_is_visible(kept, snapshot) &&
+	return kept->unusable == NULL && !kept->expired && !IsParallelWorker() && build_is_visible(kept, snapshot) &&
 		   !statement_changes(kept->table) && !statement_logged_after(snapshot) &&
 		   strcmp(kept_stamps(kept, snapshot), kept->stamps) == 0 && storage_is_visible(kept, snapshot);
 }
@@ -415,7 +415,7 @@ bool
 kept_lock_to_read(const Kept *kept, Snapshot snapshot)
 {
 	LockRelationOid(kept->table, AccessShareLock);
-	if (kept->stale != NULL || kept->expired)
+	if (kept->unusable != NULL || kept->expired)
 		return false;
 	LockRelationOid(kept->tree, AccessShareLock);
 	LockRelationOid(kept->log, AccessShareLock);

@@ -33,7 +33,11 @@ extern int64 kept_read_rows(Kept *kept, const KeptQuery *query, KeptRow *row, Ke
 /* Adds the rows of a part that the active snapshot sees to the state.  The caller has called SPI_connect(). */
 extern void kept_read(Kept *kept, const KeptPart *part, KeptState *state);
 
-/* Locks what is read.  Returns whether tree and log may be read in the snapshot, and not the table alone. */
+/*
+ * Locks the table until the transaction ends.  Returns whether tree and log may be read in the snapshot, and not the
+ * table alone; then these two are locked, too, so that nobody empties them.  kept_read() gives the two locks back when
+ * it has read them.
+ */
 extern bool kept_lock_to_read(const Kept *kept, Snapshot snapshot);
 
 /* Lets others empty tree and log again before the transaction ends. */

@@ -86,7 +86,7 @@ kept_reshape(const FmgrInfo *caller, Kept *kept)
 		return;
 	/* whoever had the lock before may have disabled a trigger, and the new row would say that nothing is missing */
 	kept = kept_of_tree(caller, kept->tree);
-	if (kept->stale != NULL)
+	if (kept->unusable != NULL)
 		return;
 	user = kept_become(kept->owner);
 	PushActiveSnapshot(GetLatestSnapshot());

@@ -82,8 +82,8 @@ set_status(Status *status, bool outgrown)
 
 	if (kept == NULL)
 		reason = error != NULL ? error->message : "its relations were not restored with its table";
-	else if (kept->stale != NULL)
-		reason = kept->stale;
+	else if (kept->unusable != NULL)
+		reason = kept->unusable;
 	if (kept != NULL && kept->intact)
 	{
 		statistics = pgstat_fetch_stat_tabentry(kept->log);
@@ -91,7 +91,7 @@ set_status(Status *status, bool outgrown)
 		set_value(status, STATUS_LOG_BYTES, size_of(kept->log));
 		set_value(status, STATUS_DELTAS, Int64GetDatum(statistics == NULL ? 0 : compat_live_rows(statistics)));
 	}
-	set_value(status, STATUS_USABLE, BoolGetDatum(kept != NULL && kept->stale == NULL));
+	set_value(status, STATUS_USABLE, BoolGetDatum(kept != NULL && kept->unusable == NULL));
 	if (reason != NULL)
 		set_value(status, STATUS_REASON, CStringGetTextDatum(reason));
 	if (reason != NULL && kept != NULL)

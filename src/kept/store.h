@@ -130,8 +130,8 @@ typedef struct KeptState
 
 /*
  * Returns an empty state in a context.  All that it allocates later is in this context, too, and in none below it, so
- * MemoryContextMemAllocated() tells what a set of states takes.  Most states never allocate more than one chunk, of 144
- * bytes for a sum and a count.
+ * MemoryContextMemAllocated() tells what a set of states takes.  Most states never allocate more than their first 144
+ * bytes, for a sum and a count.
  */
 extern KeptState *kept_state_alloc(MemoryContext memory, const Kept *kept);
 
@@ -211,6 +211,10 @@ typedef struct KeptNode
 
 typedef void (*KeptTakeNode)(void *to, const KeptNode *node);
 
+/*
+ * Opens the tree or the log in a lock mode; NoLock: the caller has a lock.  kept_relation_close() gives a lock back;
+ * NoLock: it stays until the transaction ends.
+ */
 extern KeptRelation kept_relation_open(const Kept *kept, bool is_tree, LOCKMODE lock, bool for_writing);
 extern void			kept_relation_close(KeptRelation *relation, LOCKMODE lock);
 
@@ -241,11 +245,18 @@ extern NullableDatum *kept_partition_copy(MemoryContext memory, const Kept *kept
 extern void kept_nodes(const KeptRelation *relation, const NullableDatum *partition, int level, int64 first, int64 last,
 					   Snapshot snapshot, KeptTakeNode take, void *to);
 
-/* Inserts a node or a row of the log; or, if `replaced` is valid, replaces the one there. */
+/*
+ * Inserts a node or a row of the log; or, if `replaced` is not NULL, replaces the one there.  The relation is open for
+ * writing.  Many may insert into the log at once; whoever writes the tree has it by kept_compact_lock(), or has the
+ * table locked against writers.
+ */
 extern void kept_node_put(const KeptRelation *relation, const NullableDatum *partition, int level, int64 bucket,
 						  bool split, KeptState *state, const ItemPointerData *replaced);
 
-/* Empties tree and log. */
+/*
+ * Gives tree and log new, empty storage, and locks both against everybody until the transaction ends.  The caller has
+ * the table locked against writers.
+ */
 extern void kept_truncate(const Kept *kept);
 
 extern void kept_node_delete(const KeptRelation *relation, const ItemPointerData *place);
@@ -274,12 +285,18 @@ extern int64		kept_build_finish(KeptBuilder *builder);
  */
 extern int64 kept_build_all(Kept *kept, const KeptRelation *tree, KeptVisitNode visit, void *to);
 
-/* Builds the tree, which is empty, in a new snapshot.  Returns how many rows are kept. */
+/*
+ * Builds the tree, which is empty, in a new snapshot.  Returns how many rows are kept.  The caller has the table locked
+ * against writers, so that the snapshot sees all rows, and the owner's rights.
+ */
 extern int64 kept_build(Kept *kept);
 
 /* ---- shape.c ---- */
 
-/* Sets `shift` and `top` by the rows that the table has now.  The caller has called SPI_connect(). */
+/*
+ * Sets `shift` and `top` by a sample of the rows that the table has now, in a snapshot of its own: a guess is enough.
+ * The caller has called SPI_connect().
+ */
 extern void kept_choose_shape(Kept *kept);
 
 /* False if the rows of the table are so much denser, or lie so far apart, that other intervals would serve better. */
@@ -334,14 +351,15 @@ extern bool statement_logged_after(Snapshot snapshot);
 /* ---- compact.c ---- */
 
 /*
- * Locks table, log and tree against other compactions and DDL.  The caller looks the kept scan up under these locks, so
- * that it is what the tables are.
+ * Locks table, log and tree against other compactions and DDL, until the transaction ends; readers and writers go on.
+ * The caller looks the kept scan up under these locks, so that it is what the tables are.
  */
 extern void kept_compact_lock(const Kept *kept);
 
 /*
- * Folds the rows of the log that are visible now.  Returns how many there were.  kept_compact_some() folds at most
- * about `most` of them, 0: all, and sets *more if it leaves any.  The caller has called SPI_connect().
+ * Folds the rows of the log that a new snapshot sees, under kept_compact_lock().  Returns how many there were.
+ * kept_compact_some() folds at most about `most` of them, 0: all, and sets *more if it leaves any.  The caller has
+ * called SPI_connect().
  */
 extern int64 kept_compact(Kept *kept);
 extern int64 kept_compact_some(Kept *kept, int64 most, bool *more);

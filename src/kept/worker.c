@@ -175,7 +175,7 @@ kept_worker_note(const FmgrInfo *caller, const Kept *kept, int64 deltas)
 {
 	KnownLog *known;
 
-	if (guc_kept_compact == KEPT_COMPACT_OFF || kept->stale != NULL || deltas == 0)
+	if (guc_kept_compact == KEPT_COMPACT_OFF || kept->unusable != NULL || deltas == 0)
 		return;
 	known = find_log(kept->log);
 	known->deltas += deltas;
@@ -233,7 +233,7 @@ compact_as_owner(const KeptRequest *request)
 	bool	 more;
 
 	if (kept->table != request->table || kept->log != request->log || kept->tree != request->tree ||
-		kept->stale != NULL || check_enable_rls(kept->table, kept->owner, true) == RLS_ENABLED)
+		kept->unusable != NULL || check_enable_rls(kept->table, kept->owner, true) == RLS_ENABLED)
 	{
 		ereport(DEBUG1, (errmsg("kept scan \"%s\" is not compacted", NameStr(request->name))));
 		more = false;
