@@ -22,6 +22,7 @@
 #include "call/entry_points.h"
 #include "compat.h"
 #include "kept/catalogs.h"
+#include "kept/store.h"
 
 static FmgrInfo *
 function_info(Oid function)
@@ -38,34 +39,34 @@ function_info(Oid function)
  */
 static const struct
 {
-	Oid			transition;
-	Oid			final;
-	KeptKind	kind;
-	const char *initial; /* NULL: none */
+	Oid					 transition;
+	Oid					 final;
+	const KeptOperation *operation;
+	const char			*initial; /* NULL: none */
 } known_aggregate[] = {
-	{F_INT8INC, InvalidOid, KEPT_COUNT, "0"},
-	{F_INT8INC_ANY, InvalidOid, KEPT_COUNT, "0"},
-	{F_INT2_SUM, InvalidOid, KEPT_SUM},
-	{F_INT4_SUM, InvalidOid, KEPT_SUM},
-	{F_INT2_ACCUM, F_NUMERIC_POLY_SUM, KEPT_SUM},
-	{F_INT4_ACCUM, F_NUMERIC_POLY_SUM, KEPT_SUM},
-	{F_INT8_AVG_ACCUM, F_NUMERIC_POLY_SUM, KEPT_SUM},
-	{F_NUMERIC_AVG_ACCUM, F_NUMERIC_SUM, KEPT_SUM},
-	{F_INT2_AVG_ACCUM, F_INT8_AVG, KEPT_AVERAGE, "{0,0}"},
-	{F_INT4_AVG_ACCUM, F_INT8_AVG, KEPT_AVERAGE, "{0,0}"},
-	{F_INT8_AVG_ACCUM, F_NUMERIC_POLY_AVG, KEPT_AVERAGE},
-	{F_NUMERIC_AVG_ACCUM, F_NUMERIC_AVG, KEPT_AVERAGE},
-	{F_INT2XOR, InvalidOid, KEPT_XOR},
-	{F_INT4XOR, InvalidOid, KEPT_XOR},
-	{F_INT8XOR, InvalidOid, KEPT_XOR},
-	{F_BOOLAND_STATEFUNC, InvalidOid, KEPT_ALL},
-	{F_BOOLOR_STATEFUNC, InvalidOid, KEPT_ANY},
-	{F_INT2AND, InvalidOid, KEPT_EXTREME},
-	{F_INT4AND, InvalidOid, KEPT_EXTREME},
-	{F_INT8AND, InvalidOid, KEPT_EXTREME},
-	{F_INT2OR, InvalidOid, KEPT_EXTREME},
-	{F_INT4OR, InvalidOid, KEPT_EXTREME},
-	{F_INT8OR, InvalidOid, KEPT_EXTREME},
+	{F_INT8INC, InvalidOid, &kept_count, "0"},
+	{F_INT8INC_ANY, InvalidOid, &kept_count, "0"},
+	{F_INT2_SUM, InvalidOid, &kept_sum},
+	{F_INT4_SUM, InvalidOid, &kept_sum},
+	{F_INT2_ACCUM, F_NUMERIC_POLY_SUM, &kept_sum},
+	{F_INT4_ACCUM, F_NUMERIC_POLY_SUM, &kept_sum},
+	{F_INT8_AVG_ACCUM, F_NUMERIC_POLY_SUM, &kept_sum},
+	{F_NUMERIC_AVG_ACCUM, F_NUMERIC_SUM, &kept_sum},
+	{F_INT2_AVG_ACCUM, F_INT8_AVG, &kept_average, "{0,0}"},
+	{F_INT4_AVG_ACCUM, F_INT8_AVG, &kept_average, "{0,0}"},
+	{F_INT8_AVG_ACCUM, F_NUMERIC_POLY_AVG, &kept_average},
+	{F_NUMERIC_AVG_ACCUM, F_NUMERIC_AVG, &kept_average},
+	{F_INT2XOR, InvalidOid, &kept_xor},
+	{F_INT4XOR, InvalidOid, &kept_xor},
+	{F_INT8XOR, InvalidOid, &kept_xor},
+	{F_BOOLAND_STATEFUNC, InvalidOid, &kept_all},
+	{F_BOOLOR_STATEFUNC, InvalidOid, &kept_any},
+	{F_INT2AND, InvalidOid, &kept_extreme},
+	{F_INT4AND, InvalidOid, &kept_extreme},
+	{F_INT8AND, InvalidOid, &kept_extreme},
+	{F_INT2OR, InvalidOid, &kept_extreme},
+	{F_INT4OR, InvalidOid, &kept_extreme},
+	{F_INT8OR, InvalidOid, &kept_extreme},
 };
 
 /* True if a type is one of scan's, by the C function that reads its text. */
@@ -83,10 +84,10 @@ is_type_of_scan(Oid type, PGFunction input)
 }
 
 static void
-set_kind(KeptAggregate *aggregate, KeptKind kind)
+set_operation(KeptAggregate *aggregate, const KeptOperation *operation)
 {
-	aggregate->kind = kind;
-	aggregate->state_type = kind == KEPT_COUNT ? INT8OID : kind == KEPT_EXTREME ? aggregate->result_type : BYTEAOID;
+	aggregate->operation = operation;
+	aggregate->state_type = OidIsValid(operation->state_type) ? operation->state_type : aggregate->result_type;
 }
 
 /* True if the aggregate's function is that of min or max: its own combine function, with an operator that sorts. */
@@ -107,7 +108,7 @@ has_initial_value(HeapTuple aggregate, const char *initial)
 	return isnull ? initial == NULL : initial != NULL && strcmp(TextDatumGetCString(value), initial) == 0;
 }
 
-/* Sets the kind of an aggregate that is kept in a way of its own.  Returns false if it is another one. */
+/* Sets the operation of an aggregate that is kept in a way of its own.  Returns false if it is another one. */
 static bool
 read_known_aggregate(KeptAggregate *aggregate, HeapTuple tuple)
 {
@@ -119,14 +120,14 @@ read_known_aggregate(KeptAggregate *aggregate, HeapTuple tuple)
 		known = known_aggregate[i].transition == form->aggtransfn && known_aggregate[i].final == form->aggfinalfn &&
 				has_initial_value(tuple, known_aggregate[i].initial);
 		if (known)
-			set_kind(aggregate, known_aggregate[i].kind);
+			set_operation(aggregate, known_aggregate[i].operation);
 	}
 	if (!known && is_extreme(form))
 	{
-		set_kind(aggregate, KEPT_EXTREME);
+		set_operation(aggregate, &kept_extreme);
 		known = true;
 	}
-	if (known && aggregate->kind == KEPT_EXTREME)
+	if (known && aggregate->operation == &kept_extreme)
 		aggregate->add = function_info(form->aggtransfn);
 	return known;
 }
@@ -195,7 +196,7 @@ read_exact_aggregate(KeptAggregate *aggregate, HeapTuple tuple)
 		form->aggmtranstype != form->aggtranstype ||
 		!is_type_of_scan(form->aggtranstype, entry_points->exact_state_in) || !has_initial_value(tuple, NULL))
 		return false;
-	aggregate->kind = KEPT_STATE;
+	aggregate->operation = &kept_transition;
 	aggregate->state_type = form->aggtranstype;
 	aggregate->add = function_info(form->aggmtransfn);
 	aggregate->remove = function_info(form->aggminvtransfn);
@@ -247,7 +248,7 @@ read_total(KeptAggregate *aggregate, const WindowFunc *call)
 	aggregate->is_total = true;
 	if (type == INT8OID)
 	{
-		set_kind(aggregate, KEPT_SUM);
+		set_operation(aggregate, &kept_sum);
 		return true;
 	}
 	if (type != FLOAT8OID)
@@ -317,13 +318,13 @@ read_window_function(KeptAggregate *aggregate, const WindowFunc *call)
 		return NULL;
 	if (is_window_function(call, ENTRY_count_bool))
 	{
-		set_kind(aggregate, KEPT_COUNT);
+		set_operation(aggregate, &kept_count);
 		return value;
 	}
 	if (is_window_function(call, ENTRY_sum_int2) || is_window_function(call, ENTRY_sum_int4) ||
 		is_window_function(call, ENTRY_sum_int8) || is_window_function(call, ENTRY_sum_numeric))
 	{
-		set_kind(aggregate, KEPT_SUM);
+		set_operation(aggregate, &kept_sum);
 		return value;
 	}
 	if (is_window_function(call, ENTRY_sum_float4) || is_window_function(call, ENTRY_sum_float8))
@@ -401,7 +402,7 @@ kept_aggregate_read(KeptAggregate *aggregate, const WindowFunc *call, const char
 		}
 		arguments = list_make1(argument);
 	}
-	if (aggregate->kind == KEPT_EXTREME)
+	if (aggregate->operation == &kept_extreme)
 		*reason = extreme_objection(aggregate, (Node *) linitial(arguments), hint);
 	return arguments;
 }

@@ -29,6 +29,7 @@
 
 #include "compat.h"
 #include "kept/catalogs.h"
+#include "kept/store.h"
 
 static void refuse(const char *what, const char *hint) __attribute__((noreturn));
 
@@ -279,7 +280,7 @@ read_aggregate(KeptAggregate *aggregate, const TargetEntry *entry, int varno)
 	if (call->aggfilter != NULL)
 		aggregate->filter = immutable_expression((Node *) call->aggfilter, varno, what);
 	/* scan_count counts where its argument is true */
-	if (!call->winagg && aggregate->kind == KEPT_COUNT)
+	if (!call->winagg && aggregate->operation == &kept_count)
 	{
 		aggregate->filter = (Expr *) linitial(aggregate->arguments);
 		aggregate->arguments = NIL;
@@ -298,7 +299,7 @@ read_aggregates(Kept *kept, const Query *query, int varno)
 			KeptAggregate *aggregate = &kept->aggregate[kept->aggregates++];
 
 			read_aggregate(aggregate, lfirst_node(TargetEntry, cell), varno);
-			kept->extremes |= aggregate->kind == KEPT_EXTREME;
+			kept->extremes |= aggregate->operation == &kept_extreme;
 		}
 }
 

@@ -105,7 +105,7 @@ kept_notes_revoke(int first, const char *reason)
 }
 
 void
-kept_count(const Kept *kept, int64 nodes, int64 deltas, int64 rows)
+kept_note_read(const Kept *kept, int64 nodes, int64 deltas, int64 rows)
 {
 	ListCell *cell;
 

@@ -30,7 +30,7 @@ join_values(const KeptAggregate *aggregate, Datum a, Datum b)
 }
 
 static void
-extreme_set(KeptExtreme *extreme, const KeptAggregate *aggregate, MemoryContext memory, Datum value)
+extreme_set(KeptValue *extreme, const KeptAggregate *aggregate, MemoryContext memory, Datum value)
 {
 	MemoryContext old = MemoryContextSwitchTo(memory);
 	Datum		  copy = datumCopy(value, aggregate->state_by_value, aggregate->state_length);
@@ -42,18 +42,11 @@ extreme_set(KeptExtreme *extreme, const KeptAggregate *aggregate, MemoryContext 
 	extreme->there = true;
 }
 
-void
-kept_extreme_clear(KeptExtreme *extreme, const KeptAggregate *aggregate)
+static void
+extreme_add(KeptPartial *partial, MemoryContext memory, const KeptAggregate *aggregate, Datum value)
 {
-	if (extreme->there && !aggregate->state_by_value)
-		pfree(DatumGetPointer(extreme->value));
-	*extreme = (KeptExtreme){0};
-}
-
-void
-kept_extreme_take(KeptExtreme *extreme, const KeptAggregate *aggregate, MemoryContext memory, Datum value)
-{
-	Datum joined;
+	KeptValue *extreme = &partial->value;
+	Datum	   joined;
 
 	/* nobody else may delete what the state refers to */
 	if (aggregate->state_length == -1)
@@ -74,6 +67,15 @@ kept_extreme_take(KeptExtreme *extreme, const KeptAggregate *aggregate, MemoryCo
 	if (!kept_same_image(aggregate, joined, extreme->value))
 		extreme_set(extreme, aggregate, memory, joined);
 }
+
+static bool
+extreme_is_empty(const KeptPartial *partial)
+{
+	return !partial->value.there;
+}
+
+const KeptOperation kept_extreme = {
+	.add = extreme_add, .save = kept_value_save, .clear = kept_value_clear, .is_empty = extreme_is_empty};
 
 bool
 kept_extreme_absorbs(const KeptAggregate *aggregate, Datum enters, Datum leaves)

@@ -16,40 +16,29 @@
 #include "utils/snapshot.h"
 #include "utils/timestamp.h"
 
-/* How an aggregate is kept (state.c). */
-typedef enum KeptKind
-{
-	KEPT_COUNT,	  /* the number of rows, or of values: bigint */
-	KEPT_SUM,	  /* of integers and numerics: bytea, a KeptNumber */
-	KEPT_AVERAGE, /* of the same: the same state */
-	KEPT_XOR,	  /* of integers: bytea, a KeptNumber whose total is that of the bits */
-	KEPT_ALL,	  /* bool_and: bytea, a KeptNumber that sums the values that are true */
-	KEPT_ANY,	  /* bool_or: the same state */
-	KEPT_EXTREME, /* min, max, bit_and, bit_or: the result so far.  `add` is idempotent and commutes; no inverse */
-	KEPT_STATE,	  /* an aggregate whose transition value can be stored, combined, and rows removed from it */
-} KeptKind;
+typedef struct KeptOperation KeptOperation;
 
 typedef struct KeptAggregate
 {
-	char	 *name;
-	Oid		  named;	/* the function that the definition names */
-	Oid		  function; /* the aggregate that is kept in its place */
-	Oid		  called;	/* the aggregate that the definition names; InvalidOid: a window function */
-	KeptKind  kind;
-	Oid		  result_type;
-	Oid		  argument_type; /* of the first argument; InvalidOid: there is none */
-	Oid		  state_type;	 /* of its column in the tree and in the log */
-	int16	  state_length;
-	bool	  state_by_value;
-	Oid		  collation;
-	List	 *arguments; /* expressions over a row of the table */
-	Expr	 *filter;	 /* NULL: every row goes in */
-	bool	  has_ties;	 /* of KEPT_EXTREME: values may be equal and differ in their bytes */
-	bool	  is_total;	 /* of KEPT_SUM and KEPT_STATE: the result is a scan_total */
-	FmgrInfo *add;		 /* add, remove, combine, final: of KEPT_STATE; add: of KEPT_EXTREME */
-	FmgrInfo *remove;
-	FmgrInfo *combine;
-	FmgrInfo *final;
+	char				*name;
+	Oid					 named;		/* the function that the definition names */
+	Oid					 function;	/* the aggregate that is kept in its place */
+	Oid					 called;	/* the aggregate that the definition names; InvalidOid: a window function */
+	const KeptOperation *operation; /* how it is kept (store.h) */
+	Oid					 result_type;
+	Oid					 argument_type; /* of the first argument; InvalidOid: there is none */
+	Oid					 state_type;	/* of its column in the tree and in the log */
+	int16				 state_length;
+	bool				 state_by_value;
+	Oid					 collation;
+	List				*arguments; /* expressions over a row of the table */
+	Expr				*filter;	/* NULL: every row goes in */
+	bool				 has_ties;	/* of kept_extreme: values may be equal and differ in their bytes */
+	bool				 is_total;	/* of kept_sum and kept_transition: the result is a scan_total */
+	FmgrInfo			*add;		/* add, remove, combine, final: of kept_transition; add: of kept_extreme */
+	FmgrInfo			*remove;
+	FmgrInfo			*combine;
+	FmgrInfo			*final;
 } KeptAggregate;
 
 /* A column by which the window partitions or orders. */
@@ -111,7 +100,7 @@ typedef struct Kept
 	char			 *untrusted; /* what they use that does not belong to a superuser (trusted.c); NULL: nothing */
 	int				  aggregates;
 	KeptAggregate	 *aggregate;
-	bool			  extremes;	 /* one of them is a KEPT_EXTREME: states may be stale */
+	bool			  extremes;	 /* one of them is a kept_extreme: states may be stale */
 	Bitmapset		 *columns;	 /* of the table that the definition reads, as of pull_varattnos() */
 	Bitmapset		 *generated; /* those that are generated */
 	char			 *stamps;	 /* of definition and triggers (triggers.c) when tree and log were complete */

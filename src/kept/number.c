@@ -1,8 +1,8 @@
 /*
- * number.c: the exact sum of integers or numerics that come and go, for the states of sums and averages (state.c).
+ * number.c: the exact sum of integers or numerics that come and go: how sums, averages and bits are kept.
  *
- * It has the total, and how many values of each display scale went into it, since core displays a sum with the largest
- * scale of its values.  NaN and infinities are counted.
+ * A number has the total, and how many values of each display scale went into it, since core displays a sum with the
+ * largest scale of its values.  NaN and infinities are counted.
  *
  * A statement may change as many intervals as it has rows, and each has a state.  So what a column of one scale needs,
  * a total of 128 bits and one counter, is in the struct; all else is allocated when it is needed.
@@ -20,14 +20,15 @@
 #include "catalog/pg_type.h"
 #include "lib/stringinfo.h"
 #include "utils/fmgrprotos.h"
+#include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/numeric.h"
 
 #include "compat.h"
 #include "kept/store.h"
 
-/* The varlena header, format, flag, counters of NaN and infinities, number of scales, and head of the numeric. */
-#define MOST_FIXED_BYTES (VARHDRSZ + 1 + 1 + 3 * 8 + 2 + 4 * 2)
+/* The varlena header, format, number of scales, and head of the numeric. */
+#define FIXED_BYTES (VARHDRSZ + 1 + 2 + 4 * 2)
 #define SCALE_BYTES (2 + 8)
 
 /* Of a numeric as numeric_send() has it. */
@@ -36,12 +37,28 @@
 #define SENT_MAX_SCALE 0x3FFF
 #define DIGIT_DECIMALS 4
 
-void
-kept_number_clear(KeptNumber *number)
+/* The scales of values that are no numbers, before all others. */
+typedef enum KeptSpecial
 {
-	KeptNumberMore *more = number->more;
+	KEPT_NAN = -3,
+	KEPT_INFINITY,
+	KEPT_MINUS_INFINITY,
+} KeptSpecial;
 
-	*number = (KeptNumber){.more = more};
+/* What few numbers need. */
+typedef struct KeptNumberMore
+{
+	WideDecimal total; /* what did not fit in the total of the number */
+	int			scales;
+	KeptScale  *scale; /* all but the first scale; with room for the next power of two */
+} KeptNumberMore;
+
+static void
+number_clear(KeptPartial *partial, const KeptAggregate *aggregate)
+{
+	KeptNumberMore *more = partial->number.more;
+
+	partial->number = (KeptNumber){.more = more};
 	if (more != NULL)
 	{
 		more->scales = 0;
@@ -110,8 +127,9 @@ set_numeric(KeptNumber *number, Datum value, bool leaves)
 	decimal_free_plain(plain, value);
 }
 
-void
-kept_number_set(KeptNumber *number, Oid type, Datum value, bool leaves)
+/* Sets a number to a value of the type, or to what a value that leaves changes.  It may need the current context. */
+static void
+number_set(KeptNumber *number, Oid type, Datum value, bool leaves)
 {
 	*number = (KeptNumber){.first = {.values = leaves ? -1 : 1}};
 	if (type == BOOLOID || type == INT2OID || type == INT4OID || type == INT8OID)
@@ -130,10 +148,11 @@ total_is_wide(const KeptNumber *number)
 	return number->more != NULL && (number->more->total.beyond || number->more->total.decimal.units != 0);
 }
 
-bool
-kept_number_is_empty(const KeptNumber *number)
+static bool
+number_is_empty(const KeptPartial *partial)
 {
-	const KeptScale *scale;
+	const KeptNumber *number = &partial->number;
+	const KeptScale	 *scale;
 
 	for (int i = 0; (scale = number_scale(number, i)) != NULL; i++)
 		if (scale->values != 0)
@@ -141,8 +160,9 @@ kept_number_is_empty(const KeptNumber *number)
 	return number->total.units == 0 && !total_is_wide(number);
 }
 
-void
-kept_number_add(KeptNumber *number, MemoryContext memory, const KeptNumber *other)
+/* Adds another number; what it needs is allocated in `memory`. */
+static void
+number_join(KeptNumber *number, MemoryContext memory, const KeptNumber *other)
 {
 	const KeptScale *scale;
 
@@ -167,8 +187,9 @@ number_total(const KeptNumber *number, DecimalBuffer *shown)
 			   : DirectFunctionCall2(numeric_add, total, wide_decimal_numeric(&number->more->total));
 }
 
-Datum
-kept_number_sum(const KeptNumber *number, int64 *values)
+/* Returns the sum of the values as a numeric; *values: how many there are, NULLs left out. */
+static Datum
+number_sum(const KeptNumber *number, int64 *values)
 {
 	static const DecimalSpecial specials[] = {DECIMAL_NAN, DECIMAL_INFINITY, DECIMAL_MINUS_INFINITY};
 	DecimalSpecial				special = DECIMAL_NUMBER;
@@ -237,24 +258,21 @@ put_total(char **at, const DecimalParts *parts)
 }
 
 /* The bytes are no more than the number needs: a statement may save one for each of its rows. */
-Datum
-kept_number_save(const KeptNumber *number)
+static Datum
+number_save(const KeptPartial *partial, bool *isnull)
 {
-	KeptScale  first;
+	const KeptNumber *number = &partial->number;
+	KeptScale		  first;
 	KeptScale *scale = number->more == NULL ? &first : (KeptScale *) palloc((number->more->scales + 1) * sizeof(first));
 	KeptScale *end = scale + sort_scales(number, scale);
-	bool	   special = scale < end && scale->scale < 0;
 	DecimalBuffer shown;
 	DecimalParts  parts;
 	char		 *bytes, *at;
 
 	decimal_read(&parts, (struct varlena *) DatumGetPointer(number_total(number, &shown)));
-	bytes = (char *) palloc(MOST_FIXED_BYTES + (end - scale) * SCALE_BYTES + parts.n * sizeof(int16));
+	bytes = (char *) palloc(FIXED_BYTES + (end - scale) * SCALE_BYTES + parts.n * sizeof(int16));
 	at = bytes + VARHDRSZ;
 	put_integer(&at, KEPT_FORMAT, 1);
-	put_integer(&at, special, 1);
-	for (int i = KEPT_NAN; special && i < 0; i++)
-		put_integer(&at, scale < end && scale->scale == i ? scale++->values : 0, 8);
 	put_integer(&at, end - scale, 2);
 	for (; scale < end; scale++)
 	{
@@ -315,22 +333,25 @@ read_total(Decimal *total, StringInfoData message)
 	return decimal_add(total, &parts);
 }
 
-void
-kept_number_read(KeptNumber *number, Datum stored)
+/*
+ * Sets a number to one that was saved.  It may need the current context.  An error if the bytes are not those of a
+ * number.
+ */
+static void
+number_read(KeptNumber *number, Datum stored)
 {
 	bytea		  *bytes = DatumGetByteaPP(stored);
 	StringInfoData message = {.data = VARDATA_ANY(bytes), .len = (int) VARSIZE_ANY_EXHDR(bytes)};
-	int			   head = (int) read_integer(&message, 2);
 
 	*number = (KeptNumber){0};
-	if (head >> 8 != KEPT_FORMAT)
+	if (read_integer(&message, 1) != KEPT_FORMAT)
 		refuse_bytes();
-	for (int special = (head & 0xFF) == 0 ? 0 : KEPT_NAN; special < 0; special++)
-		number_count(number, CurrentMemoryContext, special, read_integer(&message, 8));
 	for (int scales = (int) read_integer(&message, 2); scales > 0; scales--)
 	{
-		int scale = (int) read_integer(&message, 2);
+		int scale = (int16) read_integer(&message, 2);
 
+		if (unlikely(scale < KEPT_NAN))
+			refuse_bytes();
 		number_count(number, CurrentMemoryContext, scale, read_integer(&message, 8));
 	}
 	if (unlikely(!read_total(&number->total, message)))
@@ -338,3 +359,115 @@ kept_number_read(KeptNumber *number, Datum stored)
 						 DirectFunctionCall3(numeric_recv, PointerGetDatum(&message), ObjectIdGetDatum(InvalidOid),
 											 Int32GetDatum(-1)));
 }
+
+/* ---- sums and averages ---- */
+
+static void
+number_take(KeptPartial *partial, MemoryContext memory, const KeptAggregate *aggregate, int n,
+			const NullableDatum *argument, bool leaves)
+{
+	KeptNumber other;
+
+	number_set(&other, aggregate->argument_type, argument->value, leaves);
+	number_join(&partial->number, memory, &other);
+}
+
+static void
+number_add(KeptPartial *partial, MemoryContext memory, const KeptAggregate *aggregate, Datum stored)
+{
+	KeptNumber other;
+
+	number_read(&other, stored);
+	number_join(&partial->number, memory, &other);
+}
+
+static Datum
+sum_result(const KeptPartial *partial, MemoryContext memory, const KeptAggregate *aggregate, bool *isnull)
+{
+	int64 values;
+	Datum sum = number_sum(&partial->number, &values);
+	Oid	  input, parameter;
+
+	*isnull = values == 0;
+	if (values == 0 || !aggregate->is_total)
+		return values != 0 && aggregate->result_type == INT8OID ? DirectFunctionCall1(numeric_int8, sum) : sum;
+	getTypeInputInfo(aggregate->result_type, &input, &parameter);
+	return OidInputFunctionCall(input, DatumGetCString(DirectFunctionCall1(numeric_out, sum)), parameter, -1);
+}
+
+static Datum
+average_result(const KeptPartial *partial, MemoryContext memory, const KeptAggregate *aggregate, bool *isnull)
+{
+	int64 values;
+	Datum sum = number_sum(&partial->number, &values);
+
+	*isnull = values == 0;
+	return values == 0 ? (Datum) 0 : DirectFunctionCall2(numeric_div, sum, NumericGetDatum(int64_to_numeric(values)));
+}
+
+/* ---- bits ---- */
+
+/* Bits that leave are those that came. */
+static void
+xor_join(KeptPartial *partial, const KeptNumber *other, bool leaves)
+{
+	partial->number.total.units ^= other->total.units;
+	partial->number.first.values += leaves ? -other->first.values : other->first.values;
+}
+
+static void
+xor_take(KeptPartial *partial, MemoryContext memory, const KeptAggregate *aggregate, int n,
+		 const NullableDatum *argument, bool leaves)
+{
+	KeptNumber other;
+
+	number_set(&other, aggregate->argument_type, argument->value, false);
+	xor_join(partial, &other, leaves);
+}
+
+static void
+xor_add(KeptPartial *partial, MemoryContext memory, const KeptAggregate *aggregate, Datum stored)
+{
+	KeptNumber other;
+
+	number_read(&other, stored);
+	xor_join(partial, &other, false);
+}
+
+static Datum
+xor_result(const KeptPartial *partial, MemoryContext memory, const KeptAggregate *aggregate, bool *isnull)
+{
+	int64 bits = (int64) partial->number.total.units;
+
+	*isnull = partial->number.first.values == 0;
+	return aggregate->result_type == INT2OID   ? Int16GetDatum((int16) bits)
+		   : aggregate->result_type == INT4OID ? Int32GetDatum((int32) bits)
+											   : Int64GetDatum(bits);
+}
+
+/* The sum of values that are 0 or 1. */
+static Datum
+all_result(const KeptPartial *partial, MemoryContext memory, const KeptAggregate *aggregate, bool *isnull)
+{
+	*isnull = partial->number.first.values == 0;
+	return BoolGetDatum(partial->number.total.units == partial->number.first.values);
+}
+
+static Datum
+any_result(const KeptPartial *partial, MemoryContext memory, const KeptAggregate *aggregate, bool *isnull)
+{
+	*isnull = partial->number.first.values == 0;
+	return BoolGetDatum(partial->number.total.units != 0);
+}
+
+#define NUMBER_OPERATION(enter, join, returns)                                                          \
+	{                                                                                                   \
+		.state_type = BYTEAOID, .take = enter, .add = join, .save = number_save, .clear = number_clear, \
+		.is_empty = number_is_empty, .result = returns                                                  \
+	}
+
+const KeptOperation kept_sum = NUMBER_OPERATION(number_take, number_add, sum_result);
+const KeptOperation kept_average = NUMBER_OPERATION(number_take, number_add, average_result);
+const KeptOperation kept_xor = NUMBER_OPERATION(xor_take, xor_add, xor_result);
+const KeptOperation kept_all = NUMBER_OPERATION(number_take, number_add, all_result);
+const KeptOperation kept_any = NUMBER_OPERATION(number_take, number_add, any_result);

@@ -464,7 +464,7 @@ kept_read(Kept *kept, const KeptPart *part, KeptState *state)
 		kept_state_clear(kept, state);
 		cover_rows(&cover, cover.from, cover.some, KEPT_IN_ORDER);
 	}
-	kept_count(kept, cover.nodes, cover.deltas, cover.rows);
+	kept_note_read(kept, cover.nodes, cover.deltas, cover.rows);
 	kept_row_free(cover.row);
 	kept_become_again(user);
 	MemoryContextDelete(cover.memory);

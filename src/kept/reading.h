@@ -91,7 +91,7 @@ extern int	kept_notes_number(void);
 extern void kept_notes_revoke(int first, const char *reason);
 
 /* Counts what was read, for EXPLAIN (ANALYZE). */
-extern void kept_count(const Kept *kept, int64 nodes, int64 deltas, int64 rows);
+extern void kept_note_read(const Kept *kept, int64 nodes, int64 deltas, int64 rows);
 
 extern void kept_explain_init(void);
 

@@ -42,79 +42,80 @@ extern bool kept_row_passes(KeptRow *row, int a);
 /* Evaluates the arguments of an aggregate.  Returns how many there are. */
 extern int kept_row_arguments(KeptRow *row, int a, NullableDatum *argument);
 
-/* ---- number.c ---- */
+/* ---- number.c, value.c, extreme.c: the state of one aggregate ---- */
 
-/* How many values have a display scale, or are NaN, Infinity or -Infinity: then `scale` is a KeptSpecial. */
+/* How many values have a display scale, or are NaN, Infinity or -Infinity (number.c). */
 typedef struct KeptScale
 {
 	int32 scale;
 	int64 values;
 } KeptScale;
 
-typedef enum KeptSpecial
-{
-	KEPT_NAN = -3,
-	KEPT_INFINITY,
-	KEPT_MINUS_INFINITY,
-} KeptSpecial;
-
-/* What few numbers need. */
-typedef struct KeptNumberMore
-{
-	WideDecimal total; /* what did not fit in the total of the number */
-	int			scales;
-	KeptScale  *scale; /* all but the first scale; with room for the next power of two */
-} KeptNumberMore;
-
 /* Zero bytes are the sum of no values. */
 typedef struct KeptNumber
 {
-	Decimal			total; /* of the finite values, with that of `more` */
-	KeptScale		first; /* its scale stays while `more` has others */
-	KeptNumberMore *more;  /* NULL: none of it was needed yet */
+	Decimal				   total; /* of the finite values, with that of `more` */
+	KeptScale			   first; /* its scale stays while `more` has others */
+	struct KeptNumberMore *more;  /* NULL: none of it was needed yet */
 } KeptNumber;
 
-/* Empties a number. */
-extern void kept_number_clear(KeptNumber *number);
-
-/* Sets a number to a value of the type, or to what a value that leaves changes.  It may need the current context. */
-extern void kept_number_set(KeptNumber *number, Oid type, Datum value, bool leaves);
-
-/* True if adding the number changes nothing. */
-extern bool kept_number_is_empty(const KeptNumber *number);
-
-/* Returns the number as a bytea, in the current context.  Equal numbers have equal bytes. */
-extern Datum kept_number_save(const KeptNumber *number);
-
-/*
- * Sets a number to one that was saved.  It may need the current context.  An error if the bytes are not those of a
- * number.
- */
-extern void kept_number_read(KeptNumber *number, Datum stored);
-
-/* Adds another number; what it needs is allocated in `memory`. */
-extern void kept_number_add(KeptNumber *number, MemoryContext memory, const KeptNumber *other);
-
-/* Returns the sum of the values as a numeric; *values: how many there are, NULLs left out. */
-extern Datum kept_number_sum(const KeptNumber *number, int64 *values);
-
-/* ---- extreme.c ---- */
-
-/* Zero bytes: there are no values. */
-typedef struct KeptExtreme
+/* Zero bytes: there is no value. */
+typedef struct KeptValue
 {
 	Datum value;
 	bool  there;
-	bool  tied;
-} KeptExtreme;
+	bool  tied; /* of kept_extreme (extreme.c) */
+} KeptValue;
+
+/* The state of one aggregate.  Zero bytes are that of no rows. */
+typedef union KeptPartial
+{
+	int64	   count;  /* of kept_count */
+	KeptNumber number; /* of sums, averages and bits */
+	KeptValue  value;  /* of kept_extreme and kept_transition */
+} KeptPartial;
+
+/*
+ * How an aggregate is kept: what can be done with its state.  The state has what it needs in `memory`; the current
+ * context is temporary, and results are in it.
+ */
+struct KeptOperation
+{
+	Oid state_type; /* as it is stored; InvalidOid: the type of the result */
+
+	/*
+	 * Takes the n arguments of a row that comes in or leaves, the first of which is not NULL but for kept_transition.
+	 * NULL: a value that leaves cannot be taken out, and one that comes in is a stored state (kept_state_take()).
+	 */
+	void (*take)(KeptPartial *partial, MemoryContext memory, const KeptAggregate *aggregate, int n,
+				 const NullableDatum *argument, bool leaves);
+	/* Adds a stored state. */
+	void (*add)(KeptPartial *partial, MemoryContext memory, const KeptAggregate *aggregate, Datum stored);
+	/* Returns the state as it is stored.  States that do not differ have the same bytes, but for kept_transition. */
+	Datum (*save)(const KeptPartial *partial, bool *isnull);
+	/* Empties the state. */
+	void (*clear)(KeptPartial *partial, const KeptAggregate *aggregate);
+	/* True if adding the state changes nothing. */
+	bool (*is_empty)(const KeptPartial *partial);
+	/* Returns what the aggregate gives.  NULL: the state as it is stored. */
+	Datum (*result)(const KeptPartial *partial, MemoryContext memory, const KeptAggregate *aggregate, bool *isnull);
+};
+
+extern const KeptOperation kept_count;		/* the number of rows, or of values */
+extern const KeptOperation kept_sum;		/* of integers and numerics */
+extern const KeptOperation kept_average;	/* of the same */
+extern const KeptOperation kept_xor;		/* of integers */
+extern const KeptOperation kept_all;		/* bool_and */
+extern const KeptOperation kept_any;		/* bool_or */
+extern const KeptOperation kept_extreme;	/* min, max, bit_and, bit_or */
+extern const KeptOperation kept_transition; /* an aggregate whose transition value can be stored and combined */
+
+/* Members of operations whose state is a KeptValue. */
+extern Datum kept_value_save(const KeptPartial *partial, bool *isnull);
+extern void	 kept_value_clear(KeptPartial *partial, const KeptAggregate *aggregate);
 
 /* True if two states, each the transition value of the aggregate, have the same bytes. */
 extern bool kept_same_image(const KeptAggregate *aggregate, Datum a, Datum b);
-
-extern void kept_extreme_clear(KeptExtreme *extreme, const KeptAggregate *aggregate);
-
-/* Adds a value, or what another one has; it is copied into `memory`.  The current context is temporary. */
-extern void kept_extreme_take(KeptExtreme *extreme, const KeptAggregate *aggregate, MemoryContext memory, Datum value);
 
 /* True if a value that enters absorbs the one that leaves. */
 extern bool kept_extreme_absorbs(const KeptAggregate *aggregate, Datum enters, Datum leaves);
@@ -123,9 +124,9 @@ extern bool kept_extreme_absorbs(const KeptAggregate *aggregate, Datum enters, D
 
 typedef struct KeptState
 {
-	int64			   rows;  /* of the table, or the change of it */
-	bool			   stale; /* a stale state was added */
-	union KeptPartial *partial;
+	int64		 rows;	/* of the table, or the change of it */
+	bool		 stale; /* a stale state was added */
+	KeptPartial *partial;
 } KeptState;
 
 /*
@@ -154,8 +155,8 @@ extern void kept_state_take(KeptState *state, KeptRow *row, bool leaves, KeptRow
 extern void kept_state_add(const Kept *kept, KeptState *state, int64 rows, bool stale, const Datum *value,
 						   const bool *isnull);
 
-/* The same for another state. */
-extern void kept_state_add_state(const Kept *kept, KeptState *state, KeptState *other);
+/* The same for another state.  The current context is temporary. */
+extern void kept_state_add_state(const Kept *kept, KeptState *state, const KeptState *other);
 
 /* True if the state is to be stored as a stale one. */
 extern bool kept_state_is_stale(const Kept *kept, const KeptState *state);
@@ -170,11 +171,11 @@ extern bool kept_state_is_tied(const Kept *kept, const KeptState *state);
 extern bool kept_state_is_empty(const Kept *kept, const KeptState *state);
 
 /* True if a stored state is equal, as far as it can be told if one of them is stale. */
-extern bool kept_state_same(const Kept *kept, KeptState *state, int64 rows, bool stale, const Datum *value,
+extern bool kept_state_same(const Kept *kept, const KeptState *state, int64 rows, bool stale, const Datum *value,
 							const bool *isnull);
 
 /* Returns the columns to be stored, in the current context. */
-extern void kept_state_save(const Kept *kept, KeptState *state, Datum *value, bool *isnull);
+extern void kept_state_save(const Kept *kept, const KeptState *state, Datum *value, bool *isnull);
 
 /* Returns what an aggregate gives. */
 extern Datum kept_state_result(const Kept *kept, KeptState *state, int a, bool *isnull);

@@ -81,13 +81,15 @@ foreach my $kind (sort keys %numbers)
 	is(used($session, 't', tree => 't_kept', total => 't_kept_total'), 1, "$kind: they were read from the tree");
 	is(asked($session, "SELECT scan_kept_check('t_kept')"), '0', "$kind: the tree agrees with the table");
 
-	# a stored sum: the format, the counters of NaN and infinities if there are any, those of the display scales, and the sum of the others
+	# a stored sum: the format, how many values have each display scale, or are NaN or infinite, and the sum of the others
 	is(asked($session, <<'SQL'), 't|', "$kind: the bytes are those of core's functions");
 SELECT count(*) > 1, string_agg(format('%s: %s, not %s', t.p, a3, bytes), ' ') FILTER (WHERE a3 <> bytes) FROM t_kept AS t,
-	LATERAL (SELECT coalesce(string_agg(int2send(scale::smallint) || int8send(values), '' ORDER BY scale) FILTER (WHERE scale >= 0), '') AS scales, count(scale) FILTER (WHERE scale >= 0) AS n, sum(total) FILTER (WHERE scale >= 0) AS total,
-		string_agg(int8send(values), '' ORDER BY scale) FILTER (WHERE scale < 0) AS special, sum(values) FILTER (WHERE scale < 0) AS specials
-	 FROM (SELECT scale, count(n) AS values, sum(n) AS total FROM (SELECT n, coalesce(scale(n), CASE n WHEN 'NaN' THEN -3 WHEN 'Infinity' THEN -2 ELSE -1 END) AS scale FROM t AS r WHERE r.p IS NOT DISTINCT FROM t.p AND n IS NOT NULL UNION ALL VALUES (NULL::numeric, -3), (NULL, -2), (NULL, -1)) AS v GROUP BY scale) AS s) AS s,
-	LATERAL (SELECT '\x01'::bytea || CASE WHEN specials > 0 THEN '\x01'::bytea || special ELSE '\x00' END || int2send(s.n::smallint) || scales || numeric_send(trim_scale(coalesce(total, 0))) AS bytes) AS b
+	LATERAL (SELECT coalesce(string_agg(int2send(scale::smallint) || int8send(values), '' ORDER BY scale), '') AS scales,
+		count(*) AS n, sum(total) FILTER (WHERE scale >= 0) AS total
+	 FROM (SELECT coalesce(scale(n), CASE n WHEN 'NaN' THEN -3 WHEN 'Infinity' THEN -2 ELSE -1 END) AS scale,
+			count(n) AS values, sum(n) AS total
+		FROM t AS r WHERE r.p IS NOT DISTINCT FROM t.p AND n IS NOT NULL GROUP BY 1) AS s) AS s,
+	LATERAL (SELECT '\x01'::bytea || int2send(s.n::smallint) || scales || numeric_send(trim_scale(coalesce(total, 0))) AS bytes) AS b
 WHERE scan_level = (SELECT max(scan_level) FROM t_kept) AND (SELECT count(*) FROM t_kept AS u WHERE u.scan_level = t.scan_level AND u.p IS NOT DISTINCT FROM t.p) = 1
 SQL
 	asked($session, "SELECT scan_unkeep('t_kept')", 'DROP TABLE t');
@@ -119,4 +121,16 @@ is(asked($session, 'SELECT count(*) FROM many_kept_log'), '0', "$title: they fol
 is(asked($session, "SELECT count(*), sum(total), sum(rows) FROM (SELECT DISTINCT p FROM many) AS a, LATERAL (SELECT * FROM many_kept_total(a.p)) AS t"), asked($session, 'SELECT count(DISTINCT p) + 1, sum(n), count(*) FROM many'), "$title: the totals are right");
 is(asked($session, "SELECT scan_kept_check('many_kept')"), '0', "$title: the tree agrees with the table");
 asked($old, 'COMMIT');
+
+# ---- bytes that no state has: the log of an unlogged table is a table, into which its owner may insert
+
+asked($session, 'CREATE UNLOGGED TABLE damaged (k int PRIMARY KEY, n numeric)', 'INSERT INTO damaged VALUES (1, 1.5)',
+	"SELECT scan_keep('damaged_kept', 'SELECT sum(n) OVER (ORDER BY k) AS total FROM damaged')");
+foreach my $bytes ('', '02', '010001', '010001fff00000000000000001' . '0000000000000000', '01000000010000c0000000', '010000')
+{
+	asked($session, "INSERT INTO damaged_kept_log VALUES (0, false, 0, '\\x$bytes')");
+	is(asked($session, 'SELECT total FROM damaged_kept_total()'), 'ERROR XX001', "bytes that no state has: \\x$bytes");
+	asked($session, 'DELETE FROM damaged_kept_log');
+}
+is(asked($session, 'SELECT total FROM damaged_kept_total()'), '1.5', 'bytes that no state has: none are left');
 done_testing();
