@@ -39,8 +39,8 @@ kept_call_is_planned(const FmgrInfo *function)
 								   : false;
 }
 
-static Expr *
-call_with_bounds(const KeptQuestion *q, const char *name, bool returns_set, const char *bounds, List *values)
+Expr *
+kept_call(const KeptQuestion *q, const char *name, bool returns_set, const char *bounds, List *values)
 {
 	Oid		  type[] = {REGCLASSOID, TEXTOID, ANYOID};
 	Oid		  function = kept_function(q, name, values == NIL ? 2 : 3, type);
@@ -54,18 +54,6 @@ call_with_bounds(const KeptQuestion *q, const char *name, bool returns_set, cons
 	call->funcretset = returns_set;
 	call->location = KEPT_PLANNED_LOCATION;
 	return (Expr *) call;
-}
-
-Expr *
-kept_call_of_part(const KeptQuestion *q, const char *bounds, List *values)
-{
-	return call_with_bounds(q, "scan_kept_part", false, bounds, values);
-}
-
-Expr *
-kept_call_of_groups(const KeptQuestion *q, const char *bounds, List *values)
-{
-	return call_with_bounds(q, "scan_kept_groups", true, bounds, values);
 }
 
 static void

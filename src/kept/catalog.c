@@ -93,45 +93,33 @@ row_is_orphan(Relation catalog, HeapTuple row)
 typedef bool (*TakeRow)(void *to, Relation catalog, HeapTuple row);
 
 /*
- * Passes the rows of kept scans that have a value in a column, in an index of their own, to `take` until it returns
- * false; column 0: all rows.  Without a snapshot, a scan of a catalog has the newest one, also in parallel mode, where
- * GetLatestSnapshot() raises an error.
+ * Passes the rows of the catalog, or of the marks that kept_catalog_spoil() has made, that have a value in a column to
+ * `take` until it returns false; column 0: all rows.  Without a snapshot, a scan of a catalog has the newest one, also
+ * in parallel mode, where GetLatestSnapshot() raises an error.
  */
 static void
-scan_catalog(const FmgrInfo *caller, AttrNumber column, Oid value, LOCKMODE lock, TakeRow take, void *to)
+scan_catalog(const FmgrInfo *caller, const char *name, AttrNumber column, Oid value, LOCKMODE lock, TakeRow take,
+			 void *to)
 {
-	Relation	catalog = table_open(catalog_of(caller, CATALOG_NAME), lock);
+	Relation	catalog = table_open(catalog_of(caller, name), lock);
+	Oid			index = column == 0 ? InvalidOid : kept_index(RelationGetRelid(catalog), column);
 	ScanKeyData key;
 	SysScanDesc scan;
 	HeapTuple	row;
 
 	ScanKeyInit(&key, column, BTEqualStrategyNumber, F_OIDEQ, ObjectIdGetDatum(value));
-	scan = systable_beginscan(catalog, column == 0 ? InvalidOid : kept_index(RelationGetRelid(catalog), column),
-							  column != 0, NULL, column == 0 ? 0 : 1, &key);
+	scan = systable_beginscan(catalog, index, OidIsValid(index), NULL, column == 0 ? 0 : 1, &key);
 	while ((row = systable_getnext(scan)) != NULL && take(to, catalog, row))
 		;
 	systable_endscan(scan);
 	table_close(catalog, lock == AccessShareLock ? lock : NoLock);
 }
 
-/* Finds the marks of a kept scan that kept_catalog_spoil() has made, and removes them if told.  Returns how many. */
-static int
-find_spoilt(const FmgrInfo *caller, Oid tree, bool remove)
+static bool
+take_mark(void *found, Relation spoilt, HeapTuple row)
 {
-	Relation	spoilt = table_open(catalog_of(caller, SPOILT_NAME), remove ? RowExclusiveLock : AccessShareLock);
-	ScanKeyData key;
-	SysScanDesc scan;
-	HeapTuple	row;
-	int			found = 0;
-
-	ScanKeyInit(&key, 1, BTEqualStrategyNumber, F_OIDEQ, ObjectIdGetDatum(tree));
-	scan = systable_beginscan(spoilt, InvalidOid, false, NULL, 1, &key);
-	for (; (row = systable_getnext(scan)) != NULL; found++)
-		if (remove)
-			CatalogTupleDelete(spoilt, &row->t_self);
-	systable_endscan(scan);
-	table_close(spoilt, NoLock);
-	return found;
+	*(bool *) found = true;
+	return false;
 }
 
 /* Says why tree and log may not be complete, or NULL. */
@@ -214,7 +202,7 @@ take_definition(void *to, Relation catalog, HeapTuple row)
 	kept->stamps = TextDatumGetCString(value[CATALOG_STAMPS - 1]);
 	kept->shaped = DatumGetTimestampTz(value[CATALOG_SHAPED - 1]);
 	kept->outgrown = DatumGetBool(value[CATALOG_OUTGROWN - 1]);
-	kept->spoilt = find_spoilt(reading->caller, kept->tree, false) > 0;
+	scan_catalog(reading->caller, SPOILT_NAME, 1, kept->tree, AccessShareLock, take_mark, &kept->spoilt);
 	kept->source = DatumGetObjectId(value[CATALOG_TABLE - 1]);
 	kept->unusable = why_unusable(kept);
 	return false;
@@ -284,7 +272,7 @@ kept_catalog_read(const FmgrInfo *caller, Oid tree)
 	Reading		  reading = {.caller = caller};
 	Kept		 *kept;
 
-	scan_catalog(caller, CATALOG_TREE, tree, AccessShareLock, take_definition, &reading);
+	scan_catalog(caller, CATALOG_NAME, CATALOG_TREE, tree, AccessShareLock, take_definition, &reading);
 	kept = reading.kept != NULL ? reading.kept : kept_of_names(caller, tree);
 	MemoryContextSwitchTo(old);
 	if (kept != NULL)
@@ -320,7 +308,8 @@ kept_catalog_find(const FmgrInfo *caller, Oid table, const char *name, Oid *tree
 {
 	Finding finding = {.name = name};
 
-	scan_catalog(caller, OidIsValid(table) ? CATALOG_TABLE : 0, table, AccessShareLock, take_tree_of_name, &finding);
+	scan_catalog(caller, CATALOG_NAME, OidIsValid(table) ? CATALOG_TABLE : 0, table, AccessShareLock, take_tree_of_name,
+				 &finding);
 	*tree = finding.tree;
 	return finding.found;
 }
@@ -362,15 +351,15 @@ kept_catalog_clean(const FmgrInfo *caller)
 {
 	bool only_orphans = true;
 
-	scan_catalog(caller, 0, InvalidOid, RowExclusiveLock, take_row_to_delete, &only_orphans);
+	scan_catalog(caller, CATALOG_NAME, 0, InvalidOid, RowExclusiveLock, take_row_to_delete, &only_orphans);
 	CommandCounterIncrement();
 }
 
 void
 kept_catalog_delete(const FmgrInfo *caller, const Kept *kept)
 {
-	scan_catalog(caller, CATALOG_TREE, kept->tree, RowExclusiveLock, take_row_to_delete, NULL);
-	(void) find_spoilt(caller, kept->tree, true);
+	scan_catalog(caller, CATALOG_NAME, CATALOG_TREE, kept->tree, RowExclusiveLock, take_row_to_delete, NULL);
+	scan_catalog(caller, SPOILT_NAME, 1, kept->tree, RowExclusiveLock, take_row_to_delete, NULL);
 	CacheInvalidateRelcacheByRelid(kept->table);
 	CommandCounterIncrement();
 }
@@ -418,7 +407,7 @@ kept_catalog_note(const FmgrInfo *caller, Oid tree, bool outgrown, const char *e
 {
 	Note note = {.outgrown = outgrown, .error = error};
 
-	scan_catalog(caller, CATALOG_TREE, tree, RowExclusiveLock, take_row_to_note, &note);
+	scan_catalog(caller, CATALOG_NAME, CATALOG_TREE, tree, RowExclusiveLock, take_row_to_note, &note);
 	CommandCounterIncrement();
 }
 

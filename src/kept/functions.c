@@ -84,6 +84,27 @@ kept_argument(FunctionCallInfo fcinfo, bool *as_user)
 	return kept_to_read(fcinfo->flinfo, fcinfo->args[0], as_user);
 }
 
+void
+kept_check_result(const Kept *kept, TupleDesc desc, int columns, const Oid *type)
+{
+	if (desc == NULL || desc->natts < columns || desc->natts > columns + kept->aggregates)
+		ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH), errmsg("the result of kept scan \"%s\" has %d columns",
+																   NameStr(kept->name), columns + kept->aggregates)));
+	for (int c = 0; c < desc->natts; c++)
+	{
+		Oid is = c < columns ? type[c] : kept->aggregate[c - columns].result_type;
+
+		if (TupleDescAttr(desc, c)->atttypid != is)
+			ereport(ERROR,
+					(errcode(ERRCODE_DATATYPE_MISMATCH),
+					 errmsg("column %d of the result of kept scan \"%s\" is of type %s", c + 1, NameStr(kept->name),
+							OidIsValid(is) ? format_type_be(is) : "no column of the table"),
+					 c >= columns
+						 ? 0
+						 : errhint("The table was altered. Make the kept scan again: scan_unkeep(), scan_keep().")));
+	}
+}
+
 static Datum
 return_record(FunctionCallInfo fcinfo, const Kept *kept, KeptState *state)
 {
@@ -91,15 +112,7 @@ return_record(FunctionCallInfo fcinfo, const Kept *kept, KeptState *state)
 	Datum	 *value = (Datum *) palloc0(kept->aggregates * sizeof(Datum));
 	bool	 *isnull = (bool *) palloc0(kept->aggregates * sizeof(bool));
 
-	/* CREATE OR REPLACE VIEW may have added aggregates, behind those that the function was made for */
-	if (get_call_result_type(fcinfo, NULL, &desc) != TYPEFUNC_COMPOSITE || desc->natts > kept->aggregates)
-		ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH), errmsg("the result of kept scan \"%s\" has %d columns",
-																   NameStr(kept->name), kept->aggregates)));
-	for (int a = 0; a < desc->natts; a++)
-		if (TupleDescAttr(desc, a)->atttypid != kept->aggregate[a].result_type)
-			ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
-							errmsg("column \"%s\" of kept scan \"%s\" is of type %s", kept->aggregate[a].name,
-								   NameStr(kept->name), format_type_be(kept->aggregate[a].result_type))));
+	kept_check_result(kept, get_call_result_type(fcinfo, NULL, &desc) == TYPEFUNC_COMPOSITE ? desc : NULL, 0, NULL);
 	kept_state_results(kept, state, value, isnull);
 	return HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(desc), value, isnull));
 }

@@ -12,6 +12,7 @@
 
 #include "executor/spi.h"
 #include "funcapi.h"
+#include "lib/qunique.h"
 #include "miscadmin.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
@@ -100,14 +101,8 @@ add_partition(Groups *groups, const NullableDatum *partition)
 		kept_partition_compare(groups->kept, groups->partition + (groups->n - 1) * columns, partition) == 0)
 		return;
 	old = MemoryContextSwitchTo(groups->memory);
-	if (groups->n == groups->room)
-	{
-		groups->room = Max(64, 2 * groups->room);
-		groups->partition = groups->partition == NULL
-								? (NullableDatum *) palloc(groups->room * columns * sizeof(NullableDatum))
-								: (NullableDatum *) repalloc_huge(groups->partition,
-																  groups->room * columns * sizeof(NullableDatum));
-	}
+	groups->partition = (NullableDatum *) kept_grow(groups->partition, groups->n, &groups->room,
+													columns * sizeof(NullableDatum));
 	memcpy(groups->partition + groups->n++ * columns, kept_partition_copy(groups->memory, groups->kept, partition),
 		   columns * sizeof(NullableDatum));
 	MemoryContextSwitchTo(old);
@@ -202,17 +197,10 @@ add_named(Groups *groups, int64 n)
 static void
 settle_partitions(Groups *groups)
 {
-	int	  columns = groups->kept->partitions;
-	int64 n = 0;
+	Size size = groups->kept->partitions * sizeof(NullableDatum);
 
-	if (groups->n == 0)
-		return;
-	qsort_arg(groups->partition, groups->n, columns * sizeof(NullableDatum), compare_for_sort, groups->kept);
-	for (int64 i = 1; i < groups->n; i++)
-		if (kept_partition_compare(groups->kept, groups->partition + n * columns, groups->partition + i * columns) != 0)
-			memmove(groups->partition + ++n * columns, groups->partition + i * columns,
-					columns * sizeof(NullableDatum));
-	groups->n = n + 1;
+	qsort_arg(groups->partition, groups->n, size, compare_for_sort, groups->kept);
+	groups->n = qunique_arg(groups->partition, groups->n, size, compare_for_sort, groups->kept);
 }
 
 /* ---- results ---- */
@@ -329,18 +317,11 @@ read_rows(Groups *groups)
 static void
 check_result(const Groups *groups)
 {
-	const Kept *kept = groups->kept;
-	TupleDesc	desc = groups->info->setDesc;
+	Oid type[INDEX_MAX_KEYS];
 
-	for (int c = 0; c < desc->natts && desc->natts == kept->partitions + kept->aggregates; c++)
-		if (TupleDescAttr(desc, c)->atttypid !=
-			(c < kept->partitions ? kept->partition[c].type : kept->aggregate[c - kept->partitions].result_type))
-			ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
-							errmsg("column %d of kept scan \"%s\" is of another type", c + 1, NameStr(kept->name))));
-	if (desc->natts != kept->partitions + kept->aggregates)
-		ereport(ERROR,
-				(errcode(ERRCODE_DATATYPE_MISMATCH), errmsg("the result of kept scan \"%s\" has %d columns",
-															NameStr(kept->name), kept->partitions + kept->aggregates)));
+	for (int p = 0; p < groups->kept->partitions; p++)
+		type[p] = groups->kept->partition[p].type;
+	kept_check_result(groups->kept, groups->info->setDesc, groups->kept->partitions, type);
 }
 
 /* Finds the partitions by tree and log.  Returns false if they have so few rows that the table is read instead. */

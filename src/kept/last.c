@@ -84,12 +84,7 @@ take_last_row(void *to, TupleTableSlot *slot)
 		return last->more = false;
 	last->whole |= has_null_key(last->kept, slot);
 	old = MemoryContextSwitchTo(last->memory);
-	if (last->n == last->room)
-	{
-		last->room = Max(64, 2 * last->room);
-		last->found = last->found == NULL ? (LastRow *) palloc(last->room * sizeof(LastRow))
-										  : (LastRow *) repalloc_huge(last->found, last->room * sizeof(LastRow));
-	}
+	last->found = (LastRow *) kept_grow(last->found, last->n, &last->room, sizeof(LastRow));
 	last->found[last->n++] = (LastRow){.tuple = ExecCopySlotMinimalTuple(slot), .is_peer = peer};
 	MemoryContextSwitchTo(old);
 	return true;
@@ -167,34 +162,18 @@ check_results(FunctionCallInfo fcinfo, const Kept *kept, TupleDesc table)
 {
 	ArrayType *attributes = PG_GETARG_ARRAYTYPE_P(1);
 	Results	   results = {.kept = kept, .info = (ReturnSetInfo *) fcinfo->resultinfo};
+	Oid		  *type;
 
 	if (ARR_NDIM(attributes) != 1 || ARR_ELEMTYPE(attributes) != INT2OID || ARR_HASNULL(attributes))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("the columns of the table are an array of numbers")));
 	results.columns = ARR_DIMS(attributes)[0];
 	results.attribute = (const int16 *) ARR_DATA_PTR(attributes);
-	/* CREATE OR REPLACE VIEW may have added aggregates, behind those that the function was made for */
-	if (results.info->expectedDesc->natts < results.columns ||
-		results.info->expectedDesc->natts > results.columns + kept->aggregates)
-		ereport(ERROR,
-				(errcode(ERRCODE_DATATYPE_MISMATCH), errmsg("the result of kept scan \"%s\" has %d columns",
-															NameStr(kept->name), results.columns + kept->aggregates)));
-	for (int c = 0; c < results.info->expectedDesc->natts; c++)
-	{
-		Oid type = TupleDescAttr(results.info->expectedDesc, c)->atttypid, is;
-
-		if (c < results.columns)
-			is = results.attribute[c] >= 1 && results.attribute[c] <= table->natts
-					 ? TupleDescAttr(table, results.attribute[c] - 1)->atttypid
-					 : InvalidOid;
-		else
-			is = kept->aggregate[c - results.columns].result_type;
-		if (type != is)
-			ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
-							errmsg("column %d of the result of kept scan \"%s\" is of type %s", c + 1,
-								   NameStr(kept->name), OidIsValid(is) ? format_type_be(is) : "no column of the table"),
-							errhint("The table was altered. Make the kept scan again: scan_unkeep(), scan_keep().")));
-	}
+	type = (Oid *) palloc0(results.columns * sizeof(Oid));
+	for (int c = 0; c < results.columns; c++)
+		if (results.attribute[c] >= 1 && results.attribute[c] <= table->natts)
+			type[c] = TupleDescAttr(table, results.attribute[c] - 1)->atttypid;
+	kept_check_result(kept, results.info->expectedDesc, results.columns, type);
 	return results;
 }
 

@@ -123,7 +123,6 @@ delta_set_create(const FmgrInfo *caller, Kept *kept, const TriggerData *data, St
 					  .logs = kept->intact && kept->untrusted == NULL && kept_trigger_logs(kept, data)};
 	if (set->logs)
 	{
-		kept_prepare(kept);
 		set->row = kept_row_create(kept);
 		set->partition = (NullableDatum *) palloc(Max(kept->partitions, 1) * sizeof(NullableDatum));
 		set->memory = AllocSetContextCreate(changes->memory, "kept scan: deltas", ALLOCSET_DEFAULT_SIZES);

@@ -143,11 +143,11 @@ extern Const *kept_tree_constant(const Kept *kept);
 /* True if a call is one of these. */
 extern bool kept_call_is_planned(const FmgrInfo *function);
 
-/* Returns a call of scan_kept_part() with its bounds and values, NULL if the extension lacks it. */
-extern Expr *kept_call_of_part(const KeptQuestion *q, const char *bounds, List *values);
-
-/* The same of scan_kept_groups(). */
-extern Expr *kept_call_of_groups(const KeptQuestion *q, const char *bounds, List *values);
+/*
+ * Returns a call of scan_kept_part() or scan_kept_groups(), which returns a set, with bounds and values; NULL if the
+ * extension lacks the function.
+ */
+extern Expr *kept_call(const KeptQuestion *q, const char *name, bool returns_set, const char *bounds, List *values);
 
 /*
  * Returns the entry of the range table for such a call: its columns are the aggregates, after those of the partition if

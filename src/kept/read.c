@@ -49,10 +49,10 @@ typedef struct Cover
 	MemoryContext memory; /* reset after each node */
 	KeptRow		 *row;
 	int			  raws;
-	int			  raw_room;
+	int64		  raw_room;
 	Raw			 *raw;	  /* in order, once they are settled */
 	int			  stales; /* buckets of level 0 with a stale row of the log, in order */
-	int			  stale_room;
+	int64		  stale_room;
 	int64		 *stale;
 	int64		  nodes, deltas, rows; /* that were read, for EXPLAIN */
 } Cover;
@@ -64,20 +64,19 @@ typedef struct Children
 	int	   level;
 	int64  next; /* the first bucket that was not looked at yet */
 	int	   inside;
-	int	   room;
+	int64  room;
 	int64 *split; /* buckets of split nodes that are looked into */
 } Children;
 
 static void cover_level(Cover *cover, int level, int64 first, int64 last);
 
-/* Lets an array have room for one more element. */
-static void *
-grow(void *array, int n, int *room, Size size)
+void *
+kept_grow(void *array, int64 n, int64 *room, Size size)
 {
 	if (n < *room)
 		return array;
 	*room = Max(4, 2 * *room);
-	return array == NULL ? palloc(*room * size) : repalloc(array, *room * size);
+	return array == NULL ? palloc(*room * size) : repalloc_huge(array, *room * size);
 }
 
 /* ---- intervals ---- */
@@ -106,7 +105,7 @@ add_raw(Cover *cover, int64 from, int64 to)
 
 	if (raw.from > raw.to)
 		return;
-	cover->raw = (Raw *) grow(cover->raw, cover->raws, &cover->raw_room, sizeof(Raw));
+	cover->raw = (Raw *) kept_grow(cover->raw, cover->raws, &cover->raw_room, sizeof(Raw));
 	cover->raw[cover->raws++] = raw;
 }
 
@@ -236,7 +235,7 @@ cover_take_child(void *to, const KeptNode *node)
 		cover_add(cover, node, &cover->nodes);
 	else if (node->split)
 	{
-		children->split = (int64 *) grow(children->split, children->inside, &children->room, sizeof(int64));
+		children->split = (int64 *) kept_grow(children->split, children->inside, &children->room, sizeof(int64));
 		children->split[children->inside++] = node->bucket;
 	}
 	else
@@ -264,7 +263,7 @@ cover_take_stale(void *to, const KeptNode *node)
 
 	if (!node->stale || (cover->stales > 0 && cover->stale[cover->stales - 1] == node->bucket))
 		return;
-	cover->stale = (int64 *) grow(cover->stale, cover->stales, &cover->stale_room, sizeof(int64));
+	cover->stale = (int64 *) kept_grow(cover->stale, cover->stales, &cover->stale_room, sizeof(int64));
 	cover->stale[cover->stales++] = node->bucket;
 }
 

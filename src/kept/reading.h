@@ -43,6 +43,9 @@ extern bool kept_lock_to_read(const Kept *kept, Snapshot snapshot);
 /* Lets others empty tree and log again before the transaction ends. */
 extern void kept_unlock_read(const Kept *kept);
 
+/* Lets an array, NULL or allocated, have room for one more element than n.  Returns it. */
+extern void *kept_grow(void *array, int64 n, int64 *room, Size size);
+
 /* ---- functions.c ---- */
 
 /*
@@ -67,6 +70,13 @@ extern void kept_partition_arguments(FunctionCallInfo fcinfo, int i, const Kept 
  * to `to`.
  */
 extern bool kept_group_arguments(FunctionCallInfo fcinfo, const Kept *kept, KeptPart *part, Datum *to, int *lists);
+
+/*
+ * Raises an error unless a result, NULL: of no row type, has the types of some columns, and after them those of the
+ * aggregates.  The last aggregates may lack: CREATE OR REPLACE VIEW may have added them, behind those that a function
+ * was made for.
+ */
+extern void kept_check_result(const Kept *kept, TupleDesc desc, int columns, const Oid *type);
 
 /* ---- running.c ---- */
 

@@ -81,8 +81,8 @@ call_of_question(const KeptQuestion *q, bool has_groups)
 		values = lappend(values, q->from);
 	if (q->to != NULL)
 		values = lappend(values, q->to);
-	return has_groups ? kept_call_of_groups(q, psprintf("%s%s%s", from, to, listed ? "*" : ""), values)
-					  : kept_call_of_part(q, psprintf("%s%s", from, to), values);
+	return kept_call(q, has_groups ? "scan_kept_groups" : "scan_kept_part", has_groups,
+					 psprintf("%s%s%s", from, to, has_groups && listed ? "*" : ""), values);
 }
 
 typedef struct Rewriting

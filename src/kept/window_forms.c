@@ -319,7 +319,7 @@ kept_rewrite_rows(WindowLevel *level, Query *query)
 		values = lappend(values,
 						 makeVar(q->varno, column->attribute, column->type, column->typmod, column->collation, 0));
 	}
-	call = kept_call_of_part(q, "-]=", values);
+	call = kept_call(q, "scan_kept_part", false, "-]=", values);
 	if (call == NULL)
 		return false;
 	query->targetList = (List *) replace_window_functions((Node *) query->targetList, &replacement);
