@@ -24,6 +24,7 @@
 typedef struct LastRow
 {
 	MinimalTuple tuple;
+	HeapTuple	 result;
 	bool		 is_peer; /* of the row after it, which is the newer one */
 } LastRow;
 
@@ -32,14 +33,16 @@ typedef struct LastRows
 	Kept		   *kept;
 	KeptRow		   *row;
 	int64			wanted;
-	bool			more;	 /* false: all wanted rows were found */
 	bool			as_user; /* row security applies */
 	bool			whole;	 /* a row has a NULL key, so all rows of the partition are read */
 	MemoryContext	memory;	 /* of the rows */
 	TupleTableSlot *slot;	 /* of a row that is compared or added */
 	int64			n;
 	int64			room;
-	LastRow		   *found; /* newest first */
+	LastRow		   *found;	/* newest first */
+	TupleDesc		result; /* columns of the table, and then the aggregates */
+	int				columns;
+	const int16	   *attribute; /* of the table */
 } LastRows;
 
 /* True if a row has the same keys as the oldest row so far. */
@@ -81,7 +84,7 @@ take_last_row(void *to, TupleTableSlot *slot)
 		return true;
 	peer = last->n > 0 && is_peer(last, slot);
 	if (last->n >= last->wanted && !last->whole && !peer)
-		return last->more = false;
+		return false;
 	last->whole |= has_null_key(last->kept, slot);
 	old = MemoryContextSwitchTo(last->memory);
 	last->found = (LastRow *) kept_grow(last->found, last->n, &last->room, sizeof(LastRow));
@@ -106,38 +109,54 @@ read_before(LastRows *last, const NullableDatum *partition, KeptState *state)
 	kept_read(kept, &part, state);
 }
 
-/* ---- the result ---- */
-
-typedef struct Results
+/*
+ * Reads the rows.  Some may not be kept, so nobody knows how many have to be read.  With a limit that it knows the
+ * planner chooses a scan from the end of the index; if all rows up to the limit came, all is read again with a higher
+ * one.
+ */
+static void
+read_last(LastRows *last, const NullableDatum *partition)
 {
-	const Kept	  *kept;
-	ReturnSetInfo *info;
-	int			   columns; /* of the table, before the aggregates */
-	const int16	  *attribute;
-	HeapTuple	  *row; /* by the position of the row, newest first */
-} Results;
+	KeptQuery query = {.partition = partition,
+					   .whole = true,
+					   .order = KEPT_NEWEST_FIRST,
+					   .limit = 64,
+					   .all_columns = true,
+					   .as_user = true};
+
+	while (query.limit < 2 * last->wanted && query.limit < PG_INT64_MAX / 16)
+		query.limit *= 4;
+	while (kept_sql_rows(last->kept, &query, take_last_row, last) == query.limit)
+	{
+		last->n = 0;
+		last->whole = false;
+		query.limit *= 8;
+	}
+}
+
+/* ---- the result ---- */
 
 /* Forms the result of each row of a peer group, whose rows are in the state. */
 static void
-form_peers(Results *results, LastRows *last, KeptState *state, int64 first, int64 end)
+form_peers(LastRows *last, KeptState *state, int64 first, int64 end)
 {
-	int	   natts = results->columns + results->kept->aggregates;
+	int	   natts = last->columns + last->kept->aggregates;
 	Datum *value = (Datum *) palloc0(natts * sizeof(Datum));
 	bool  *isnull = (bool *) palloc0(natts * sizeof(bool));
 
-	kept_state_results(results->kept, state, value + results->columns, isnull + results->columns);
+	kept_state_results(last->kept, state, value + last->columns, isnull + last->columns);
 	for (int64 i = first; i < end && i < last->wanted; i++)
 	{
 		ExecStoreMinimalTuple(last->found[i].tuple, last->slot, false);
-		for (int c = 0; c < results->columns; c++)
-			value[c] = slot_getattr(last->slot, results->attribute[c], &isnull[c]);
-		results->row[i] = heap_form_tuple(results->info->expectedDesc, value, isnull);
+		for (int c = 0; c < last->columns; c++)
+			value[c] = slot_getattr(last->slot, last->attribute[c], &isnull[c]);
+		last->found[i].result = heap_form_tuple(last->result, value, isnull);
 	}
 }
 
 /* Adds the rows up, from the oldest one on, and forms their results. */
 static void
-run_rows(Results *results, LastRows *last, KeptState *state)
+run_rows(LastRows *last, KeptState *state)
 {
 	int64 first;
 
@@ -152,80 +171,52 @@ run_rows(Results *results, LastRows *last, KeptState *state)
 			(void) kept_row_set(last->row, last->slot);
 			kept_state_take(state, last->row, false, NULL);
 		} while (last->found[first].is_peer);
-		form_peers(results, last, state, first, end);
+		form_peers(last, state, first, end);
 	}
 }
 
-/* Checks the columns of the result: those of the table that keep.c has named, and the aggregates. */
-static Results
-check_results(FunctionCallInfo fcinfo, const Kept *kept, TupleDesc table)
+/* Takes the columns of the table that objects.c has named, and checks the columns of the result. */
+static void
+take_columns(LastRows *last, ArrayType *attributes, TupleDesc table)
 {
-	ArrayType *attributes = PG_GETARG_ARRAYTYPE_P(1);
-	Results	   results = {.kept = kept, .info = (ReturnSetInfo *) fcinfo->resultinfo};
-	Oid		  *type;
+	Oid *type;
 
 	if (ARR_NDIM(attributes) != 1 || ARR_ELEMTYPE(attributes) != INT2OID || ARR_HASNULL(attributes))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("the columns of the table are an array of numbers")));
-	results.columns = ARR_DIMS(attributes)[0];
-	results.attribute = (const int16 *) ARR_DATA_PTR(attributes);
-	type = (Oid *) palloc0(results.columns * sizeof(Oid));
-	for (int c = 0; c < results.columns; c++)
-		if (results.attribute[c] >= 1 && results.attribute[c] <= table->natts)
-			type[c] = TupleDescAttr(table, results.attribute[c] - 1)->atttypid;
-	kept_check_result(kept, results.info->expectedDesc, results.columns, type);
-	return results;
-}
-
-/*
- * Reads the rows.  Some may not be kept, so nobody knows how many have to be read.  With a limit that it knows the
- * planner chooses a scan from the end of the index; if the limit was too low, all is read again with a higher one.
- */
-static void
-read_last(LastRows *last, KeptQuery *query)
-{
-	query->limit = 64;
-	while (query->limit < 2 * last->wanted && query->limit < PG_INT64_MAX / 16)
-		query->limit *= 4;
-	for (;;)
-	{
-		last->n = 0;
-		last->more = true;
-		last->whole = false;
-		if (kept_sql_rows(last->kept, query, take_last_row, last) < query->limit || !last->more)
-			break;
-		query->limit *= 8;
-	}
+	last->columns = ARR_DIMS(attributes)[0];
+	last->attribute = (const int16 *) ARR_DATA_PTR(attributes);
+	type = (Oid *) palloc0(last->columns * sizeof(Oid));
+	for (int c = 0; c < last->columns; c++)
+		if (last->attribute[c] >= 1 && last->attribute[c] <= table->natts)
+			type[c] = TupleDescAttr(table, last->attribute[c] - 1)->atttypid;
+	kept_check_result(last->kept, last->result, last->columns, type);
 }
 
 static void
-return_last(FunctionCallInfo fcinfo, Kept *kept, const NullableDatum *partition, int64 wanted, bool as_user)
+return_last(FunctionCallInfo fcinfo, LastRows *last, const NullableDatum *partition)
 {
-	LastRows  last = {.kept = kept, .wanted = wanted, .memory = CurrentMemoryContext, .as_user = as_user};
-	Relation  table = table_open(kept->table, AccessShareLock);
-	KeptQuery query = {
-		.partition = partition, .whole = true, .order = KEPT_NEWEST_FIRST, .all_columns = true, .as_user = true};
-	KeptState *state = kept_state_create(kept);
-	Results	   results;
+	ReturnSetInfo *info = (ReturnSetInfo *) fcinfo->resultinfo;
+	Relation	   table = table_open(last->kept->table, AccessShareLock);
+	KeptState	  *state = kept_state_create(last->kept);
 
-	kept_require_trusted(kept);
+	kept_require_trusted(last->kept);
 	InitMaterializedSRF(fcinfo, MAT_SRF_USE_EXPECTED_DESC);
-	results = check_results(fcinfo, kept, RelationGetDescr(table));
-	last.slot = MakeSingleTupleTableSlot(RelationGetDescr(table), &TTSOpsMinimalTuple);
-	last.row = kept_row_create(kept);
+	last->result = info->expectedDesc;
+	take_columns(last, PG_GETARG_ARRAYTYPE_P(1), RelationGetDescr(table));
+	last->slot = MakeSingleTupleTableSlot(RelationGetDescr(table), &TTSOpsMinimalTuple);
+	last->row = kept_row_create(last->kept);
 	SPI_connect();
-	if (wanted > 0)
-		read_last(&last, &query);
-	if (last.n > 0 && !last.whole)
-		read_before(&last, partition, state);
+	if (last->wanted > 0)
+		read_last(last, partition);
+	if (last->n > 0 && !last->whole)
+		read_before(last, partition, state);
 	SPI_finish();
-	results.row = (HeapTuple *) palloc_extended(Max(Min(last.n, wanted), 1) * sizeof(HeapTuple), MCXT_ALLOC_HUGE);
-	wanted = Min(last.n, wanted);
-	run_rows(&results, &last, state);
-	for (int64 i = 0; i < wanted; i++)
-		tuplestore_puttuple(results.info->setResult, results.row[i]);
-	kept_row_free(last.row);
-	ExecDropSingleTupleTableSlot(last.slot);
+	run_rows(last, state);
+	for (int64 i = 0; i < last->n && i < last->wanted; i++)
+		tuplestore_puttuple(info->setResult, last->found[i].result);
+	kept_row_free(last->row);
+	ExecDropSingleTupleTableSlot(last->slot);
 	table_close(table, AccessShareLock);
 }
 
@@ -233,8 +224,8 @@ PG_FUNCTION_INFO_V1(scan_kept_last);
 Datum
 scan_kept_last(PG_FUNCTION_ARGS)
 {
-	bool		  as_user;
-	Kept		 *kept = kept_argument(fcinfo, &as_user);
+	LastRows	  last = {.memory = CurrentMemoryContext};
+	const Kept	 *kept = last.kept = kept_argument(fcinfo, &last.as_user);
 	NullableDatum partition[INDEX_MAX_KEYS];
 	int			  rows = 2 + kept->partitions;
 
@@ -247,6 +238,7 @@ scan_kept_last(PG_FUNCTION_ARGS)
 	if (PG_ARGISNULL(rows) || PG_GETARG_INT64(rows) < 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("the number of rows must not be negative or NULL")));
-	return_last(fcinfo, kept, partition, PG_GETARG_INT64(rows), as_user);
+	last.wanted = PG_GETARG_INT64(rows);
+	return_last(fcinfo, &last, partition);
 	return (Datum) 0;
 }
