@@ -149,8 +149,7 @@ why_unusable(const Kept *kept)
 		return kept_stamped_owner(kept->stamps) != kept->owner
 				   ? "its table has another owner than it had"
 				   : "its definition or its triggers were changed, dropped, disabled or restored from a dump";
-	if (get_rel_persistence(kept->table) != get_rel_persistence(kept->tree) ||
-		get_rel_persistence(kept->table) != get_rel_persistence(kept->log))
+	if (!kept_has_persistence(kept))
 		return "the table was made logged or unlogged without the kept scan's own relations";
 	return NULL;
 }

@@ -179,6 +179,9 @@ extern Oid kept_owner(Oid relation);
 /* True if tree, log and view have the owner of the table. */
 extern bool kept_has_one_owner(const Kept *kept);
 
+/* True if tree and log are as persistent as the table. */
+extern bool kept_has_persistence(const Kept *kept);
+
 /* ---- triggers.c ---- */
 
 /*

@@ -15,7 +15,6 @@
 #include "miscadmin.h"
 #include "storage/lmgr.h"
 #include "utils/builtins.h"
-#include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/regproc.h"
 #include "utils/snapmgr.h"
@@ -151,8 +150,9 @@ static void
 compact_and_compare(void *to)
 {
 	CompactAndCompare *call = (CompactAndCompare *) to;
+	bool			   more;
 
-	(void) kept_compact(call->kept);
+	(void) kept_compact(call->kept, 0, &more);
 	PushActiveSnapshot(GetLatestSnapshot());
 	call->differences = compare_all(call->kept);
 	PopActiveSnapshot();
@@ -173,15 +173,6 @@ count_differences(Kept *kept)
 
 /* ---- the objects ---- */
 
-/* True if tree and log are as persistent as the table. */
-static bool
-has_persistence(const Kept *kept)
-{
-	char persistence = get_rel_persistence(kept->table);
-
-	return get_rel_persistence(kept->tree) == persistence && get_rel_persistence(kept->log) == persistence;
-}
-
 static void
 make_triggers(const FmgrInfo *caller, const Kept *kept)
 {
@@ -196,7 +187,7 @@ make_triggers(const FmgrInfo *caller, const Kept *kept)
 static bool
 has_wrong_objects(const FmgrInfo *caller, const Kept *kept)
 {
-	return !kept->adopted || !kept->intact || !kept_has_one_owner(kept) || !has_persistence(kept) ||
+	return !kept->adopted || !kept->intact || !kept_has_one_owner(kept) || !kept_has_persistence(kept) ||
 		   kept_triggers_have_to_go(caller, kept);
 }
 
@@ -292,7 +283,7 @@ scan_kept_check_name(PG_FUNCTION_ARGS)
 	check_definition(kept);
 	kept_require_unused(kept->table, "scan_kept_check()");
 	SPI_connect();
-	if (!kept->intact || !kept_has_one_owner(kept) || !has_persistence(kept))
+	if (!kept->intact || !kept_has_one_owner(kept) || !kept_has_persistence(kept))
 		kept_make_again(fcinfo->flinfo, kept);
 	else if (!kept->adopted)
 		kept_adopt(fcinfo->flinfo, kept);

@@ -413,7 +413,7 @@ kept_compact_lock(const Kept *kept)
 }
 
 int64
-kept_compact_some(Kept *kept, int64 most, bool *more)
+kept_compact(Kept *kept, int64 most, bool *more)
 {
 	Compaction		c = {.kept = kept,
 						 .most = most,
@@ -447,12 +447,4 @@ kept_compact_some(Kept *kept, int64 most, bool *more)
 	CommandCounterIncrement();
 	*more = c.more || is_rest;
 	return c.deltas;
-}
-
-int64
-kept_compact(Kept *kept)
-{
-	bool more;
-
-	return kept_compact_some(kept, 0, &more);
 }

@@ -73,14 +73,14 @@ scan_kept_compact_name(PG_FUNCTION_ARGS)
 	SPI_connect_ext(in_parts ? SPI_OPT_NONATOMIC : 0);
 	kept = kept_to_compact(fcinfo->flinfo, tree);
 	left = most_deltas(kept);
-	left -= kept_compact_some(kept, in_parts ? guc_debug_kept_deltas : 0, &more);
+	left -= kept_compact(kept, in_parts ? guc_debug_kept_deltas : 0, &more);
 	while (more && left > 0)
 	{
 		SPI_commit();
 		EnsurePortalSnapshotExists();
 		/* the transaction's end has freed it, and it may have changed */
 		kept = kept_to_compact(fcinfo->flinfo, tree);
-		left -= kept_compact_some(kept, guc_debug_kept_deltas, &more);
+		left -= kept_compact(kept, guc_debug_kept_deltas, &more);
 	}
 	kept_catalog_note(fcinfo->flinfo, tree, kept->outgrown, NULL);
 	SPI_finish();

@@ -78,12 +78,6 @@ kept_to_read(const FmgrInfo *caller, NullableDatum tree, bool *as_user)
 	return kept;
 }
 
-Kept *
-kept_argument(FunctionCallInfo fcinfo, bool *as_user)
-{
-	return kept_to_read(fcinfo->flinfo, fcinfo->args[0], as_user);
-}
-
 void
 kept_check_result(const Kept *kept, TupleDesc desc, int columns, const Oid *type)
 {
@@ -208,7 +202,7 @@ Datum
 scan_kept_part(PG_FUNCTION_ARGS)
 {
 	KeptPart	  part = {0};
-	Kept		 *kept = kept_argument(fcinfo, &part.as_user);
+	Kept		 *kept = kept_to_read(fcinfo->flinfo, fcinfo->args[0], &part.as_user);
 	const char	 *bound = bounds_argument(fcinfo, kept, '=');
 	NullableDatum partition[INDEX_MAX_KEYS];
 	Datum		  to[INDEX_MAX_KEYS];

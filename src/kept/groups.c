@@ -346,7 +346,7 @@ Datum
 scan_kept_groups(PG_FUNCTION_ARGS)
 {
 	Groups groups = {.info = (ReturnSetInfo *) fcinfo->resultinfo, .memory = CurrentMemoryContext};
-	Kept  *kept = groups.kept = kept_argument(fcinfo, &groups.part.as_user);
+	Kept  *kept = groups.kept = kept_to_read(fcinfo->flinfo, fcinfo->args[0], &groups.part.as_user);
 	Datum  to[INDEX_MAX_KEYS];
 	int	   lists;
 	bool   by_tree;

@@ -225,7 +225,7 @@ Datum
 scan_kept_last(PG_FUNCTION_ARGS)
 {
 	LastRows	  last = {.memory = CurrentMemoryContext};
-	const Kept	 *kept = last.kept = kept_argument(fcinfo, &last.as_user);
+	const Kept	 *kept = last.kept = kept_to_read(fcinfo->flinfo, fcinfo->args[0], &last.as_user);
 	NullableDatum partition[INDEX_MAX_KEYS];
 	int			  rows = 2 + kept->partitions;
 

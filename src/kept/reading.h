@@ -49,16 +49,13 @@ extern void *kept_grow(void *array, int64 n, int64 *room, Size size);
 /* ---- functions.c ---- */
 
 /*
- * Returns the kept scan whose tree is the first argument.  *as_user: row security applies to the user, who sees only
- * some rows of the table.
+ * Returns the kept scan whose tree is an argument of a function.  *as_user: row security applies to the user, who sees
+ * only some rows of the table.
  *
  * In a plan that the rewriting of a query has made (calls.c), the executor has checked the privileges of the user for
  * whom the plan was made, and who may be another one than the user at the call, such as that of a cursor.  In another
  * call, the user needs SELECT on the columns of the table that the definition reads, and EXECUTE on its functions.
  */
-extern Kept *kept_argument(FunctionCallInfo fcinfo, bool *as_user);
-
-/* The same, for a function over a window. */
 extern Kept *kept_to_read(const FmgrInfo *caller, NullableDatum tree, bool *as_user);
 
 /* Sets the values of the partition, which are the arguments from i on. */

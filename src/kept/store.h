@@ -358,12 +358,10 @@ extern bool statement_logged_after(Snapshot snapshot);
 extern void kept_compact_lock(const Kept *kept);
 
 /*
- * Folds the rows of the log that a new snapshot sees, under kept_compact_lock().  Returns how many there were.
- * kept_compact_some() folds at most about `most` of them, 0: all, and sets *more if it leaves any.  The caller has
- * called SPI_connect().
+ * Folds the rows of the log that a new snapshot sees, under kept_compact_lock(): at most about `most` of them, 0: all.
+ * Returns how many there were, and sets *more if there may be others.  The caller has called SPI_connect().
  */
-extern int64 kept_compact(Kept *kept);
-extern int64 kept_compact_some(Kept *kept, int64 most, bool *more);
+extern int64 kept_compact(Kept *kept, int64 most, bool *more);
 
 /* ---- reshape.c ---- */
 

@@ -19,6 +19,7 @@
 #include "catalog/pg_opfamily.h"
 #include "catalog/pg_type.h"
 #include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
 #include "utils/rel.h"
 #include "utils/relcache.h"
 #include "utils/syscache.h"
@@ -190,4 +191,14 @@ kept_has_one_owner(const Kept *kept)
 {
 	return kept_owner(kept->view) == kept->owner && kept_owner(kept->tree) == kept->owner &&
 		   kept_owner(kept->log) == kept->owner;
+}
+
+/* ---- persistence ---- */
+
+bool
+kept_has_persistence(const Kept *kept)
+{
+	char persistence = get_rel_persistence(kept->table);
+
+	return get_rel_persistence(kept->tree) == persistence && get_rel_persistence(kept->log) == persistence;
 }

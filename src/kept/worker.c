@@ -240,7 +240,7 @@ compact_as_owner(const KeptRequest *request)
 	}
 	else
 	{
-		(void) kept_compact_some(kept, guc_debug_kept_deltas, &more);
+		(void) kept_compact(kept, guc_debug_kept_deltas, &more);
 		if (!more)
 			kept_catalog_note(&caller, kept->tree, kept->outgrown, NULL);
 		/* rows may be as dense in one place as in no sample; so a shape stays for a minute, and less in tests */
