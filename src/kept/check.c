@@ -61,7 +61,7 @@ begin_level(Checking *checking, const NullableDatum *partition, int level, int64
  * level finds all its nodes in an interval of the highest level.
  */
 static const KeptNode *
-find_node(Checking *checking, const NullableDatum *partition, int level, int64 bucket)
+node_of_interval(Checking *checking, const NullableDatum *partition, int level, int64 bucket)
 {
 	LevelScan	 *scan = &checking->level[level];
 	MemoryContext old = MemoryContextSwitchTo(GetMemoryChunkContext(checking));
@@ -90,11 +90,11 @@ visit_node(void *to, const NullableDatum *partition, int level, int64 bucket, Ke
 	Checking	   *checking = (Checking *) to;
 	const Kept	   *kept = checking->kept;
 	MemoryContext	old = MemoryContextSwitchTo(checking->memory);
-	const KeptNode *node = find_node(checking, partition, level, bucket), *parent = NULL;
+	const KeptNode *node = node_of_interval(checking, partition, level, bucket), *parent = NULL;
 
 	/* a node that is not split has no children */
 	if (node == NULL && level < kept->top)
-		parent = find_node(checking, partition, level + 1, bucket >> KEPT_RADIX_BITS);
+		parent = node_of_interval(checking, partition, level + 1, bucket >> KEPT_RADIX_BITS);
 	if (node != NULL && kept_state_same(kept, state, node->rows, node->stale, node->value, node->isnull))
 		checking->nodes++;
 	else if (node != NULL || level == kept->top || (parent != NULL && parent->split))

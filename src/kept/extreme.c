@@ -43,7 +43,7 @@ extreme_set(KeptValue *extreme, const KeptAggregate *aggregate, MemoryContext me
 }
 
 static void
-extreme_add(KeptPartial *partial, MemoryContext memory, const KeptAggregate *aggregate, Datum value)
+extreme_join(KeptPartial *partial, MemoryContext memory, const KeptAggregate *aggregate, Datum value)
 {
 	KeptValue *extreme = &partial->value;
 	Datum	   joined;
@@ -75,7 +75,7 @@ extreme_is_empty(const KeptPartial *partial)
 }
 
 const KeptOperation kept_extreme = {
-	.add = extreme_add, .save = kept_value_save, .clear = kept_value_clear, .is_empty = extreme_is_empty};
+	.add = extreme_join, .save = kept_value_save, .clear = kept_value_clear, .is_empty = extreme_is_empty};
 
 bool
 kept_extreme_absorbs(const KeptAggregate *aggregate, Datum enters, Datum leaves)

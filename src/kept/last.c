@@ -177,7 +177,7 @@ run_rows(LastRows *last, KeptState *state)
 
 /* Takes the columns of the table that objects.c has named, and checks the columns of the result. */
 static void
-take_columns(LastRows *last, ArrayType *attributes, TupleDesc table)
+take_table_columns(LastRows *last, ArrayType *attributes, TupleDesc table)
 {
 	Oid *type;
 
@@ -203,7 +203,7 @@ return_last(FunctionCallInfo fcinfo, LastRows *last, const NullableDatum *partit
 	kept_require_trusted(last->kept);
 	InitMaterializedSRF(fcinfo, MAT_SRF_USE_EXPECTED_DESC);
 	last->result = info->expectedDesc;
-	take_columns(last, PG_GETARG_ARRAYTYPE_P(1), RelationGetDescr(table));
+	take_table_columns(last, PG_GETARG_ARRAYTYPE_P(1), RelationGetDescr(table));
 	last->slot = MakeSingleTupleTableSlot(RelationGetDescr(table), &TTSOpsMinimalTuple);
 	last->row = kept_row_create(last->kept);
 	SPI_connect();

@@ -259,7 +259,7 @@ put_total(char **at, const DecimalParts *parts)
 
 /* The bytes are no more than the number needs: a statement may save one for each of its rows. */
 static Datum
-number_save(const KeptPartial *partial, bool *isnull)
+sum_save(const KeptPartial *partial, bool *isnull)
 {
 	const KeptNumber *number = &partial->number;
 	KeptScale		  first;
@@ -308,7 +308,7 @@ read_integer(StringInfo message, int bytes)
 
 /* Adds the numeric in the rest of the bytes to an empty total.  Returns false if that needs core. */
 static bool
-read_total(Decimal *total, StringInfoData message)
+read_digits(Decimal *total, StringInfoData message)
 {
 	int16		 digit[DECIMAL_DIGITS];
 	DecimalParts parts = {.n = (int) read_integer(&message, 2), .digits = (const char *) digit};
@@ -354,7 +354,7 @@ number_read(KeptNumber *number, Datum stored)
 			refuse_bytes();
 		number_count(number, CurrentMemoryContext, scale, read_integer(&message, 8));
 	}
-	if (unlikely(!read_total(&number->total, message)))
+	if (unlikely(!read_digits(&number->total, message)))
 		wide_decimal_set(&number_more(number, CurrentMemoryContext)->total,
 						 DirectFunctionCall3(numeric_recv, PointerGetDatum(&message), ObjectIdGetDatum(InvalidOid),
 											 Int32GetDatum(-1)));
@@ -363,8 +363,8 @@ number_read(KeptNumber *number, Datum stored)
 /* ---- sums and averages ---- */
 
 static void
-number_take(KeptPartial *partial, MemoryContext memory, const KeptAggregate *aggregate, int n,
-			const NullableDatum *argument, bool leaves)
+sum_take(KeptPartial *partial, MemoryContext memory, const KeptAggregate *aggregate, int n,
+		 const NullableDatum *argument, bool leaves)
 {
 	KeptNumber other;
 
@@ -373,7 +373,7 @@ number_take(KeptPartial *partial, MemoryContext memory, const KeptAggregate *agg
 }
 
 static void
-number_add(KeptPartial *partial, MemoryContext memory, const KeptAggregate *aggregate, Datum stored)
+sum_add(KeptPartial *partial, MemoryContext memory, const KeptAggregate *aggregate, Datum stored)
 {
 	KeptNumber other;
 
@@ -460,14 +460,14 @@ any_result(const KeptPartial *partial, MemoryContext memory, const KeptAggregate
 	return BoolGetDatum(partial->number.total.units != 0);
 }
 
-#define NUMBER_OPERATION(enter, join, returns)                                                          \
-	{                                                                                                   \
-		.state_type = BYTEAOID, .take = enter, .add = join, .save = number_save, .clear = number_clear, \
-		.is_empty = number_is_empty, .result = returns                                                  \
+#define NUMBER_OPERATION(enter, join, returns)                                                       \
+	{                                                                                                \
+		.state_type = BYTEAOID, .take = enter, .add = join, .save = sum_save, .clear = number_clear, \
+		.is_empty = number_is_empty, .result = returns                                               \
 	}
 
-const KeptOperation kept_sum = NUMBER_OPERATION(number_take, number_add, sum_result);
-const KeptOperation kept_average = NUMBER_OPERATION(number_take, number_add, average_result);
+const KeptOperation kept_sum = NUMBER_OPERATION(sum_take, sum_add, sum_result);
+const KeptOperation kept_average = NUMBER_OPERATION(sum_take, sum_add, average_result);
 const KeptOperation kept_xor = NUMBER_OPERATION(xor_take, xor_add, xor_result);
-const KeptOperation kept_all = NUMBER_OPERATION(number_take, number_add, all_result);
-const KeptOperation kept_any = NUMBER_OPERATION(number_take, number_add, any_result);
+const KeptOperation kept_all = NUMBER_OPERATION(sum_take, sum_add, all_result);
+const KeptOperation kept_any = NUMBER_OPERATION(sum_take, sum_add, any_result);

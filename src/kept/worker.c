@@ -98,7 +98,7 @@ start_worker(const KeptRequest *request)
 }
 
 static void
-end_transaction(XactEvent event, void *unused)
+start_wanted_workers(XactEvent event, void *unused)
 {
 	if (event != XACT_EVENT_COMMIT && event != XACT_EVENT_ABORT && event != XACT_EVENT_PREPARE)
 		return;
@@ -124,7 +124,7 @@ find_log(Oid log)
 		HASHCTL control = {.keysize = sizeof(Oid), .entrysize = sizeof(KnownLog)};
 
 		logs = hash_create("logs of kept scans", 8, &control, HASH_ELEM | HASH_BLOBS);
-		RegisterXactCallback(end_transaction, NULL);
+		RegisterXactCallback(start_wanted_workers, NULL);
 	}
 	known = (KnownLog *) hash_search(logs, &log, HASH_ENTER, &found);
 	if (!found)
