@@ -13,8 +13,8 @@
  * Which totals a tile finds when it looks back changes from run to run, and so does the order of the joins.  The
  * monoids are associative in value, so the answers do not change.
  *
- * An exclusive answer is the inclusive answer of the row before, as in src/cpu/show.h: the thread of row i writes the
- * answer of row i + 1.
+ * An exclusive answer is the inclusive answer of the row before, as in src/cpu/internal.h: the thread of row i writes
+ * the answer of row i + 1.
  */
 #ifndef SCAN_GPU_SCAN_CUH
 #define SCAN_GPU_SCAN_CUH

@@ -12,7 +12,7 @@
 #include "utils/memutils.h"
 
 #include "aggregate/frame_parts.h"
-#include "aggregate/strategies.h"
+#include "aggregate/internal.h"
 #include "error.h"
 
 typedef struct AddRemove

@@ -10,10 +10,7 @@
 #include "utils/memutils.h"
 
 #include "aggregate/aggregate.h"
-#include "aggregate/components.h"
-#include "aggregate/ops.h"
-#include "aggregate/scans.h"
-#include "aggregate/strategies.h"
+#include "aggregate/internal.h"
 
 /* ---- the choice ---- */
 

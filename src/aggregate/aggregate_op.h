@@ -33,7 +33,7 @@
 #include "op/lines.h"
 
 typedef struct Aggregate		   Aggregate;
-typedef struct AggregateComponents AggregateComponents; /* components.h */
+typedef struct AggregateComponents AggregateComponents; /* internal.h */
 struct NumberState;										/* number_op.h */
 
 /* What is called. */
@@ -46,7 +46,7 @@ typedef struct AggregateCall
 	Oid			sort_operator; /* the result is the first value in this order; else InvalidOid */
 	Oid			collation;	   /* of the arguments */
 	Oid			result;		   /* the type of the result */
-	bool		partial;	   /* core combines its transition value with others, and finishes it (partial.h) */
+	bool		partial;	   /* core combines its transition value with others, and finishes it (partial.c) */
 	int			arguments;
 	const Oid  *type;	  /* of each argument */
 	double		fraction; /* of a percentile: the second argument; 0.5: there is none; negative: no valid constant */

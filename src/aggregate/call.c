@@ -16,11 +16,9 @@
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
-#include "aggregate/components.h"
-#include "aggregate/ops.h"
-#include "aggregate/strategies.h"
+#include "aggregate/internal.h"
 #include "column/saved_state.h"
-#include "library/permission.h"
+#include "library/library.h"
 
 typedef struct CallState
 {

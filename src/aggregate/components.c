@@ -22,9 +22,9 @@
 #include "utils/builtins.h"
 #include "utils/syscache.h"
 
-#include "aggregate/components.h"
+#include "aggregate/internal.h"
 #include "compat.h"
-#include "library/permission.h"
+#include "library/library.h"
 
 static Oid
 function_owner(Oid oid)

@@ -12,8 +12,7 @@
 
 #include "catalog/pg_type.h"
 
-#include "aggregate/ops.h"
-#include "aggregate/strategies.h"
+#include "aggregate/internal.h"
 #include "column/memory.h"
 #include "op/pairs.h"
 #include "op/powers.h"

@@ -1,5 +1,5 @@
 /*
- * frame_values.c: see frame_values.h.
+ * frame_values.c: the values of a block's frames, and the results over them that a job has computed, for refold.c.
  *
  * A block's frames become a job (run/frames.h) without the NULLs and the rows that a FILTER rejects, so a frame is one
  * stretch of values, unless there is an EXCLUDE.
@@ -8,7 +8,7 @@
 
 #include "utils/memutils.h"
 
-#include "aggregate/frame_values.h"
+#include "aggregate/internal.h"
 #include "run/block_job.h"
 #include "run/frames.h"
 #include "run/run.h"

@@ -17,8 +17,7 @@
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
-#include "aggregate/components.h"
-#include "aggregate/ops.h"
+#include "aggregate/internal.h"
 #include "column/type.h"
 #include "compat.h"
 #include "sort/compare.h"

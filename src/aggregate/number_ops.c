@@ -19,8 +19,7 @@
 #include "utils/fmgroids.h"
 #include "utils/fmgrprotos.h"
 
-#include "aggregate/ops.h"
-#include "aggregate/strategies.h"
+#include "aggregate/internal.h"
 #include "aggregate/two_stacks.h"
 #include "aggregate/typed_loop.h"
 #include "column/saved_state.h"

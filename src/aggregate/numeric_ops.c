@@ -10,8 +10,7 @@
 #include "fmgr.h"
 #include "utils/fmgrprotos.h"
 
-#include "aggregate/ops.h"
-#include "aggregate/strategies.h"
+#include "aggregate/internal.h"
 #include "aggregate/typed_loop.h"
 #include "column/memory.h"
 #include "column/saved_state.h"

@@ -22,7 +22,7 @@
 #include "utils/memutils.h"
 
 #include "aggregate/frame_parts.h"
-#include "aggregate/ops.h"
+#include "aggregate/internal.h"
 #include "column/percentile.h"
 #include "column/type.h"
 #include "number/numeric_percentile.h"

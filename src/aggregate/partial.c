@@ -19,8 +19,8 @@
 #include "utils/fmgroids.h"
 #include "utils/fmgrprotos.h"
 
+#include "aggregate/aggregate.h"
 #include "aggregate/number_op.h"
-#include "aggregate/partial.h"
 #include "number/core_state.h"
 #include "number/decimal_sum.h"
 

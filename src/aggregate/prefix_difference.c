@@ -10,8 +10,8 @@
 
 #include "utils/memutils.h"
 
+#include "aggregate/internal.h"
 #include "aggregate/number_op.h"
-#include "aggregate/strategies.h"
 #include "cpu/fused_scan.h"
 
 /* The sum and the number of some rows' values. */

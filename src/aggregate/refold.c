@@ -19,9 +19,7 @@
 #include "utils/fmgrprotos.h"
 #include "utils/memutils.h"
 
-#include "aggregate/frame_values.h"
-#include "aggregate/ops.h"
-#include "aggregate/strategies.h"
+#include "aggregate/internal.h"
 #include "cpu/lanes.h"
 
 /*

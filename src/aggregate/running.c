@@ -9,7 +9,7 @@
 
 #include "utils/memutils.h"
 
-#include "aggregate/strategies.h"
+#include "aggregate/internal.h"
 #include "error.h"
 
 void

@@ -1,5 +1,5 @@
 /*
- * scans.c: see scans.h.
+ * scans.c: aggregates that are a scan by a line of list.h, so that the sort of their rows may run it.
  *
  * The results of a scan over frames that only grow pass through the state of the operation.  Those over sliding frames
  * are read by prefix_difference.c and two_stacks.h.
@@ -11,9 +11,8 @@
 
 #include "access/tupmacs.h"
 
+#include "aggregate/internal.h"
 #include "aggregate/number_op.h"
-#include "aggregate/scans.h"
-#include "aggregate/strategies.h"
 #include "cpu/fused_scan.h"
 
 /* What a row costs on the CPU beyond storing a result, in ns: adding its value up, or joining it. */

@@ -1,11 +1,19 @@
 /*
- * sliding_scans.c: see sliding_scans.h.
+ * sliding_scans.c: sliding frames whose values can only be joined, by two scans in tiles that ran with the sort.
+ *
+ * By van Herk (1992) and Gil and Werman (1993).  The rows are cut into tiles as long as a frame.  One scan runs forward
+ * from each tile's first row and one backward from its last row; both begin anew with a partition.  A frame that
+ * reaches into two tiles is the join of one result of each scan.  scans.c offers the sort both scans over all rows,
+ * where every frame has the same number of rows.  Frames of ROWS between two offsets are such, even if their
+ * partition's ends cut them.
+ *
+ * Called by two_stacks.h.
  */
 #include "postgres.h"
 
 #include "access/tupmacs.h"
 
-#include "aggregate/sliding_scans.h"
+#include "aggregate/internal.h"
 #include "column/stretch.h"
 
 void

@@ -13,8 +13,7 @@
 
 #include <fenv.h>
 
-#include "aggregate/ops.h"
-#include "aggregate/strategies.h"
+#include "aggregate/internal.h"
 #include "column/memory.h"
 #include "number/time_argument.h"
 

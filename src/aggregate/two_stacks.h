@@ -9,7 +9,7 @@
  *
  * Rejected: a tree of the joins of 2, 4, 8 ... rows, in which a row of a frame of 100 rows takes five times as long;
  * two scans in tiles of one length, which are as fast, but cannot have NULLs or frames of several lengths
- * (sliding_scans.h); and a queue of the values that may still become extremes (monotonic_queue.c), whose branches the
+ * (sliding_scans.c); and a queue of the values that may still become extremes (monotonic_queue.c), whose branches the
  * processor mispredicts.
  */
 #ifndef SCAN_AGGREGATE_TWO_STACKS_H
@@ -18,7 +18,7 @@
 #include "postgres.h"
 
 #include "aggregate/aggregate_op.h"
-#include "aggregate/sliding_scans.h"
+#include "aggregate/internal.h"
 
 typedef Datum (*JoinDatums)(Datum left, Datum right);
 

@@ -17,8 +17,8 @@
 
 #include "utils/memutils.h"
 
+#include "aggregate/internal.h"
 #include "aggregate/number_op.h"
-#include "aggregate/strategies.h"
 
 /*
  * A transition that raises no error.  Returns false, and leaves the total unchanged, where core raises an error or adds

@@ -8,8 +8,7 @@
 #ifndef SCAN_CPU_LOOP_H
 #define SCAN_CPU_LOOP_H
 
-#include "cpu/show.h"
-#include "cpu/ways.h"
+#include "cpu/internal.h"
 
 /* Computes any row; x is NULL for a NULL.  `zero` is an accumulator of zero bytes. */
 SCAN_INLINE ScanStatus

@@ -7,11 +7,11 @@
  * to it.  A tile proves all its bits or changes nothing; the precision tiers of op/recurrence.h then take its rows one
  * by one.
  *
- * A tile of a recurrence stays within a chunk (chunk.h).
+ * A tile of a recurrence stays within a chunk (internal.h).
  */
 #include "cpu/ways.h"
 
-#include "cpu/chunk.h"
+#include "cpu/internal.h"
 #include "op/affine.h"
 
 /*

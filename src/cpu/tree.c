@@ -7,14 +7,14 @@
  * a result is a property of the data.
  *
  * A tile is laid out as items (op/wrap.h), with the carry as the first item.  An algorithm turns the items into their
- * inclusive prefixes.  scan_show (show.h) then reads the results, as in the sequential loop.
+ * inclusive prefixes.  scan_show (internal.h) then reads the results, as in the sequential loop.
  *
  * Sources: Hillis and Steele, "Data parallel algorithms", CACM 29 (1986); Blelloch, "Prefix sums and their
  * applications", CMU-CS-90-190 (1990).
  */
 #include "cpu/ways.h"
 
-#include "cpu/show.h"
+#include "cpu/internal.h"
 
 /* *item := the item of row i of a job. */
 static void

@@ -15,7 +15,7 @@
  */
 #include "cpu/ways.h"
 
-#include "cpu/chunk.h"
+#include "cpu/internal.h"
 #include "op/companion.h"
 
 #define VECTOR_ORDERS 4

@@ -20,7 +20,7 @@
 #include "utils/lsyscache.h"
 
 #include "compat.h"
-#include "library/permission.h"
+#include "library/library.h"
 
 void
 check_execute_of(ObjectType kind, Oid function, Oid role)

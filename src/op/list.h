@@ -50,7 +50,7 @@
  *       WindowFunctionKind (node/function_info.h).
  *   SCAN_STOCK(oid, function, type, values, line)
  *       An aggregate of PostgreSQL that aggregate_op_FUNCTION_TYPE evaluates
- *       (aggregate/ops.h).  `values` says which values it takes without an error: `all`, or only
+ *       (aggregate/internal.h).  `values` says which values it takes without an error: `all`, or only
  *       `some`, because a total may be out of range.  `line` is the binding whose results are
  *       the aggregate's to the bit, or determine them, so that a job may scan by it; `none`
  *       for floats, which add left to right (aggregate/refold.c has their SCAN_FRAMED lines), and

@@ -26,7 +26,7 @@
 #     pointer, are a circle if the pointer's type is in the header of either.
 #
 # So where a file has a table of functions of other files, their declarations and the types of the pointers are in a
-# header of their own: node/evaluate/evaluators.h for dispatch.c, aggregate/ops.h for aggregate.c,
+# header of their own: node/evaluate/internal.h for dispatch.c, aggregate/internal.h for aggregate.c,
 # node/input/block_input.h for block_reader.c.  So are the structs that all files of a folder work on, and whose main
 # file calls the others: node/exec/state.h, node/plan/planning.h.  Where node/ has to know the addresses of C functions
 # in functions/, it finds them in

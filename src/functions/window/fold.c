@@ -28,7 +28,7 @@
 #include "column/type.h"
 #include "compat.h"
 #include "functions/window/scan_row.h"
-#include "library/permission.h"
+#include "library/library.h"
 
 typedef struct FoldKind FoldKind;
 

@@ -12,7 +12,7 @@
 
 #include "aggregate/aggregate.h"
 #include "node/evaluate/entering_rows.h"
-#include "node/evaluate/evaluators.h"
+#include "node/evaluate/internal.h"
 
 /* Returns an argument that is a constant of a type; NULL: there is none, it is no constant, or it is NULL. */
 static const Const *

@@ -8,7 +8,7 @@
  *
  * A block holds whole partitions, so a later row is a row of the block.  A partition larger than memory comes twice
  * (input/block_reader.c): when its rows are accumulated, their arguments are appended to lists that may lie on disk
- * (kept_values.h); when its rows are emitted, the function reads ahead in the lists, which it does in order.
+ * (kept_values.c); when its rows are emitted, the function reads ahead in the lists, which it does in order.
  *
  * Rejected: a loop that knows the functions and goes backward through a block.  It is faster by the call, but would be
  * a second copy of them, and a partition beyond memory cannot be read backward.
@@ -19,9 +19,7 @@
 #include "utils/lsyscache.h"
 
 #include "column/stretch.h"
-#include "node/evaluate/evaluators.h"
-#include "node/evaluate/kept_values.h"
-#include "node/evaluate/row_call.h"
+#include "node/evaluate/internal.h"
 
 /* An argument at later rows of a partition that is larger than memory. */
 typedef struct KeptArgument

@@ -6,7 +6,7 @@
  * bits before it numbers its rows.  The values are moved by their width, without a branch.  Values that are not passed
  * by value stay where the rows have them, and only their offsets are moved.  A partition larger than memory comes twice
  * (input/block_reader.c): when its rows are accumulated, kept values are appended to a list that may lie on disk
- * (kept_values.h), and false bits are counted; when its rows are emitted, the list is read from its beginning.
+ * (kept_values.c), and false bits are counted; when its rows are emitted, the list is read from its beginning.
  *
  * Both are made of one scan, a count of true bits (as array_compact and array_split are, functions/array/permute.c),
  * in passing.  Rejected: a job of that scan.  The copies for it take longer than the loops here.
@@ -19,8 +19,7 @@
 #include "call/call_context.h"
 #include "column/stretch.h"
 #include "error.h"
-#include "node/evaluate/evaluators.h"
-#include "node/evaluate/kept_values.h"
+#include "node/evaluate/internal.h"
 
 /* The arguments of scan_compact; scan_split_index has the bit alone. */
 #define COMPACT_VALUE 0

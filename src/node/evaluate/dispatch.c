@@ -5,7 +5,7 @@
  */
 #include "postgres.h"
 
-#include "node/evaluate/evaluators.h"
+#include "node/evaluate/internal.h"
 
 void
 node_function_start(RowFunction *f)

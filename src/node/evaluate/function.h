@@ -75,4 +75,9 @@ node_is_full(const RowFunction *f)
 	return result_column_is_full(&f->result);
 }
 
+/* ---- dispatch.c: decides which file of evaluate/ evaluates a function ---- */
+
+/* Prepares a function for evaluation.  The caller has set the fields from info to late_row, and the contexts. */
+extern void node_function_start(RowFunction *f);
+
 #endif /* SCAN_NODE_EVALUATE_FUNCTION_H */

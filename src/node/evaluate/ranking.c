@@ -8,7 +8,7 @@
 
 #include "column/saved_state.h"
 #include "column/stretch.h"
-#include "node/evaluate/evaluators.h"
+#include "node/evaluate/internal.h"
 
 typedef struct Ranking
 {

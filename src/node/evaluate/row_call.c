@@ -1,11 +1,11 @@
 /*
- * row_call.c: see row_call.h.
+ * row_call.c: calls a window function of ours for a row of a block, for scan_function.c and ahead_function.c.
  */
 #include "postgres.h"
 
 #include "utils/memutils.h"
 
-#include "node/evaluate/row_call.h"
+#include "node/evaluate/internal.h"
 
 void
 row_call_start_partition(const RowFunction *f, RowCall *call)

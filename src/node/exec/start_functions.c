@@ -13,8 +13,8 @@
 #include "optimizer/optimizer.h"
 #include "utils/regproc.h"
 
-#include "library/permission.h"
-#include "node/evaluate/evaluators.h"
+#include "library/library.h"
+#include "node/evaluate/function.h"
 #include "node/exec/state.h"
 #include "node/planned_window.h"
 

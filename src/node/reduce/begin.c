@@ -17,7 +17,7 @@
 
 #include "column/result_column.h"
 #include "column/type.h"
-#include "library/permission.h"
+#include "library/library.h"
 #include "node/error_timing/error_timing.h"
 #include "node/exec/state.h"
 #include "node/planned_reduce.h"

@@ -23,7 +23,7 @@
 #include "utils/fmgroids.h"
 #include "utils/syscache.h"
 
-#include "aggregate/partial.h"
+#include "aggregate/aggregate.h"
 #include "node/reduce/planning.h"
 
 /* ---- transition values that core combines ---- */

@@ -11,7 +11,6 @@
 #include "nodes/execnodes.h"
 
 #include "aggregate/aggregate.h"
-#include "aggregate/partial.h"
 #include "column/block.h"
 #include "node/input/pull.h"
 #include "node/reduce/computed.h"

@@ -23,7 +23,6 @@
 #include "utils/memutils.h"
 
 #include "library/library.h"
-#include "library/permission.h"
 #include "node/skip/state.h"
 
 /* At least each so many groups, the node tries whether reading on is faster. */

@@ -1,14 +1,62 @@
 /*
- * chunk.h: what the tiles of tile.c and vector.c do with a recurrence's chunk.
+ * internal.h: what several files of cpu/ do with a row or with a recurrence's chunk.
+ */
+#ifndef SCAN_CPU_INTERNAL_H
+#define SCAN_CPU_INTERNAL_H
+
+#include "cpu/ways.h"
+#include "op/in_sequence.h"
+
+/*
+ * ---- the result at a row, for the sequential loops (loop.h) and the trees (tree.c) ----
+ *
+ * An exclusive scan returns the inclusive results one row later.  `pending` is the result at the row before, or the
+ * identity.  If it is an error, the next row returns the error, or drops it at a head.
+ */
+
+#define SCAN_INLINE static inline __attribute__((always_inline, unused))
+
+/* Saves the total before a row, for bindings flagged SCAN_BEFORE. */
+SCAN_INLINE void
+scan_before(const ScanOp *op, void *before, const void *acc)
+{
+	if (op->flags & SCAN_BEFORE)
+		memcpy(before, acc, op->acc_size);
+}
+
+/*
+ * *y := the result at a row.  `before` and `after` are the totals without and with the row;
+ * `before` is zero bytes if no row of the segment had a value before.  `applied`: the row has a
+ * value.  `any`: this row or an earlier one of the segment has a value.
+ */
+SCAN_INLINE ScanStatus
+scan_show(const ScanOp *op, const void *param, ScanCarry *carry, const void *before, const void *after, bool applied,
+		  bool any, bool head, ScanExtent extent, void *y)
+{
+	ScanStatus status;
+
+	if (head)
+		carry->pending_status = op->identity(&carry->pending);
+	status = (ScanStatus) carry->pending_status;
+	if (extent == SCAN_EXCLUSIVE)
+		memcpy(y, &carry->pending, op->out_size);
+	if (applied)
+		carry->pending_status = op->lower(param, before, after, carry->row, &carry->pending);
+	if (extent == SCAN_INCLUSIVE)
+	{
+		memcpy(y, &carry->pending, op->out_size);
+		status = any ? (ScanStatus) carry->pending_status : SCAN_NULL;
+	}
+	carry->row++;
+	return status;
+}
+
+/*
+ * ---- what the tiles of tile.c and vector.c do with a recurrence's chunk ----
  *
  * A tile stays within a chunk.  The tiers of op/recurrence.h may have to take a chunk again from its start.  So when a
  * chunk is left unfinished, the rows that tiles have computed are stored in the chunk's state.
  */
-#ifndef SCAN_CPU_CHUNK_H
-#define SCAN_CPU_CHUNK_H
-
-#include "cpu/instructions.h"
-#include "op/in_sequence.h"
 
 /* Without the processor's fused multiply-add, the C library's is called, which takes twice as long. */
 #define CPU_CLONES SCAN_CLONES("fma")
@@ -71,4 +119,4 @@ chunk_keep(ScanMemory *memory, GrowingRecurrence *g, const double *a, const doub
 	}
 }
 
-#endif /* SCAN_CPU_CHUNK_H */
+#endif /* SCAN_CPU_INTERNAL_H */
