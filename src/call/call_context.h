@@ -21,13 +21,6 @@
 /* The most arguments of a window function of ours that the node calls: a pattern and 26 conditions are 27. */
 #define SCAN_CALL_ARGUMENTS 32 /* bits of ScanCallContext.late */
 
-/*
- * The most kept values that scan_compact fetches at once, and the bytes beyond which it fetches no more.  PrefixScan
- * does the same where an argument may raise an error, since the limits decide at which row the error is raised.
- */
-#define SCAN_COMPACT_AHEAD 64
-#define SCAN_COMPACT_AHEAD_BYTES (16 * 1024)
-
 /* scan_lag saves its state if it keeps at most so many values. */
 #define SCAN_LAG_SAVED 256
 

@@ -37,7 +37,7 @@ my @functions = (
 	# NULLs in every third unit
 	'count(CASE WHEN id / 9000 % 3 = 0 THEN v END) OVER u, last_value(CASE WHEN id / 9000 % 3 = 0 THEN v END) OVER u, lag(CASE WHEN id / 9000 % 3 = 0 THEN v END) OVER (PARTITION BY id / 9000 ORDER BY id), ntile(3) OVER (PARTITION BY id / 9000 ORDER BY id)',
 	(map { ("scan_compact($_, v < 300) OVER i", "scan_compact($_, v % 3 = 0) OVER n") } 'v', 'f', 't', 'wide', 'v > 500', 'CASE WHEN v % 2 = 0 THEN id END'), 'scan_compact(v, false) OVER i', 'scan_compact(wide, true) OVER i',
-	'scan_split_index(v < 300) OVER i', 'scan_split_index(v % 3 = 0) OVER i, scan_split_index(v < 1000) OVER n, ntile(3) OVER i', 'scan_compact(100 / (v + 1), v % 7 < 3) OVER i',
+	'scan_split_index(v < 300) OVER i', 'scan_split_index(v % 3 = 0) OVER i, scan_split_index(v < 1000) OVER n, ntile(3) OVER i', 'scan_compact(100 / (v + 1), v % 7 < 3) OVER i', 'scan_compact(100 / v, v <> 0) OVER i', 'scan_compact(wide, 100 / (v + 1) > 3) OVER n', 'scan_split_index(100 / (v + 1) > 3) OVER n',
 	'scan_nocb(CASE WHEN v % 7 = 0 THEN wide END) OVER i', 'scan_nocb(nullif(t, t), 3) OVER i', 'scan_nocb(CASE WHEN id % 1000 = 0 THEN v END) OVER n, scan_nocb(CASE WHEN id % 40000 = 0 THEN t END, 30000, v = 500) OVER n',
 	q{scan_match('a b* c', v % 7 = 0, v % 3 > 0, v > 900) OVER i}, q{scan_match('a (b | c)* d', v = 7, true, v > 900, v = 9) OVER n}, q{scan_match_variable('a b | c', v % 7 = 0, 100 / (v + 1) > 0, v % 3 = 0) OVER i},
 	'scan_nocb(NULL::text) OVER n', 'scan_nocb(100 / (v + 1)) OVER i', 'scan_nocb(1) OVER i', 'scan_interpolate(CASE WHEN v % 5 = 0 THEN f END, o) OVER i', 'scan_interpolate(CASE WHEN id % 1000 = 0 THEN f END, o, 300, v = 9) OVER i',

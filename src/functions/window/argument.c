@@ -59,10 +59,13 @@ window_call(FunctionCallInfo fcinfo)
 	return call;
 }
 
-/* As WinGetPartitionLocalMemory(), for PrefixScan. */
-static void *
-source_state(ScanCallContext *source, Size size)
+void *
+window_local_state(WindowCall *call, Size size)
 {
+	ScanCallContext *source = call->source;
+
+	if (source == NULL)
+		return WinGetPartitionLocalMemory(call->window, size);
 	if (source->state == NULL)
 		source->state = MemoryContextAllocZero(source->partition, size);
 	return source->state;
@@ -86,16 +89,10 @@ void *
 window_state(WindowCall *call, Size size)
 {
 	int64 row = window_position(call);
-	void *state;
+	void *state = window_local_state(call, size);
 
-	if (call->source != NULL)
-		state = source_state(call->source, size);
-	else
-	{
-		state = WinGetPartitionLocalMemory(call->window, size);
-		if (row % window_mark_rows() == 0)
-			WinSetMarkPosition(call->window, row);
-	}
+	if (call->source == NULL && row % window_mark_rows() == 0)
+		WinSetMarkPosition(call->window, row);
 
 	/* the proofs of op/ require it, and a library may have left another environment (see run/run.c) */
 	if (row == 0 || unlikely(!float_mode_is_right()))

@@ -56,6 +56,9 @@ extern WindowCall *window_call(FunctionCallInfo fcinfo);
  */
 extern void *window_state(WindowCall *call, Size size);
 
+/* The same for a function that sets the mark position itself, or needs rows before the current one. */
+extern void *window_local_state(WindowCall *call, Size size);
+
 static inline Datum
 window_arg(WindowCall *call, int arg, bool *isnull)
 {

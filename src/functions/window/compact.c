@@ -2,8 +2,9 @@
  * compact.c: the window functions that need their whole partition: scan_compact and scan_split_index.
  *
  * Both read rows that WindowAgg has not reached yet, through its tuplestore, which holds work_mem of rows and spills
- * the rest.  They need a second pass over the partition by definition: the k-th kept value may be in the last row, and
- * the index of a true bit depends on the number of false bits.
+ * the rest.  PrefixScan calls them where its own loops (node/evaluate/compaction.c) cannot do their work.  They need a
+ * second pass over the partition by definition: the k-th kept value may be in the last row, and the index of a true bit
+ * depends on the number of false bits.
  *
  * In a spilled tuplestore, every switch between WindowAgg's read position and ours seeks and reads a block again.  So
  * neither function switches at every row.
@@ -16,6 +17,10 @@
 #include "compat.h"
 #include "error.h"
 #include "functions/window/scan_row.h"
+
+/* The most kept values that are fetched at once, and the bytes beyond which no more are fetched. */
+#define COMPACT_AHEAD 64
+#define COMPACT_AHEAD_BYTES (16 * 1024)
 
 typedef struct Compact
 {
@@ -40,10 +45,10 @@ compact_fetch(WindowCall *call, Compact *compact)
 		compact->memory = AllocSetContextCreate(GetMemoryChunkContext(compact), "scan compact", ALLOCSET_SMALL_SIZES);
 	MemoryContextReset(compact->memory);
 	/* few at first: under a LIMIT, rows that nobody asks for are not read */
-	compact->ahead = compact->ahead == 0 ? 1 : Min(2 * compact->ahead, SCAN_COMPACT_AHEAD);
+	compact->ahead = compact->ahead == 0 ? 1 : Min(2 * compact->ahead, COMPACT_AHEAD);
 	compact->values = MemoryContextAllocZero(compact->memory, compact->ahead * sizeof(RetainedDatum));
 	compact->from = compact->to = 0;
-	while (compact->to < compact->ahead && bytes < SCAN_COMPACT_AHEAD_BYTES)
+	while (compact->to < compact->ahead && bytes < COMPACT_AHEAD_BYTES)
 	{
 		RetainedDatum *retained = &compact->values[compact->to];
 		bool		   isnull, is_out;
@@ -67,7 +72,7 @@ Datum
 scan_compact_any(PG_FUNCTION_ARGS)
 {
 	WindowCall	  *call = window_call(fcinfo);
-	Compact		  *compact = (Compact *) WinGetPartitionLocalMemory(call->window, sizeof(Compact));
+	Compact		  *compact = (Compact *) window_local_state(call, sizeof(Compact));
 	RetainedDatum *value;
 
 	if (compact->from == compact->to)
@@ -122,7 +127,7 @@ Datum
 scan_split_index_bool(PG_FUNCTION_ARGS)
 {
 	WindowCall *call = window_call(fcinfo);
-	Split	   *split = (Split *) WinGetPartitionLocalMemory(call->window, sizeof(Split));
+	Split	   *split = (Split *) window_local_state(call, sizeof(Split));
 	bool		isnull;
 	Datum		bit;
 
@@ -133,7 +138,7 @@ scan_split_index_bool(PG_FUNCTION_ARGS)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("argument \"bit\" must not be volatile"),
 						errdetail("The argument is evaluated twice, and the two results differ at row " INT64_FORMAT
 								  " of the partition.",
-								  WinGetCurrentPosition(call->window) + 1),
+								  window_position(call) + 1),
 						errhint("Compute \"bit\" in a MATERIALIZED common table expression first.")));
 	PG_RETURN_INT64(DatumGetBool(bit) ? split->next_true++ : split->next_false++);
 }

@@ -1,6 +1,6 @@
 /*
- * ahead_function.c: scan_nocb, scan_lead, scan_interpolate and scan_match, the functions of ours that read later rows
- * of their partition.
+ * ahead_function.c: the functions of ours that read later rows of their partition: scan_nocb, scan_lead,
+ * scan_interpolate, scan_match, and scan_compact and scan_split_index where they have no loop (compaction.c).
  *
  * dispatch.c chooses this file for FUNCTION_AHEAD.  The function is called for each row, as in scan_function.c, and
  * asks for arguments of later rows as it does in WindowAgg (functions/window/ahead.h), so that there is one function
@@ -90,12 +90,9 @@ column_ahead(void *ahead_rows, int arg, int64 row, int64 *at, int64 *rows)
 	return row_column(call->f, call->block, arg);
 }
 
-/*
- * Evaluates one row, and those whose results are settled with it.  The next one may raise an error, which is due when
- * it is asked for.
- */
-static int64
-evaluate_ahead(RowFunction *f, const Block *block, int64 i)
+/* The next row may raise an error, which is due when it is asked for. */
+int64
+node_ahead_rows(RowFunction *f, const Block *block, int64 i)
 {
 	AheadCall *call = (AheadCall *) f->state;
 
@@ -116,6 +113,27 @@ evaluate_ahead(RowFunction *f, const Block *block, int64 i)
 	return i;
 }
 
+/* Keeps the arguments of a row.  scan_compact reads no value that is not kept: there may be an error. */
+static void
+keep_row(RowFunction *f, AheadCall *call, const Block *block, int64 i)
+{
+	bool compacts = node_info(f)->kind == FUNCTION_COMPACT;
+	bool reads = true;
+
+	for (int a = f->arguments - 1; a >= 0; a--)
+	{
+		bool  isnull = true;
+		Datum value = (Datum) 0;
+
+		if (!call->kept[a].is_kept)
+			continue;
+		if (reads)
+			value = row_argument(f, block, a, i, &isnull);
+		kept_values_append(&call->kept[a].list, value, isnull);
+		reads = !compacts || (!isnull && DatumGetBool(value));
+	}
+}
+
 static void
 ahead_accumulate(RowFunction *f, const Block *block, Lookahead unit, bool last)
 {
@@ -123,20 +141,12 @@ ahead_accumulate(RowFunction *f, const Block *block, Lookahead unit, bool last)
 
 	if (block->head[block->begin])
 		f->end(f);
+	/* the first argument is kept in any case: its list has the partition's rows */
 	for (int a = 0; a < f->arguments; a++)
-	{
-		/* the first argument is kept in any case: its list has the partition's rows */
-		call->kept[a].is_kept = a == 0 || argument_is_late(f, a) || !block->rows->column[f->argument[a]].constant;
-		if (!call->kept[a].is_kept)
-			continue;
-		FOR_INTERRUPTIBLE (i, block->begin, block->n)
-		{
-			bool  isnull;
-			Datum value = row_argument(f, block, a, i, &isnull);
-
-			kept_values_append(&call->kept[a].list, value, isnull);
-		}
-	}
+		call->kept[a].is_kept = a == 0 || argument_is_late(f, a) || node_info(f)->kind == FUNCTION_COMPACT ||
+								!block->rows->column[f->argument[a]].constant;
+	FOR_INTERRUPTIBLE (i, block->begin, block->n)
+		keep_row(f, call, block, i);
 }
 
 static void
@@ -171,7 +181,7 @@ node_ahead_start(RowFunction *f)
 	}
 	MemoryContextSwitchTo(old);
 	f->state = call;
-	f->evaluate = evaluate_ahead;
+	f->evaluate = node_ahead_rows;
 	f->accumulate = ahead_accumulate;
 	f->end = ahead_end;
 }

@@ -24,6 +24,14 @@ extern void node_call_start(RowFunction *f);
 extern void node_ahead_start(RowFunction *f);
 extern void node_compaction_start(RowFunction *f);
 
+/* ---- ahead_function.c: also for compaction.c, where it has no loop ---- */
+
+/*
+ * An EvaluateRows, of a function that node_ahead_start() has started: calls it for one row, and for those whose results
+ * are settled with that.
+ */
+extern int64 node_ahead_rows(RowFunction *f, const Block *block, int64 i);
+
 /* ---- row_call.c: calls a window function of ours for a row of a block ---- */
 
 /* The function gets the row as a ScanCallContext (call/call_context.h). */
@@ -79,16 +87,6 @@ extern void kept_values_reset(KeptValues *kept);
 
 /* Appends a value; a reference is copied. */
 extern void kept_values_append(KeptValues *kept, Datum value, bool isnull);
-
-/*
- * Makes room for `rows` values more and returns their column, in which the first of them is at kept->rows->n.  The
- * caller stores values that are neither NULL nor references, and then calls kept_values_appended() with their number.
- */
-extern Column *kept_values_room(KeptValues *kept, int64 rows);
-extern void	   kept_values_appended(KeptValues *kept, int64 values);
-
-/* Returns how many rows kept_values_room() should be asked for at once. */
-extern int64 kept_values_piece(void);
 
 /* Takes the next value, which is valid until the next call.  Returns false if there is none. */
 extern bool kept_values_take(KeptValues *kept, Datum *value, bool *isnull);

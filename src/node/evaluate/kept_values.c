@@ -40,41 +40,14 @@ kept_write_chunk(KeptValues *kept)
 	MemoryContextSwitchTo(old);
 }
 
-int64
-kept_values_piece(void)
-{
-	return row_file_chunk_rows(1);
-}
-
-/* Writes the values in memory if they fill a chunk. */
-static void
-spill_if_full(KeptValues *kept)
-{
-	if (kept->rows->n >= kept_values_piece() || kept->rows->arena.used >= ROW_FILE_CHUNK_BYTES)
-		kept_write_chunk(kept);
-}
-
 void
 kept_values_append(KeptValues *kept, Datum value, bool isnull)
 {
 	rows_reserve(kept->rows, kept->rows->n + 1);
 	rows_put(kept->rows, 0, kept->rows->n, value, isnull);
 	kept->rows->n++;
-	spill_if_full(kept);
-}
-
-Column *
-kept_values_room(KeptValues *kept, int64 rows)
-{
-	rows_reserve(kept->rows, kept->rows->n + rows);
-	return &kept->rows->column[0].data;
-}
-
-void
-kept_values_appended(KeptValues *kept, int64 values)
-{
-	kept->rows->n += values;
-	spill_if_full(kept);
+	if (kept->rows->n >= row_file_chunk_rows(1) || kept->rows->arena.used >= ROW_FILE_CHUNK_BYTES)
+		kept_write_chunk(kept);
 }
 
 /* Ends appending.  If there is a file, it has all values from now on. */
