@@ -17,6 +17,7 @@ int	 guc_reduce = REDUCE_AUTO;
 bool guc_parallel = true;
 int	 guc_work_mem = 256 * 1024;
 int	 guc_debug_require = REQUIRE_NOTHING;
+int	 guc_debug_strategy = STRATEGY_AUTO;
 int	 guc_kept = KEPT_AUTO;
 int	 guc_kept_compact = KEPT_COMPACT_AUTO;
 int	 guc_debug_kept_deltas = 10000;
@@ -87,6 +88,14 @@ static const struct config_enum_entry require_options[] = {
 	{"node", REQUIRE_NODE, false},
 	{"cpu", REQUIRE_CPU, false},
 	{"gpu", REQUIRE_GPU, false},
+	{NULL, 0, false},
+};
+
+static const struct config_enum_entry strategy_options[] = {
+	{"auto", STRATEGY_AUTO, false},
+	{"monotonic_queue", STRATEGY_QUEUE, false},
+	{"add_remove", STRATEGY_ADD_REMOVE, false},
+	{"call", STRATEGY_CALL, false},
 	{NULL, 0, false},
 };
 
@@ -163,6 +172,10 @@ guc_define(void)
 		"\"node\" raises an error if WindowAgg runs a window. \"cpu\" and \"gpu\" raise an error if a job runs on the "
 		"other device.",
 		&guc_debug_require, REQUIRE_NOTHING, require_options, PGC_USERSET, GUC_NOT_IN_SAMPLE, NULL, NULL, NULL);
+	DefineCustomEnumVariable("scan.debug_strategy", "Forces a strategy for aggregates over moving frames, for tests.",
+							 "An aggregate that the strategy cannot compute is computed as with \"auto\".",
+							 &guc_debug_strategy, STRATEGY_AUTO, strategy_options, PGC_USERSET, GUC_NOT_IN_SAMPLE, NULL,
+							 NULL, NULL);
 	DefineCustomRealVariable("scan.debug_cpu_factor",
 							 "Multiplies the time that scan.device = auto expects of the CPU, for tests.",
 							 "A test machine has no device that is faster than its CPU.", &guc_debug_cpu_factor, 1,

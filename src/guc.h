@@ -68,6 +68,17 @@ typedef enum DebugRequire
 
 extern int guc_debug_require;
 
+/* scan.debug_strategy: by which strategy aggregates over sliding frames are computed if they can be, for tests */
+typedef enum DebugStrategy
+{
+	STRATEGY_AUTO = 0,
+	STRATEGY_QUEUE,		 /* monotonic_queue.c */
+	STRATEGY_ADD_REMOVE, /* add_remove.c, also for operations that cannot remove rows: each frame is added up anew */
+	STRATEGY_CALL,		 /* call.c */
+} DebugStrategy;
+
+extern int guc_debug_strategy;
+
 /* scan.debug_cpu_factor: the factor by which "auto" multiplies the CPU's times, for tests */
 extern double guc_debug_cpu_factor;
 

@@ -11,6 +11,7 @@
 
 #include "aggregate/aggregate.h"
 #include "aggregate/internal.h"
+#include "guc.h"
 
 /* ---- the choice ---- */
 
@@ -60,8 +61,11 @@ sliding_op(const Aggregate *aggregate)
 	 * The aggregate's own functions evaluate frames that no row leaves, though their end slides, since these need no
 	 * strategy.  Only these read late arguments, as a strategy reads a row more than once, and before it is due.
 	 */
-	if (!aggregate->f.inverts && !aggregate->f.excludes)
+	if ((!aggregate->f.inverts && !aggregate->f.excludes) ||
+		(guc_debug_strategy == STRATEGY_CALL && OidIsValid(call->oid)))
 		return &aggregate_op_call;
+	if (guc_debug_strategy == STRATEGY_QUEUE && aggregate_is_extreme(aggregate))
+		return &aggregate_op_extreme;
 	/* positions: rows leave at the frame's start alone */
 	if (exact && !(call->moving == MOVING_EXACT_POSITION_AVG && aggregate->f.excludes))
 		return &aggregate_op_exact;
@@ -99,7 +103,7 @@ evaluate_sliding(RowFunction *f, const Block *block, int64 done)
 {
 	MemoryContext old = MemoryContextSwitchTo(f->scratch);
 
-	done = aggregate_of(f)->op->sliding(f, block, done);
+	done = aggregate_of(f)->sliding(f, block, done);
 	MemoryContextSwitchTo(old);
 	MemoryContextReset(f->scratch);
 	return done;
@@ -119,7 +123,13 @@ aggregate_start(Aggregate *aggregate)
 		OidIsValid(aggregate->components->inverse))
 		op = &aggregate_op_call;
 	aggregate->op = op;
+	aggregate->sliding = op->sliding;
 	aggregate->f.method = op->method;
+	if (aggregate->f.sliding && guc_debug_strategy == STRATEGY_ADD_REMOVE && op->add != NULL && op->remove == NULL)
+	{
+		aggregate->sliding = add_remove_rows;
+		aggregate->f.method = "each frame anew";
+	}
 	aggregate->f.accumulate = aggregate_accumulate_rows;
 	aggregate->f.save_state = op->save;
 	aggregate->f.restore_state = op->restore;
@@ -132,7 +142,7 @@ aggregate_start(Aggregate *aggregate)
 		op->start(aggregate);
 	if (aggregate->components != NULL)
 		aggregate_check_strictness(aggregate->components, &aggregate->call);
-	if (op == stock_op(aggregate->call.oid))
+	if (op == stock_op(aggregate->call.oid) && aggregate->sliding == op->sliding)
 		aggregate_scans_start(aggregate);
 	MemoryContextSwitchTo(old);
 }

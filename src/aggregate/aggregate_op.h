@@ -124,6 +124,7 @@ struct Aggregate
 
 	/* set by aggregate_start() */
 	const AggregateOp		  *op;
+	EvaluateRows			   sliding;		  /* the operation's, or the one that scan.debug_strategy forces */
 	const AggregateComponents *components;	  /* NULL: the query names no aggregate, and no function of one is called */
 	void					  *sliding_state; /* of the strategy for sliding frames; NULL: none yet */
 

@@ -57,7 +57,7 @@ my %may = (
 	'cpu' => [ 'op', 'cpu' ],
 	'exchange' => [ 'library', 'column', 'exchange' ],
 	'sort' => [ 'op', 'library', 'column', 'number', 'sort', 'compat.h' ],
-	'aggregate' => [ 'op', 'library', 'column', 'number', 'call', 'cpu', 'sort', 'aggregate', 'run', 'error.h', 'compat.h' ],
+	'aggregate' => [ 'op', 'library', 'column', 'number', 'call', 'cpu', 'sort', 'aggregate', 'run', 'guc.h', 'error.h', 'compat.h' ],
 	'functions/window' => [ 'op', 'library', 'column', 'number', 'call', 'cpu', 'sort', 'functions/window', 'run', 'error.h', 'compat.h' ],
 	# patterns over rows
 	'functions/match' => [ 'column', 'functions/window', 'functions/match', 'compat.h' ],

@@ -1,5 +1,7 @@
 # frames.t: frames that move: every mode, every bound, EXCLUDE, NULLs, ties and FILTER, against WindowAgg.
 #
+# Each query also runs by one of the strategies that scan.debug_strategy can force, whose results have to be the same.
+#
 # The frames are random, the same for a seed.  Rows that tie come in one order with the node and
 # without: a query reads them sorted, from a subquery, whose order the window takes over, or from a
 # CTE, whose rows both sort again, and core's sort leaves those as they are that are sorted already.
@@ -151,7 +153,10 @@ push @queries, map { my $f = $_; map { "SELECT id, $f OVER ($_) FROM (SELECT * F
 
 # With little memory what a constant offset reaches may be left to core.
 my @ways = ( ['scan.prefixscan force'], [ 'scan.prefixscan force', 'scan.work_mem 64kB' ] );
-my ($out, $err) = $server->run("LOAD 'scan';\n" . join('', map { Compare::call({ sql => $_, ordered => 1, set => [], ways => \@ways, explain => 1 }) . ";\n" } @queries), go_on => 1);
+# and by another strategy, with all memory or little
+my @strategies = map { 'scan.debug_strategy ' . $_ } qw(monotonic_queue add_remove call);
+my @jobs = map { { sql => $_, ordered => 1, set => [], ways => [ @ways, [ @{ one_of(@ways) }, one_of(@strategies) ] ], explain => 1 } } @queries;
+my ($out, $err) = $server->run("LOAD 'scan';\n" . join('', map { Compare::call($_) . ";\n" } @jobs), go_on => 1);
 my @verdicts = split /^(?=(?:node|core|-|invalid) )/m, $out;
 
 is(scalar @verdicts, scalar @queries, scalar(@queries) . " queries (seed $seed) are answered") or diag(($err =~ /(.*)/)[0] // '', "\nat: ", $queries[ scalar @verdicts ] // '');
@@ -182,5 +187,23 @@ for my $n (1, 2, 3, 36, 37, 38, 999, 1023, 1024, 1025, 3000)
 my @by_core = $server->answers('SET scan.prefixscan = off', @lengths);
 my @by_scans = $server->answers('SET scan.prefixscan = force; SET scan.debug_require = node', @lengths);
 is(join("\n", map { $by_core[$_] eq $by_scans[$_] ? () : $lengths[$_] } 0 .. $#lengths), '', scalar(@lengths) . ' queries of frames of one length');
+
+
+# ---- which strategies scan.debug_strategy forces
+
+my %methods = (
+	auto => 'sum (difference), max (two stacks), min (queue), avg (lanes), sum (decimals), moving_median (order statistics)',
+	monotonic_queue => 'sum (difference), max (queue), min (queue), avg (lanes), sum (decimals), moving_median (order statistics)',
+	add_remove => 'sum (each frame anew), max (each frame anew), min (queue), avg (each frame anew), sum (decimals), moving_median (order statistics)',
+	call => 'sum (its own functions, inverse), max (its own functions), min (its own functions), avg (its own functions), sum (its own functions, inverse), moving_median (its own functions, inverse)');
+my $mixed = 'SELECT sum(i4) OVER w, max(i4) OVER w, min(t) OVER w, avg(f8) OVER w, sum(n) OVER w, moving_median(i4) OVER w FROM d WINDOW w AS (ORDER BY id ROWS 3 PRECEDING)';
+for my $strategy (sort keys %methods)
+{
+	my ($shown) = join("\n", $server->lines("LOAD 'scan'; SET scan.prefixscan = force; SET scan.debug_strategy = $strategy; EXPLAIN (COSTS OFF) $mixed")) =~ /Frame Methods: (.*)/;
+	is($shown, $methods{$strategy}, "the methods of $strategy");
+}
+my $moves = 'SELECT id, max(i4) OVER (ORDER BY id ROWS 40 PRECEDING), sum(i4) OVER (ORDER BY id ROWS 40 PRECEDING) FROM lengths';
+is(join("\n", $server->lines("LOAD 'scan'; SET scan.prefixscan = force; BEGIN; DECLARE c CURSOR FOR $moves; FETCH 100 FROM c; SET scan.debug_strategy = add_remove; FETCH ALL FROM c")),
+	join("\n", $server->lines("SET scan.prefixscan = off; $moves")), 'a query goes on by the strategy that it has begun with');
 
 done_testing();
