@@ -32,7 +32,7 @@ typedef enum WindowFunctionKind
 	FUNCTION_NTH_VALUE,
 	FUNCTION_AGGREGATE,
 	FUNCTION_SCAN,	  /* a scan_* function that reads only its own row: src/functions/window/ */
-	FUNCTION_AHEAD,	  /* a scan_* function that reads later rows as well: src/functions/window/ahead.h */
+	FUNCTION_AHEAD,	  /* a scan_* function that reads later rows as well: src/functions/window/window.h */
 	FUNCTION_COMPACT, /* scan_compact */
 	FUNCTION_SPLIT_INDEX,
 } WindowFunctionKind;

@@ -2,9 +2,9 @@
  * decimal_average.c: quotients of a total and a count, rounded as core's numeric_div rounds them.
  *
  * Nearly every average is a quotient of up to sixteen decimals before the last place of the total and as many behind
- * it.  store_quotient() multiplies by the count's reciprocal (reciprocal.h), and takes the digits behind the last place
- * from a fraction of 64 bits.  The fraction decides how the quotient is rounded, but in one case of a thousand.  That
- * case and everything else are computed in 128 bits, or by core.
+ * it.  store_quotient() multiplies by the count's reciprocal (decimal_digits.h), and takes the digits behind the last
+ * place from a fraction of 64 bits.  The fraction decides how the quotient is rounded, but in one case of a thousand.
+ * That case and everything else are computed in 128 bits, or by core.
  */
 #include "postgres.h"
 
@@ -14,7 +14,6 @@
 #include "compat.h"
 #include "number/decimal.h"
 #include "number/decimal_digits.h"
-#include "number/reciprocal.h"
 
 /* Returns the number of digits of x, which is less than 10000^UNITS_DIGITS; of 0 there is one. */
 static inline int

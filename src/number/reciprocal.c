@@ -1,16 +1,15 @@
 /*
- * reciprocal.c: see reciprocal.h.
+ * reciprocal.c: fills the table of the reciprocals of counts; decimal_digits.h divides by them.
  */
 #include "postgres.h"
 
-#include "number/reciprocal.h"
+#include "number/decimal_digits.h"
 
 /* Counts that follow each other are entered together, up to a multiple of this. */
 #define RUN 16
 
 #define EXPONENT_SHIFT 52
 #define EXPONENT_BIAS 1023
-#define BASE 10000
 
 StaticAssertDecl(BASE % RUN == 0, "a power of BASE begins a run, so all divisors of a run have as many digits");
 

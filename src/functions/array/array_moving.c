@@ -18,7 +18,7 @@
 #include "column/type.h"
 #include "compat.h"
 #include "error.h"
-#include "functions/array/array_scan.h"
+#include "functions/array/arrays.h"
 
 /*
  * The fewest elements that a block has results for.  A wider window has larger blocks, 1/WINDOW_PART of the window:

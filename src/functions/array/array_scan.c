@@ -19,10 +19,7 @@
 #include "column/type.h"
 #include "compat.h"
 #include "error.h"
-#include "functions/array/array_scan.h"
-#include "functions/array/element.h"
-#include "functions/window/change.h"
-#include "functions/window/clamped.h"
+#include "functions/array/arrays.h"
 #include "functions/window/window_functions.h"
 #include "run/run.h"
 

@@ -19,7 +19,7 @@
 
 #include "call/call_context.h"
 #include "compat.h"
-#include "functions/array/element.h"
+#include "functions/array/arrays.h"
 
 typedef struct ElementCall
 {

@@ -16,7 +16,7 @@
 
 #include "column/stretch.h"
 #include "compat.h"
-#include "functions/array/array_scan.h"
+#include "functions/array/arrays.h"
 #include "run/run.h"
 #include "sort/integers.h"
 

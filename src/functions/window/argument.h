@@ -3,8 +3,8 @@
  *
  * Called by every window function of functions/window/. Each runs in PostgreSQL's WindowAgg or in PrefixScan
  * (call/call_context.h), is called for each row in window order, and streams: it reads the current row only, keeps its
- * state in the partition's memory, and lets WindowAgg discard the rows before.  Only functions/window/compact.c, and
- * those that include functions/window/ahead.h, look ahead, through WindowAgg's tuplestore or PrefixScan's block.
+ * state in the partition's memory, and lets WindowAgg discard the rows before.  Only compact.c, fill.c and lag.c look
+ * ahead, through WindowAgg's tuplestore or PrefixScan's block.
  */
 #ifndef SCAN_FUNCTIONS_WINDOW_ARGUMENT_H
 #define SCAN_FUNCTIONS_WINDOW_ARGUMENT_H

@@ -10,7 +10,7 @@
 #include "utils/array.h"
 
 #include "compat.h"
-#include "functions/window/scan_row.h"
+#include "functions/window/window.h"
 
 typedef struct Automaton
 {

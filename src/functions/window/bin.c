@@ -15,7 +15,7 @@
 #include "column/column.h"
 #include "column/datum.h"
 #include "compat.h"
-#include "functions/window/scan_row.h"
+#include "functions/window/window.h"
 #include "number/decimal.h"
 #include "number/wide_decimal.h"
 

@@ -19,8 +19,8 @@
 #include "column/datum.h"
 #include "column/type.h"
 #include "compat.h"
-#include "functions/window/change.h"
-#include "functions/window/scan_row.h"
+#include "functions/window/window.h"
+#include "functions/window/window_functions.h"
 
 /* What a call has looked up.  WindowCall.detail points to it. */
 typedef struct ChangeDetail

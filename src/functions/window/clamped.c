@@ -13,8 +13,8 @@
 
 #include "column/datum.h"
 #include "compat.h"
-#include "functions/window/clamped.h"
-#include "functions/window/scan_row.h"
+#include "functions/window/window.h"
+#include "functions/window/window_functions.h"
 
 typedef struct Clamped
 {

@@ -16,7 +16,7 @@
 #include "call/call_context.h"
 #include "compat.h"
 #include "error.h"
-#include "functions/window/scan_row.h"
+#include "functions/window/window.h"
 
 /* The most kept values that are fetched at once, and the bytes beyond which no more are fetched. */
 #define COMPACT_AHEAD 64

@@ -15,7 +15,7 @@
 
 #include "compat.h"
 #include "error.h"
-#include "functions/window/scan_row.h"
+#include "functions/window/window.h"
 #include "functions/window/window_functions.h"
 #include "number/decimal.h"
 #include "number/wide_decimal.h"

@@ -17,8 +17,7 @@
 #include "column/datum.h"
 #include "compat.h"
 #include "functions/window/at.h"
-#include "functions/window/ema.h"
-#include "functions/window/scan_row.h"
+#include "functions/window/window.h"
 #include "number/exact_numeric.h"
 
 double

@@ -10,7 +10,7 @@
 #include "compat.h"
 #include "error.h"
 #include "functions/window/argument.h"
-#include "functions/window/ema.h"
+#include "functions/window/window.h"
 #include "op/ema_moments.h"
 
 typedef enum EmaStatistic

@@ -7,8 +7,8 @@
 #include "postgres.h"
 
 #include "column/datum.h"
-#include "functions/window/clamped.h"
-#include "functions/window/scan_row.h"
+#include "functions/window/window.h"
+#include "functions/window/window_functions.h"
 #include "number/decimal_sum.h"
 #include "number/total.h"
 

@@ -14,8 +14,8 @@
 #include "utils/fmgrprotos.h"
 
 #include "compat.h"
-#include "functions/window/ahead.h"
 #include "functions/window/at.h"
+#include "functions/window/window.h"
 #include "functions/window/window_functions.h"
 #include "number/exact_numeric.h"
 #include "op/line.h"

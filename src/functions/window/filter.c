@@ -12,7 +12,7 @@
 #include "column/array.h"
 #include "column/datum.h"
 #include "compat.h"
-#include "functions/window/scan_row.h"
+#include "functions/window/window.h"
 
 /* Returns x / by.  Raises an error if a finite coefficient leaves the doubles, since results would be NaN. */
 static double

@@ -27,7 +27,7 @@
 
 #include "column/type.h"
 #include "compat.h"
-#include "functions/window/scan_row.h"
+#include "functions/window/window.h"
 #include "library/library.h"
 
 typedef struct FoldKind FoldKind;

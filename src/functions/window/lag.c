@@ -2,7 +2,7 @@
  * lag.c: scan_lag and scan_lead, the n-th value that is not NULL before and after the current row.
  *
  * They are core's lag and lead with IGNORE NULLS, which PostgreSQL 19 has, within a segment.  scan_lag keeps the last n
- * values.  scan_lead reads ahead (ahead.h) until it knows the next n values, and keeps those.  Each row is read once,
+ * values.  scan_lead reads ahead (window.h) until it knows the next n values, and keeps those.  Each row is read once,
  * so that a row costs O(1) whatever n is.  As in core, the 0th value is the row's own, also if it is NULL.
  *
  * Rejected: to look for the n-th value anew at each row, as core does.  It takes a time that grows with n.
@@ -11,7 +11,7 @@
 
 #include "call/call_context.h"
 #include "compat.h"
-#include "functions/window/ahead.h"
+#include "functions/window/window.h"
 #include "functions/window/window_functions.h"
 
 typedef struct Lag

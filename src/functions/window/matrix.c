@@ -12,7 +12,7 @@
 
 #include "compat.h"
 #include "error.h"
-#include "functions/window/scan_row.h"
+#include "functions/window/window.h"
 #include "op/dot.h"
 
 typedef struct Matrix

@@ -11,7 +11,7 @@
 #include "column/array.h"
 #include "column/datum.h"
 #include "compat.h"
-#include "functions/window/scan_row.h"
+#include "functions/window/window.h"
 
 /* ---- scan_recurrence(float8), and of order k ---- */
 

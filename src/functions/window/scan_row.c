@@ -11,7 +11,7 @@
 #include "column/datum.h"
 #include "compat.h"
 #include "error.h"
-#include "functions/window/scan_row.h"
+#include "functions/window/window.h"
 
 WindowScan *
 window_scan(WindowCall *call, const WindowLine *line, bool *first)

@@ -3,7 +3,7 @@
  * scan_interpolate, scan_match, and scan_compact and scan_split_index where they have no loop (compaction.c).
  *
  * dispatch.c chooses this file for FUNCTION_AHEAD.  The function is called for each row, as in scan_function.c, and
- * asks for arguments of later rows as it does in WindowAgg (functions/window/ahead.h), so that there is one function
+ * asks for arguments of later rows as it does in WindowAgg (functions/window/window.h), so that there is one function
  * for both nodes, and an argument that may raise an error is computed where WindowAgg computes it.
  *
  * A block holds whole partitions, so a later row is a row of the block.  A partition larger than memory comes twice

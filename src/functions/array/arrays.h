@@ -1,10 +1,8 @@
 /*
- * element.h: a scan over an array that calls the window function for each element.
- *
- * Called by array_scan.c, which reads a call's arguments into the structs below.
+ * arrays.h: what the functions over arrays share.
  */
-#ifndef SCAN_FUNCTIONS_ARRAY_ELEMENT_H
-#define SCAN_FUNCTIONS_ARRAY_ELEMENT_H
+#ifndef SCAN_FUNCTIONS_ARRAY_ARRAYS_H
+#define SCAN_FUNCTIONS_ARRAY_ARRAYS_H
 
 #include "postgres.h"
 
@@ -12,6 +10,26 @@
 
 #include "column/array.h"
 #include "op/lines.h"
+
+/* ---- array_scan.c: checks of arguments and of results ---- */
+
+/* Raises an error unless `array`, the argument `name`, has n elements, as the argument `first` has. */
+extern void array_check_elements(const char *first, int64 n, const char *name, ArrayType *array);
+
+/*
+ * Raises an error if the first argument is an int2vector or an oidvector, and says what to cast it to. anyarray accepts
+ * both types, but they have no NULLs and count from 0.
+ */
+extern void array_check_any(FunctionCallInfo fcinfo);
+
+/* Returns `result`.  Raises an error if the element type is a domain that forbids NULL and `result` contains a NULL. */
+extern Datum array_checked(ArrayType *result);
+
+/*
+ * ---- element.c: a scan over an array that calls the window function for each element ----
+ *
+ * Called by array_scan.c, which reads a call's arguments into the structs below.
+ */
 
 #define ARRAY_ARGS 6	/* the most arguments of a function */
 #define ARRAY_COLUMNS 2 /* the most columns among them */
@@ -46,4 +64,4 @@ typedef struct ArrayInput
 /* Calls the window function of `line` for each element and returns the array of its results. */
 extern Datum array_elements(FunctionCallInfo fcinfo, const ArrayLine *line, const ArrayInput *input);
 
-#endif /* SCAN_FUNCTIONS_ARRAY_ELEMENT_H */
+#endif /* SCAN_FUNCTIONS_ARRAY_ARRAYS_H */
