@@ -10,6 +10,7 @@
 
 #include "postgres.h"
 
+#include "utils/float.h"
 #include "utils/numeric.h"
 
 #include "compat.h"
@@ -44,6 +45,15 @@ typedef enum DecimalSpecial
 	DECIMAL_INFINITY = 0xD000,
 	DECIMAL_MINUS_INFINITY = 0xF000
 } DecimalSpecial;
+
+/* Returns the double of a special numeric. */
+static inline double
+decimal_special_value(DecimalSpecial special)
+{
+	return special == DECIMAL_NAN		 ? get_float8_nan()
+		   : special == DECIMAL_INFINITY ? get_float8_infinity()
+										 : -get_float8_infinity();
+}
 
 /* The parts of a numeric.  Of a special numeric only `special` is set, and `negative` to false. */
 typedef struct DecimalParts

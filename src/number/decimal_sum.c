@@ -141,14 +141,16 @@ decimal_sum_serialize(DecimalSum *sum)
 
 /* ---- a sum that values leave again ---- */
 
-static const DecimalSpecial specials[] = {DECIMAL_NAN, DECIMAL_INFINITY, DECIMAL_MINUS_INFINITY};
-
-static inline int64 *
-special_count(MovingSum *moving, DecimalSpecial special)
+/* Sets what the sum is if it is no number. */
+static inline void
+settle_special(MovingSum *moving)
 {
-	return special == DECIMAL_NAN		 ? &moving->nans
-		   : special == DECIMAL_INFINITY ? &moving->infinities
-										 : &moving->minus_infinities;
+	uint8 flags = specials_flags(&moving->specials);
+
+	moving->sum.special = likely(flags == 0)		 ? DECIMAL_NUMBER
+						  : flags == EXACT_PLUS_INF	 ? DECIMAL_INFINITY
+						  : flags == EXACT_MINUS_INF ? DECIMAL_MINUS_INFINITY
+													 : DECIMAL_NAN;
 }
 
 void
@@ -157,7 +159,8 @@ moving_sum_clear(MovingSum *moving)
 	bool by_core = moving->handed_over;
 
 	decimal_sum_clear(&moving->sum);
-	moving->scaled = moving->nans = moving->infinities = moving->minus_infinities = 0;
+	moving->scaled = 0;
+	moving->specials = (Specials){0};
 	moving->handed_over = false;
 	if (by_core)
 		begin_core(&moving->sum);
@@ -170,9 +173,9 @@ hand_over(MovingSum *moving, struct varlena *value)
 	DecimalBuffer shown;
 
 	go_beyond(&moving->sum, decimal_show(&shown, &moving->sum.total));
-	for (int i = 0; i < lengthof(specials); i++)
-		if (*special_count(moving, specials[i]) > 0)
-			add_beyond(moving->sum.core, decimal_show_special(&shown, specials[i]));
+	settle_special(moving);
+	if (moving->sum.special != DECIMAL_NUMBER)
+		add_beyond(moving->sum.core, decimal_show_special(&shown, moving->sum.special));
 	add_beyond(moving->sum.core, PointerGetDatum(value));
 	moving->handed_over = true;
 }
@@ -194,7 +197,7 @@ moving_sum_add(MovingSum *moving, Datum value)
 	plain = decimal_plain(value);
 	decimal_read(&parts, plain);
 	if (unlikely(parts.special != DECIMAL_NUMBER))
-		(*special_count(moving, parts.special))++;
+		specials_take(&moving->specials, decimal_special_value(parts.special), 1);
 	else if (likely(decimal_add(&sum->total, &parts)))
 		moving->scaled = parts.scale > scale ? 1 : moving->scaled + (parts.scale == scale);
 	else
@@ -223,7 +226,7 @@ moving_sum_remove(MovingSum *moving, Datum value)
 	plain = decimal_plain(value);
 	decimal_read(&parts, plain);
 	if (unlikely(parts.special != DECIMAL_NUMBER))
-		(*special_count(moving, parts.special))--;
+		specials_take(&moving->specials, decimal_special_value(parts.special), -1);
 	else
 	{
 		/* without a value of the largest scale the sum has a smaller one, which is not known */
@@ -234,16 +237,6 @@ moving_sum_remove(MovingSum *moving, Datum value)
 	}
 	decimal_free_plain(plain, value);
 	return done;
-}
-
-/* Sets what the sum is if it is no number. */
-static inline void
-settle_special(MovingSum *moving)
-{
-	moving->sum.special = likely(moving->nans + moving->infinities + moving->minus_infinities == 0) ? DECIMAL_NUMBER
-						  : moving->nans > 0 || (moving->infinities > 0 && moving->minus_infinities > 0) ? DECIMAL_NAN
-						  : moving->infinities > 0 ? DECIMAL_INFINITY
-												   : DECIMAL_MINUS_INFINITY;
 }
 
 Datum

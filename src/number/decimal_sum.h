@@ -14,6 +14,7 @@
 #include "lib/stringinfo.h"
 
 #include "number/decimal.h"
+#include "op/exact.h"
 
 typedef struct DecimalSum
 {
@@ -71,7 +72,7 @@ typedef struct MovingSum
 {
 	DecimalSum sum;	   /* must be first; `special` is set when the sum is shown */
 	int64	   scaled; /* number of values with the scale of the total */
-	int64	   nans, infinities, minus_infinities;
+	Specials   specials;
 	bool	   handed_over; /* core continues a sum that it has not begun */
 } MovingSum;
 

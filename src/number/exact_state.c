@@ -41,7 +41,7 @@ const ExactStatePart exact_state_part[][EXACT_STATE_PARTS + 1] = {
 	[EXACT_STATE_VALUES] = {MOMENTS(moments, LONG_SUM_LIMBS, LONG_SUM_LIMBS)},
 	[EXACT_STATE_PAIRS] = {MOMENTS(pairs.x, PAIRS_SUM_LIMBS, LONG_SUM_LIMBS),
 						   MOMENTS(pairs.y, PAIRS_SUM_LIMBS, LONG_SUM_LIMBS), SUM(pairs.products, LONG_SUM_LIMBS)},
-	[EXACT_STATE_TIMES] = {NUMBERS(area.rows, 2), NUMBERS(area.nans, 3), NUMBERS(area.first, 4),
+	[EXACT_STATE_TIMES] = {NUMBERS(area.rows, 2), NUMBERS(area.specials, 3), NUMBERS(area.first, 4),
 						   SUM(area.area, LONG_SUM_LIMBS)},
 	[EXACT_STATE_POWERS] = {{.offset = offsetof(ExactState, powers.decimal), .numbers = 2, .is_unit = true},
 							MOMENTS(powers.x, POWERS_SUM_LIMBS, POWERS_SQUARE_LIMBS),
@@ -54,7 +54,8 @@ const ExactStatePart exact_state_part[][EXACT_STATE_PARTS + 1] = {
 #undef MOMENTS
 
 StaticAssertDecl(offsetof(Moments, sum) == 5 * sizeof(int64) && offsetof(TimeArea, first) == 2 * sizeof(int64) &&
-					 offsetof(TimeArea, nans) == 6 * sizeof(int64) && offsetof(TimeArea, area) == 9 * sizeof(int64) &&
+					 offsetof(TimeArea, specials) == 6 * sizeof(int64) &&
+					 offsetof(TimeArea, area) == 9 * sizeof(int64) &&
 					 sizeof(Powers) == offsetof(Powers, decimal) + 2 * sizeof(int64),
 				 "numbers lie in another way");
 
@@ -373,11 +374,11 @@ exact_state_total(Datum value)
 	/* as in exact_state_new() */
 	fesetenv(FE_DFL_ENV);
 	exact_state_view(value, EXACT_STATE_VALUES, &moments);
-	exact_lift(moments_special(&moments) != 0			  ? exact_special_value(moments_special(&moments))
+	exact_lift(specials_flags(&moments.specials) != 0	  ? exact_special_value(specials_flags(&moments.specials))
 			   : moments.negative_zeros == moments.finite ? -0.0
 														  : 0.0,
 			   &sum);
-	if (moments_special(&moments) == 0 && moments.sum.n > 0)
+	if (specials_flags(&moments.specials) == 0 && moments.sum.n > 0)
 	{
 		sum.form = EXACT_LIMBS;
 		for (int i = 0; i < EXACT_LIMBS_N; i++)

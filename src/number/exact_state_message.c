@@ -24,12 +24,18 @@
 
 #define DIFFERENCE 16 /* more than any kind */
 
+static bool
+specials_are_of_values(const Specials *s)
+{
+	return s->nans >= 0 && s->plus_infinities >= 0 && s->minus_infinities >= 0;
+}
+
 /* True if the counts are those of some values. */
 static bool
 moments_are_of_values(const Moments *m)
 {
-	return m->finite >= 0 && m->negative_zeros >= 0 && m->nans >= 0 && m->plus_infinities >= 0 &&
-		   m->minus_infinities >= 0 && m->negative_zeros <= m->finite;
+	return m->finite >= 0 && m->negative_zeros >= 0 && m->negative_zeros <= m->finite &&
+		   specials_are_of_values(&m->specials);
 }
 
 /* True if a state is of some rows, and no difference. */
@@ -41,7 +47,7 @@ is_of_rows(const ExactState *state, ExactStateKind kind)
 		case EXACT_STATE_PAIRS:
 			return moments_are_of_values(&state->pairs.x) && moments_are_of_values(&state->pairs.y);
 		case EXACT_STATE_TIMES:
-			return state->area.nans >= 0 && state->area.plus_infinities >= 0 && state->area.minus_infinities >= 0;
+			return specials_are_of_values(&state->area.specials);
 		case EXACT_STATE_POWERS:
 			return moments_are_of_values(&state->powers.x);
 		default:

@@ -47,6 +47,38 @@ enum
 	EXACT_MINUS_INF = 4,
 };
 
+/* How many values came in that are not finite.  Zero bytes: none. */
+typedef struct Specials
+{
+	int64_t nans;
+	int64_t plus_infinities;
+	int64_t minus_infinities;
+} Specials;
+
+/* Counts a value that is not finite; `one` is 1 or, for a value that leaves, -1. */
+SCAN_FN void
+specials_take(Specials *s, double x, int64_t one)
+{
+	*(isnan(x) ? &s->nans : x > 0 ? &s->plus_infinities : &s->minus_infinities) += one;
+}
+
+/* left := the values of both.  False if a number of them does not fit in an int64; `left` is then undefined. */
+SCAN_FN bool
+specials_join(Specials *left, const Specials *right)
+{
+	return !__builtin_add_overflow(left->nans, right->nans, &left->nans) &&
+		   !__builtin_add_overflow(left->plus_infinities, right->plus_infinities, &left->plus_infinities) &&
+		   !__builtin_add_overflow(left->minus_infinities, right->minus_infinities, &left->minus_infinities);
+}
+
+/* Returns which of them came in, as the flags above; 0 if none did. */
+SCAN_FN uint8_t
+specials_flags(const Specials *s)
+{
+	return (uint8_t) ((s->nans != 0 ? EXACT_NAN : 0) | (s->plus_infinities != 0 ? EXACT_PLUS_INF : 0) |
+					  (s->minus_infinities != 0 ? EXACT_MINUS_INF : 0));
+}
+
 typedef struct ExactSum
 {
 	double	 s, c;

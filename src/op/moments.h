@@ -19,13 +19,11 @@
 /* A state of zero bytes has no values. */
 typedef struct Moments
 {
-	int64_t finite; /* finite values, -0 included */
-	int64_t negative_zeros;
-	int64_t nans;
-	int64_t plus_infinities;
-	int64_t minus_infinities;
-	LongSum sum;	 /* in units of 2^-1074 */
-	LongSum squares; /* in units of 2^-2148; empty unless a variance is computed */
+	int64_t	 finite; /* finite values, -0 included */
+	int64_t	 negative_zeros;
+	Specials specials;
+	LongSum	 sum;	  /* in units of 2^-1074 */
+	LongSum	 squares; /* in units of 2^-2148; empty unless a variance is computed */
 } Moments;
 
 /* Adds the value x, or removes it if `leaves`; `with_square` updates `squares` too. */
@@ -41,7 +39,7 @@ moments_take(Moments *m, ScanMemory *memory, double x, bool with_square, bool le
 		m->finite += one;
 	else
 	{
-		*(isnan(x) ? &m->nans : x > 0 ? &m->plus_infinities : &m->minus_infinities) += one;
+		specials_take(&m->specials, x, one);
 		return;
 	}
 	mantissa = double_split(x, &place, &negative);
@@ -86,10 +84,11 @@ moments_take_integer(Moments *m, ScanMemory *memory, int64_t x, bool with_square
 SCAN_FN bool
 moments_are_counted(const Moments *m)
 {
-	int64_t n;
+	const Specials *s = &m->specials;
+	int64_t			n;
 
-	return !__builtin_add_overflow(m->finite, m->nans, &n) && !__builtin_add_overflow(n, m->plus_infinities, &n) &&
-		   !__builtin_add_overflow(n, m->minus_infinities, &n);
+	return !__builtin_add_overflow(m->finite, s->nans, &n) && !__builtin_add_overflow(n, s->plus_infinities, &n) &&
+		   !__builtin_add_overflow(n, s->minus_infinities, &n);
 }
 
 /* left := the values of both.  False if their number does not fit in an int64; `left` is then undefined. */
@@ -98,28 +97,19 @@ moments_join(Moments *left, ScanMemory *memory, const Moments *right)
 {
 	if (__builtin_add_overflow(left->finite, right->finite, &left->finite) ||
 		__builtin_add_overflow(left->negative_zeros, right->negative_zeros, &left->negative_zeros) ||
-		__builtin_add_overflow(left->nans, right->nans, &left->nans) ||
-		__builtin_add_overflow(left->plus_infinities, right->plus_infinities, &left->plus_infinities) ||
-		__builtin_add_overflow(left->minus_infinities, right->minus_infinities, &left->minus_infinities) ||
-		!moments_are_counted(left))
+		!specials_join(&left->specials, &right->specials) || !moments_are_counted(left))
 		return false;
 	long_sum_join(&left->sum, memory, &right->sum);
 	long_sum_join(&left->squares, memory, &right->squares);
 	return true;
 }
 
-/* Returns which NaN and infinities came in, as the flags of exact.h; 0 if none did. */
-SCAN_FN uint8_t
-moments_special(const Moments *m)
-{
-	return (uint8_t) ((m->nans != 0 ? EXACT_NAN : 0) | (m->plus_infinities != 0 ? EXACT_PLUS_INF : 0) |
-					  (m->minus_infinities != 0 ? EXACT_MINUS_INF : 0));
-}
-
 SCAN_FN int64_t
 moments_count(const Moments *m)
 {
-	return m->finite + m->nans + m->plus_infinities + m->minus_infinities;
+	const Specials *s = &m->specials;
+
+	return m->finite + s->nans + s->plus_infinities + s->minus_infinities;
 }
 
 /*
@@ -134,8 +124,8 @@ moments_sum(const Moments *m, int precision, int min_power, double *y)
 
 	if (moments_count(m) == 0)
 		return SCAN_NULL;
-	if (moments_special(m) != 0)
-		*y = exact_special_value(moments_special(m));
+	if (specials_flags(&m->specials) != 0)
+		*y = exact_special_value(specials_flags(&m->specials));
 	else if (m->negative_zeros == m->finite)
 		*y = -0.0;
 	else
@@ -163,7 +153,7 @@ moments_sum_float4(const Moments *m, float *y)
 	ScanStatus status = moments_sum(m, 24, -149, &wide);
 
 	*y = (float) wide;
-	return status == SCAN_OK && isinf(*y) && moments_special(m) == 0 ? SCAN_FLOAT_OVERFLOW : status;
+	return status == SCAN_OK && isinf(*y) && specials_flags(&m->specials) == 0 ? SCAN_FLOAT_OVERFLOW : status;
 }
 
 /* *y := the average, rounded once.  An average is never out of range; a zero is +0. */
@@ -175,8 +165,8 @@ moments_average(const Moments *m, double *y)
 
 	if (moments_count(m) == 0)
 		return SCAN_NULL;
-	if (moments_special(m) != 0)
-		*y = exact_special_value(moments_special(m));
+	if (specials_flags(&m->specials) != 0)
+		*y = exact_special_value(specials_flags(&m->specials));
 	else
 	{
 		long_sum_read(&m->sum, EXACT_LSB, limb, &sum);
@@ -224,7 +214,7 @@ moments_variance(const Moments *m, bool sample, bool root, double *y)
 
 	if (moments_count(m) <= (sample ? 1 : 0))
 		return SCAN_NULL;
-	if (moments_special(m) != 0)
+	if (specials_flags(&m->specials) != 0)
 		*y = (double) NAN;
 	else
 	{

@@ -161,7 +161,7 @@ pairs_count(const Pairs *p)
 SCAN_FN bool
 pairs_special(const Pairs *p)
 {
-	return (moments_special(&p->x) | moments_special(&p->y)) != 0;
+	return (specials_flags(&p->x.specials) | specials_flags(&p->y.specials)) != 0;
 }
 
 /* xy := XY, of finite pairs.  `limb` has PAIRS_LIMBS. */
@@ -185,7 +185,7 @@ pairs_cross(const Pairs *p, uint64_t *limb, Long *xy)
 SCAN_FN bool
 pairs_spread(const Moments *m, uint64_t *limb, Long *spread)
 {
-	if (moments_special(m) != 0)
+	if (specials_flags(&m->specials) != 0)
 		return false;
 	moments_spread(m, limb, spread);
 	return spread->n == 0;

@@ -250,7 +250,7 @@ central_moments(const Powers *p, int least, bool with_fourth, CentralMoments *c,
 	*special = false;
 	if (moments_count(&p->x) < least)
 		return SCAN_NULL;
-	*special = moments_special(&p->x) != 0;
+	*special = specials_flags(&p->x.specials) != 0;
 	if (*special)
 		return SCAN_OK;
 	moments_spread(&p->x, c->m2_limb, &c->m2);

@@ -37,10 +37,7 @@ typedef struct TimeArea
 	int64_t	   flags; /* set by the owner before the first row */
 	TimedPoint first;
 	TimedPoint last;
-	/* the steps between two rows, of another time, whose area is not finite */
-	int64_t nans;
-	int64_t plus_infinities;
-	int64_t minus_infinities;
+	Specials   specials; /* the steps between two rows, of another time, whose area is not finite */
 	/* of the other steps; of lines, twice the area; in units of 2^-2148, or of 2^-1074 for times that are int64 */
 	LongSum area;
 } TimeArea;
@@ -117,7 +114,7 @@ time_area_step(TimeArea *a, ScanMemory *memory, const TimedPoint *from, const Ti
 	special = isfinite(from->value) ? to->value : from->value;
 	if (is_line && !isfinite(from->value) && !isfinite(to->value))
 		special += to->value;
-	*(isnan(special) ? &a->nans : special > 0 ? &a->plus_infinities : &a->minus_infinities) += leaves ? -1 : 1;
+	specials_take(&a->specials, special, leaves ? -1 : 1);
 }
 
 /* Adds a row.  Returns SCAN_RUNS_BACKWARDS, and changes nothing, if its time lies before the last row's. */
@@ -172,9 +169,7 @@ time_area_join(TimeArea *left, ScanMemory *memory, const TimeArea *right)
 	else
 		return SCAN_RUNS_BACKWARDS;
 	left->rows += right->rows;
-	left->nans += right->nans;
-	left->plus_infinities += right->plus_infinities;
-	left->minus_infinities += right->minus_infinities;
+	(void) specials_join(&left->specials, &right->specials);
 	long_sum_join(&left->area, memory, &right->area);
 	return SCAN_OK;
 }
@@ -250,8 +245,7 @@ time_area_average(const TimeArea *a, double *y)
 {
 	uint64_t limb[LONG_SUM_LIMBS], duration_limb[EXACT_LIMBS_N];
 	Long	 area, duration;
-	uint8_t	 special = (uint8_t) ((a->nans != 0 ? EXACT_NAN : 0) | (a->plus_infinities != 0 ? EXACT_PLUS_INF : 0) |
-								  (a->minus_infinities != 0 ? EXACT_MINUS_INF : 0));
+	uint8_t	 special = specials_flags(&a->specials);
 
 	if (a->rows == 0)
 		return SCAN_NULL;

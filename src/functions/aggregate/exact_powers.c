@@ -77,25 +77,13 @@ static void
 take_numeric(Powers *powers, ScanMemory *memory, Datum value, bool leaves)
 {
 	struct varlena *plain = decimal_plain(value);
-	int64			one = leaves ? -1 : 1;
 	DecimalParts	parts;
 
 	decimal_read(&parts, plain);
-	switch (parts.special)
-	{
-		case DECIMAL_NUMBER:
-			take_number(powers, memory, &parts, leaves);
-			break;
-		case DECIMAL_NAN:
-			powers->x.nans += one;
-			break;
-		case DECIMAL_INFINITY:
-			powers->x.plus_infinities += one;
-			break;
-		case DECIMAL_MINUS_INFINITY:
-			powers->x.minus_infinities += one;
-			break;
-	}
+	if (parts.special == DECIMAL_NUMBER)
+		take_number(powers, memory, &parts, leaves);
+	else
+		specials_take(&powers->x.specials, decimal_special_value(parts.special), leaves ? -1 : 1);
 	decimal_free_plain(plain, value);
 }
 

@@ -36,14 +36,10 @@ typedef struct NumericPoint
 
 typedef struct NumericTimes
 {
-	int64 flags; /* of TimeArea */
-	Deque row;	 /* of NumericPoint: the frame's rows, or only the first and the last one */
-
-	/* the steps between two rows, of another time, whose area is not finite */
-	int64 nans;
-	int64 plus_infinities;
-	int64 minus_infinities;
-	Datum area; /* of the other steps; of lines, twice the area */
+	int64	 flags;	   /* of TimeArea */
+	Deque	 row;	   /* of NumericPoint: the frame's rows, or only the first and the last one */
+	Specials specials; /* the steps between two rows, of another time, whose area is not finite */
+	Datum	 area;	   /* of the other steps; of lines, twice the area */
 } NumericTimes;
 
 static NumericTimes *
@@ -130,9 +126,7 @@ take_step(NumericTimes *state, const NumericPoint *from, const NumericPoint *to,
 	special = isfinite(from->value) ? to->value : from->value;
 	if (is_line && !isfinite(from->value) && !isfinite(to->value))
 		special += to->value;
-	*(isnan(special) ? &state->nans
-	  : special > 0	 ? &state->plus_infinities
-					 : &state->minus_infinities) += leaves ? -1 : 1;
+	specials_take(&state->specials, special, leaves ? -1 : 1);
 }
 
 /* ---- rows ---- */
@@ -225,8 +219,7 @@ time_average_final_numeric(PG_FUNCTION_ARGS)
 		PG_RETURN_NULL();
 	if (!is_before(numeric_times_row(state, 0)->at, numeric_times_last(state)->at))
 		PG_RETURN_FLOAT8(numeric_times_last(state)->value);
-	special = (state->nans != 0 ? EXACT_NAN : 0) | (state->plus_infinities != 0 ? EXACT_PLUS_INF : 0) |
-			  (state->minus_infinities != 0 ? EXACT_MINUS_INF : 0);
+	special = specials_flags(&state->specials);
 	if (special != 0)
 		PG_RETURN_FLOAT8(exact_special_value(special));
 	/* strtod() rounds as the processor does */

@@ -218,7 +218,7 @@ static void
 note_special(TimeArea *area, double value)
 {
 	if (!isfinite(value))
-		*(isnan(value) ? &area->nans : value > 0 ? &area->plus_infinities : &area->minus_infinities) += 1;
+		specials_take(&area->specials, value, 1);
 }
 
 static ScanStatus
@@ -242,10 +242,9 @@ average_linear(Bucket *bucket, int64 flags, double *y)
 		note_special(area, before->value), note_special(area, first->value);
 	if (has_right)
 		note_special(area, last->value), note_special(area, after->value);
-	if (area->nans != 0 || area->plus_infinities != 0 || area->minus_infinities != 0)
+	if (specials_flags(&area->specials) != 0)
 	{
-		*y = exact_special_value((area->nans != 0 ? EXACT_NAN : 0) | (area->plus_infinities != 0 ? EXACT_PLUS_INF : 0) |
-								 (area->minus_infinities != 0 ? EXACT_MINUS_INF : 0));
+		*y = exact_special_value(specials_flags(&area->specials));
 		return SCAN_OK;
 	}
 	above = area_of_rows(area);
