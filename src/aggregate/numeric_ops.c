@@ -17,7 +17,7 @@
 #include "compat.h"
 #include "number/decimal_sum.h"
 
-/* ---- sums and averages: the state is a MovingSum, of which frames that only grow use the DecimalSum ---- */
+/* ---- sums and averages: the state is a DecimalSum ---- */
 
 static void
 sum_start(Aggregate *aggregate)
@@ -29,7 +29,7 @@ static void
 numeric_sum_reset(Aggregate *aggregate)
 {
 	if (aggregate->f.sliding)
-		moving_sum_clear((MovingSum *) aggregate->f.state);
+		decimal_sum_clear_moving((DecimalSum *) aggregate->f.state);
 	else
 		decimal_sum_clear((DecimalSum *) aggregate->f.state);
 }
@@ -37,17 +37,11 @@ numeric_sum_reset(Aggregate *aggregate)
 static void
 numeric_sum_add(Aggregate *aggregate, const Block *block, int64 from, int64 end)
 {
-	bool sliding = aggregate->f.sliding;
-
 	FOR_INTERRUPTIBLE (i, from, end)
 	{
 		Datum value;
 
-		if (!aggregate_value(aggregate, block, i, &value))
-			continue;
-		if (sliding)
-			moving_sum_add((MovingSum *) aggregate->f.state, value);
-		else
+		if (aggregate_value(aggregate, block, i, &value))
 			decimal_sum_add((DecimalSum *) aggregate->f.state, value);
 	}
 }
@@ -59,7 +53,8 @@ numeric_sum_remove(Aggregate *aggregate, const Block *block, int64 from, int64 e
 	{
 		Datum value;
 
-		if (aggregate_value(aggregate, block, i, &value) && !moving_sum_remove((MovingSum *) aggregate->f.state, value))
+		if (aggregate_value(aggregate, block, i, &value) &&
+			!decimal_sum_remove((DecimalSum *) aggregate->f.state, value))
 			return false;
 	}
 	return true;
@@ -79,7 +74,7 @@ sum_final(Aggregate *aggregate, Datum *value)
 
 	if (sum->count == 0)
 		return SCAN_NULL;
-	*value = aggregate->f.sliding ? moving_sum_show((MovingSum *) sum) : decimal_sum_show(sum);
+	*value = decimal_sum_show(sum);
 	return SCAN_OK;
 }
 
@@ -90,7 +85,7 @@ avg_final(Aggregate *aggregate, Datum *value)
 
 	if (sum->count == 0)
 		return SCAN_NULL;
-	*value = aggregate->f.sliding ? moving_sum_average((MovingSum *) sum) : decimal_sum_average(sum);
+	*value = decimal_sum_average(sum);
 	return SCAN_OK;
 }
 
@@ -136,19 +131,10 @@ put_numeric_average(ResultColumn *result, NumberState *state)
 					: result_lay_down(result, decimal_sum_average((DecimalSum *) state), false);
 }
 
-/* True if the sum is a Decimal before row `done`. */
-static inline bool
-sum_is_decimal(const RowFunction *f)
-{
-	const DecimalSum *sum = (const DecimalSum *) f->state;
-
-	return likely(!sum->beyond && sum->special == DECIMAL_NUMBER);
-}
-
 #define RUNNING_SUM(NAME, PUT)                                                                               \
 	static int64 running_##NAME##_numeric(RowFunction *f, const Block *block, int64 done)                    \
 	{                                                                                                        \
-		if (!sum_is_decimal(f))                                                                              \
+		if (!decimal_sum_is_decimal((const DecimalSum *) f->state))                                          \
 			return running_rows(f, block, done);                                                             \
 		return typed_rows(aggregate_of(f), block, done, try_numeric, copy_numeric, PUT, 0, COLUMN_REFERENCE, \
 						  COLUMN_REFERENCE);                                                                 \
@@ -174,7 +160,7 @@ sum_restore(RowFunction *f, const Block *block, StringInfo bytes)
 #define SUM_OP(NAME, FINAL)                                                        \
 	const AggregateOp aggregate_op_##NAME = {.method = "decimals",                 \
 											 .traits = AGGREGATE_MAY_FAIL,         \
-											 .state_size = sizeof(MovingSum),      \
+											 .state_size = sizeof(DecimalSum),     \
 											 .start = sum_start,                   \
 											 .empty = numeric_sum_reset,           \
 											 .add = numeric_sum_add,               \

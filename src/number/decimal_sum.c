@@ -52,21 +52,44 @@ begin_core(DecimalSum *sum)
 	sum->beyond = true;
 }
 
-/* Starts a sum in core's arithmetic, with the value `total`; `count` is the caller's to set. */
-static void
-go_beyond(DecimalSum *sum, Datum total)
+/* Returns the NaN or infinity that the sum is, or DECIMAL_NUMBER.  Infinities of opposite sign make NaN. */
+static DecimalSpecial
+special_of(const DecimalSum *sum)
 {
+	uint8 flags = specials_flags(&sum->specials);
+
+	return flags == 0				  ? DECIMAL_NUMBER
+		   : flags == EXACT_PLUS_INF  ? DECIMAL_INFINITY
+		   : flags == EXACT_MINUS_INF ? DECIMAL_MINUS_INFINITY
+									  : DECIMAL_NAN;
+}
+
+/* Has core continue from the sum so far, with a value that does not fit. */
+static void
+hand_over(DecimalSum *sum, struct varlena *value)
+{
+	DecimalBuffer shown;
+
 	begin_core(sum);
-	add_beyond(sum->core, total);
+	/* core counts its values: without a value before this one there is no total */
+	if (sum->count > 1)
+		add_beyond(sum->core, decimal_show(&shown, &sum->total));
+	if (special_of(sum) != DECIMAL_NUMBER)
+		add_beyond(sum->core, decimal_show_special(&shown, special_of(sum)));
+	add_beyond(sum->core, PointerGetDatum(value));
+	sum->handed_over = true;
 }
 
 /* ---- the sum ---- */
 
-/* Infinities of opposite sign make NaN.  A special value plus anything else stays as it is. */
-static DecimalSpecial
-join_special(DecimalSpecial a, DecimalSpecial b)
+void
+decimal_sum_clear_moving(DecimalSum *sum)
 {
-	return a == DECIMAL_NUMBER || a == b ? b : DECIMAL_NAN;
+	bool by_core = sum->handed_over;
+
+	decimal_sum_clear(sum);
+	if (by_core)
+		begin_core(sum);
 }
 
 void
@@ -74,6 +97,7 @@ decimal_sum_add(DecimalSum *sum, Datum value)
 {
 	struct varlena *plain;
 	DecimalParts	parts;
+	int				scale = sum->total.scale;
 
 	sum->count++;
 	if (unlikely(sum->beyond))
@@ -84,18 +108,45 @@ decimal_sum_add(DecimalSum *sum, Datum value)
 	plain = decimal_plain(value);
 	decimal_read(&parts, plain);
 	if (unlikely(parts.special != DECIMAL_NUMBER))
-		sum->special = join_special(sum->special, parts.special);
-	else if (likely(sum->special == DECIMAL_NUMBER) && unlikely(!decimal_add(&sum->total, &parts)))
-	{
-		DecimalBuffer total;
+		specials_take(&sum->specials, decimal_special_value(parts.special), 1);
+	else if (likely(decimal_add(&sum->total, &parts)))
+		sum->scaled = parts.scale > scale ? 1 : sum->scaled + (parts.scale == scale);
+	else
+		hand_over(sum, plain);
+	decimal_free_plain(plain, value);
+}
 
-		begin_core(sum);
-		/* core counts its values: without a value before this one there is no total */
-		if (sum->count > 1)
-			add_beyond(sum->core, decimal_show(&total, &sum->total));
-		add_beyond(sum->core, PointerGetDatum(plain));
+bool
+decimal_sum_remove(DecimalSum *sum, Datum value)
+{
+	struct varlena *plain;
+	DecimalParts	parts;
+	bool			done = true;
+
+	if (unlikely(sum->handed_over))
+		return false;
+	sum->count--;
+	if (unlikely(sum->beyond))
+	{
+		bool isnull;
+
+		(void) call_core_with(numeric_accum_inv, sum->core, value, &isnull);
+		return !isnull;
+	}
+	plain = decimal_plain(value);
+	decimal_read(&parts, plain);
+	if (unlikely(parts.special != DECIMAL_NUMBER))
+		specials_take(&sum->specials, decimal_special_value(parts.special), -1);
+	else
+	{
+		/* without a value of the largest scale the sum has a smaller one, which is not known */
+		if (parts.scale == sum->total.scale && parts.scale > 0)
+			done = --sum->scaled > 0;
+		parts.negative = !parts.negative;
+		done = done && decimal_add(&sum->total, &parts);
 	}
 	decimal_free_plain(plain, value);
+	return done;
 }
 
 Datum
@@ -105,8 +156,8 @@ decimal_sum_show(DecimalSum *sum)
 
 	if (unlikely(sum->beyond))
 		return core_state_call(sum->core, numeric_sum, 0, &isnull);
-	if (unlikely(sum->special != DECIMAL_NUMBER))
-		return decimal_show_special(&sum->shown, sum->special);
+	if (unlikely(!decimal_sum_is_decimal(sum)))
+		return decimal_show_special(&sum->shown, special_of(sum));
 	return decimal_show(&sum->shown, &sum->total);
 }
 
@@ -114,7 +165,7 @@ decimal_sum_show(DecimalSum *sum)
 Datum
 decimal_sum_average(DecimalSum *sum)
 {
-	if (likely(!sum->beyond && sum->special == DECIMAL_NUMBER))
+	if (likely(decimal_sum_is_decimal(sum)))
 		return decimal_average(&sum->shown, &sum->total, sum->count);
 	return DirectFunctionCall2(numeric_div, decimal_sum_show(sum), NumericGetDatum(int64_to_numeric(sum->count)));
 }
@@ -137,120 +188,6 @@ decimal_sum_serialize(DecimalSum *sum)
 	}
 	core_state_add_times(core, &functions, NumericGetDatum(int64_to_numeric(0)), sum->count - core->taken);
 	return core_state_serialize(core, &functions);
-}
-
-/* ---- a sum that values leave again ---- */
-
-/* Sets what the sum is if it is no number. */
-static inline void
-settle_special(MovingSum *moving)
-{
-	uint8 flags = specials_flags(&moving->specials);
-
-	moving->sum.special = likely(flags == 0)		 ? DECIMAL_NUMBER
-						  : flags == EXACT_PLUS_INF	 ? DECIMAL_INFINITY
-						  : flags == EXACT_MINUS_INF ? DECIMAL_MINUS_INFINITY
-													 : DECIMAL_NAN;
-}
-
-void
-moving_sum_clear(MovingSum *moving)
-{
-	bool by_core = moving->handed_over;
-
-	decimal_sum_clear(&moving->sum);
-	moving->scaled = 0;
-	moving->specials = (Specials){0};
-	moving->handed_over = false;
-	if (by_core)
-		begin_core(&moving->sum);
-}
-
-/* Has core continue from the sum so far, with a value that does not fit. */
-static void
-hand_over(MovingSum *moving, struct varlena *value)
-{
-	DecimalBuffer shown;
-
-	go_beyond(&moving->sum, decimal_show(&shown, &moving->sum.total));
-	settle_special(moving);
-	if (moving->sum.special != DECIMAL_NUMBER)
-		add_beyond(moving->sum.core, decimal_show_special(&shown, moving->sum.special));
-	add_beyond(moving->sum.core, PointerGetDatum(value));
-	moving->handed_over = true;
-}
-
-void
-moving_sum_add(MovingSum *moving, Datum value)
-{
-	DecimalSum	   *sum = &moving->sum;
-	struct varlena *plain;
-	DecimalParts	parts;
-	int				scale = sum->total.scale;
-
-	sum->count++;
-	if (unlikely(sum->beyond))
-	{
-		add_beyond(sum->core, value);
-		return;
-	}
-	plain = decimal_plain(value);
-	decimal_read(&parts, plain);
-	if (unlikely(parts.special != DECIMAL_NUMBER))
-		specials_take(&moving->specials, decimal_special_value(parts.special), 1);
-	else if (likely(decimal_add(&sum->total, &parts)))
-		moving->scaled = parts.scale > scale ? 1 : moving->scaled + (parts.scale == scale);
-	else
-		hand_over(moving, plain);
-	decimal_free_plain(plain, value);
-}
-
-bool
-moving_sum_remove(MovingSum *moving, Datum value)
-{
-	DecimalSum	   *sum = &moving->sum;
-	struct varlena *plain;
-	DecimalParts	parts;
-	bool			done = true;
-
-	if (unlikely(moving->handed_over))
-		return false;
-	sum->count--;
-	if (unlikely(sum->beyond))
-	{
-		bool isnull;
-
-		(void) call_core_with(numeric_accum_inv, sum->core, value, &isnull);
-		return !isnull;
-	}
-	plain = decimal_plain(value);
-	decimal_read(&parts, plain);
-	if (unlikely(parts.special != DECIMAL_NUMBER))
-		specials_take(&moving->specials, decimal_special_value(parts.special), -1);
-	else
-	{
-		/* without a value of the largest scale the sum has a smaller one, which is not known */
-		if (parts.scale == sum->total.scale && parts.scale > 0)
-			done = --moving->scaled > 0;
-		parts.negative = !parts.negative;
-		done = done && decimal_add(&sum->total, &parts);
-	}
-	decimal_free_plain(plain, value);
-	return done;
-}
-
-Datum
-moving_sum_show(MovingSum *moving)
-{
-	settle_special(moving);
-	return decimal_sum_show(&moving->sum);
-}
-
-Datum
-moving_sum_average(MovingSum *moving)
-{
-	settle_special(moving);
-	return decimal_sum_average(&moving->sum);
 }
 
 /* ---- steps and messages ---- */
@@ -285,5 +222,8 @@ restore_decimal_sum(StringInfo bytes, DecimalSum *sum)
 
 	restore_bytes(bytes, sum, offsetof(DecimalSum, memory));
 	if (sum->beyond)
-		go_beyond(sum, restore_datum(bytes, &isnull));
+	{
+		begin_core(sum);
+		add_beyond(sum->core, restore_datum(bytes, &isnull));
+	}
 }

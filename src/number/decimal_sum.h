@@ -19,16 +19,25 @@
 typedef struct DecimalSum
 {
 	/* cleared with each sum; zero bytes: no value was added */
-	int64		   count;
-	Decimal		   total;
-	DecimalSpecial special; /* if not DECIMAL_NUMBER, the sum is this NaN or infinity */
-	bool		   beyond;	/* `core` has the sum */
+	int64	 count;
+	Decimal	 total;
+	int64	 scaled;	  /* number of values with the scale of the total, for a sum that values leave */
+	Specials specials;	  /* if there are any, the sum is NaN or infinite */
+	bool	 beyond;	  /* `core` has the sum */
+	bool	 handed_over; /* core continues a sum that it has not begun */
 
 	/* kept from sum to sum */
 	MemoryContext	  memory; /* context for `core`, set by the owner; must live as long as this struct */
 	struct CoreState *core;	  /* NULL: no sum has needed core yet */
 	DecimalBuffer	  shown;  /* memory of the last result */
 } DecimalSum;
+
+/* True if the sum is its total. */
+static inline bool
+decimal_sum_is_decimal(const DecimalSum *sum)
+{
+	return !sum->beyond && specials_flags(&sum->specials) == 0;
+}
 
 /* Starts a new sum. */
 static inline void
@@ -41,6 +50,14 @@ decimal_sum_clear(DecimalSum *sum)
  * Adds a value, which is not NULL.  Does not fail if the total is out of range: decimal_sum_show() raises that error.
  */
 extern void decimal_sum_add(DecimalSum *sum, Datum value);
+
+/*
+ * For a sum that values leave again.  Core has taken a value out if it knows the scale that the sum has without it; so
+ * does decimal_sum_remove().  It returns false where the sum has to begin anew, as it has to once core has continued
+ * it.  decimal_sum_clear_moving() then has core add from the first value on, so that values can leave.
+ */
+extern void decimal_sum_clear_moving(DecimalSum *sum);
+extern bool decimal_sum_remove(DecimalSum *sum, Datum value);
 
 /*
  * Returns the sum, or 0 if no value was added.  The result lives until the next result of this sum, or is in the
@@ -62,28 +79,6 @@ extern Datum decimal_sum_serialize(DecimalSum *sum);
  * with the row if inclusive, without it if exclusive.  *isnull is the value's on entry and the result's on return.
  */
 extern Datum decimal_sum_step(DecimalSum *sum, bool head, bool exclusive, Datum value, bool *isnull);
-
-/*
- * A sum that values leave again.  Core has taken a value out if it knows the scale that the sum has without it; so does
- * this.  A sum that does not fit is core's as decimal_sum.c continues it: then no value can leave, and the next sum is
- * core's from its first value on.
- */
-typedef struct MovingSum
-{
-	DecimalSum sum;	   /* must be first; `special` is set when the sum is shown */
-	int64	   scaled; /* number of values with the scale of the total */
-	Specials   specials;
-	bool	   handed_over; /* core continues a sum that it has not begun */
-} MovingSum;
-
-/* Start a sum, add a value, and take one out.  moving_sum_remove() returns false where the sum has to begin anew. */
-extern void moving_sum_clear(MovingSum *moving);
-extern void moving_sum_add(MovingSum *moving, Datum value);
-extern bool moving_sum_remove(MovingSum *moving, Datum value);
-
-/* Return the sum, or the average of one value at least, as those of a DecimalSum. */
-extern Datum moving_sum_show(MovingSum *moving);
-extern Datum moving_sum_average(MovingSum *moving);
 
 /* Saves a sum of numerics.  It is restored into a sum whose `memory` is set. */
 extern void save_decimal_sum(StringInfo bytes, DecimalSum *sum);
