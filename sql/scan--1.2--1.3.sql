@@ -1216,9 +1216,24 @@ RETURNS double precision AS 'MODULE_PATHNAME', 'exact_product_final_float8' LANG
 COMMENT ON FUNCTION exact_product_final_float8(internal) IS
 'internal: final function of exact_product';
 
-CREATE FUNCTION exact_multiply_int2(internal, smallint)
-RETURNS internal AS 'MODULE_PATHNAME', 'exact_multiply_int2' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION exact_multiply_int2(internal, smallint) IS
+CREATE FUNCTION exact_product_combine_float8(internal, internal)
+RETURNS internal AS 'MODULE_PATHNAME', 'exact_product_combine_float8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION exact_product_combine_float8(internal, internal) IS
+'internal: combine function of exact_product';
+
+CREATE FUNCTION exact_product_serialize_float8(internal)
+RETURNS bytea AS 'MODULE_PATHNAME', 'exact_product_serialize_float8' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION exact_product_serialize_float8(internal) IS
+'internal: serialization function of exact_product';
+
+CREATE FUNCTION exact_product_deserialize_float8(bytea, internal)
+RETURNS internal AS 'MODULE_PATHNAME', 'exact_product_deserialize_float8' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION exact_product_deserialize_float8(bytea, internal) IS
+'internal: deserialization function of exact_product';
+
+CREATE FUNCTION exact_multiply_int2(numeric, smallint)
+RETURNS numeric AS 'MODULE_PATHNAME', 'exact_multiply_int2' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION exact_multiply_int2(numeric, smallint) IS
 'internal: transition function of exact_product';
 
 CREATE FUNCTION exact_enter_int2(internal, smallint)
@@ -1231,9 +1246,9 @@ RETURNS internal AS 'MODULE_PATHNAME', 'exact_unmultiply_numeric' LANGUAGE C IMM
 COMMENT ON FUNCTION exact_unmultiply_numeric(internal, smallint) IS
 'internal: inverse transition function of exact_product';
 
-CREATE FUNCTION exact_multiply_int4(internal, integer)
-RETURNS internal AS 'MODULE_PATHNAME', 'exact_multiply_int4' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION exact_multiply_int4(internal, integer) IS
+CREATE FUNCTION exact_multiply_int4(numeric, integer)
+RETURNS numeric AS 'MODULE_PATHNAME', 'exact_multiply_int4' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION exact_multiply_int4(numeric, integer) IS
 'internal: transition function of exact_product';
 
 CREATE FUNCTION exact_enter_int4(internal, integer)
@@ -1246,9 +1261,9 @@ RETURNS internal AS 'MODULE_PATHNAME', 'exact_unmultiply_numeric' LANGUAGE C IMM
 COMMENT ON FUNCTION exact_unmultiply_numeric(internal, integer) IS
 'internal: inverse transition function of exact_product';
 
-CREATE FUNCTION exact_multiply_int8(internal, bigint)
-RETURNS internal AS 'MODULE_PATHNAME', 'exact_multiply_int8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION exact_multiply_int8(internal, bigint) IS
+CREATE FUNCTION exact_multiply_int8(numeric, bigint)
+RETURNS numeric AS 'MODULE_PATHNAME', 'exact_multiply_int8' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION exact_multiply_int8(numeric, bigint) IS
 'internal: transition function of exact_product';
 
 CREATE FUNCTION exact_enter_int8(internal, bigint)
@@ -1260,11 +1275,6 @@ CREATE FUNCTION exact_unmultiply_numeric(internal, bigint)
 RETURNS internal AS 'MODULE_PATHNAME', 'exact_unmultiply_numeric' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION exact_unmultiply_numeric(internal, bigint) IS
 'internal: inverse transition function of exact_product';
-
-CREATE FUNCTION exact_multiply_numeric(internal, numeric)
-RETURNS internal AS 'MODULE_PATHNAME', 'exact_multiply_numeric' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION exact_multiply_numeric(internal, numeric) IS
-'internal: transition function of exact_product';
 
 CREATE FUNCTION exact_enter_numeric(internal, numeric)
 RETURNS internal AS 'MODULE_PATHNAME', 'exact_enter_numeric' LANGUAGE C IMMUTABLE PARALLEL SAFE;
@@ -1284,7 +1294,8 @@ COMMENT ON FUNCTION exact_product_final_numeric(internal) IS
 CREATE AGGREGATE exact_product(value double precision)
 (
     SFUNC = exact_multiply_float8, STYPE = internal, SSPACE = 512, FINALFUNC = exact_product_final_float8,
-    FINALFUNC_MODIFY = READ_ONLY,
+    FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = exact_product_combine_float8,
+    SERIALFUNC = exact_product_serialize_float8, DESERIALFUNC = exact_product_deserialize_float8,
     MSFUNC = exact_multiply_float8, MINVFUNC = exact_unmultiply_float8, MSTYPE = internal, MSSPACE = 2048,
     MFINALFUNC = exact_product_final_float8, MFINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
 );
@@ -1292,8 +1303,7 @@ COMMENT ON AGGREGATE exact_product(double precision) IS 'returns the exact produ
 
 CREATE AGGREGATE exact_product(value smallint)
 (
-    SFUNC = exact_multiply_int2, STYPE = internal, SSPACE = 512, FINALFUNC = exact_product_final_numeric,
-    FINALFUNC_MODIFY = READ_ONLY,
+    SFUNC = exact_multiply_int2, STYPE = numeric, COMBINEFUNC = numeric_mul,
     MSFUNC = exact_enter_int2, MINVFUNC = exact_unmultiply_numeric, MSTYPE = internal, MSSPACE = 2048,
     MFINALFUNC = exact_product_final_numeric, MFINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
 );
@@ -1301,8 +1311,7 @@ COMMENT ON AGGREGATE exact_product(smallint) IS 'returns the exact product';
 
 CREATE AGGREGATE exact_product(value integer)
 (
-    SFUNC = exact_multiply_int4, STYPE = internal, SSPACE = 512, FINALFUNC = exact_product_final_numeric,
-    FINALFUNC_MODIFY = READ_ONLY,
+    SFUNC = exact_multiply_int4, STYPE = numeric, COMBINEFUNC = numeric_mul,
     MSFUNC = exact_enter_int4, MINVFUNC = exact_unmultiply_numeric, MSTYPE = internal, MSSPACE = 2048,
     MFINALFUNC = exact_product_final_numeric, MFINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
 );
@@ -1310,8 +1319,7 @@ COMMENT ON AGGREGATE exact_product(integer) IS 'returns the exact product';
 
 CREATE AGGREGATE exact_product(value bigint)
 (
-    SFUNC = exact_multiply_int8, STYPE = internal, SSPACE = 512, FINALFUNC = exact_product_final_numeric,
-    FINALFUNC_MODIFY = READ_ONLY,
+    SFUNC = exact_multiply_int8, STYPE = numeric, COMBINEFUNC = numeric_mul,
     MSFUNC = exact_enter_int8, MINVFUNC = exact_unmultiply_numeric, MSTYPE = internal, MSSPACE = 2048,
     MFINALFUNC = exact_product_final_numeric, MFINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
 );
@@ -1319,8 +1327,7 @@ COMMENT ON AGGREGATE exact_product(bigint) IS 'returns the exact product';
 
 CREATE AGGREGATE exact_product(value numeric)
 (
-    SFUNC = exact_multiply_numeric, STYPE = internal, SSPACE = 512, FINALFUNC = exact_product_final_numeric,
-    FINALFUNC_MODIFY = READ_ONLY,
+    SFUNC = numeric_mul, STYPE = numeric, COMBINEFUNC = numeric_mul,
     MSFUNC = exact_enter_numeric, MINVFUNC = exact_unmultiply_numeric, MSTYPE = internal, MSSPACE = 2048,
     MFINALFUNC = exact_product_final_numeric, MFINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
 );

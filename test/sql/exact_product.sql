@@ -18,3 +18,20 @@ SELECT exact_product(x), exact_product(x) FILTER (WHERE x < 'NaN'), exact_produc
 -- A total return: the growth of some days, multiplied.
 SELECT day, round((exact_product(1 + change) OVER (ORDER BY day ROWS 2 PRECEDING) - 1)::numeric, 6) AS three_days FROM (VALUES (1, 0.01::float8), (2, -0.02), (3, 0.005), (4, 0.03)) AS t (day, change) ORDER BY day;
 SELECT q, oracle.error_of(q) FROM unnest(ARRAY['SELECT exact_product(x) FROM unnest(''{1e200,1e200}''::float8[]) AS x', 'SELECT exact_product(x) FROM unnest(''{1e-200,1e-200}''::float8[]) AS x', 'SELECT exact_product(x) FROM unnest(''{1e100000,1e100000}''::numeric[]) AS x', 'SELECT exact_product(''x'')', 'SELECT exact_unmultiply_numeric(NULL, 1)']) AS q;
+-- Several processes multiply: the product of all is next to the middle of two doubles, and its factors lie far apart; no process, or one alone, has some other values.
+CREATE TABLE factors AS SELECT i, i % 3 AS g, CASE WHEN i % 800 = 1 THEN ('{5,1801439850948199,3,3,5,5,7,11,13,17,31,41,61,97,151,241,257,331,673,1321,61681,394783681,4278255361,4562284561,46908728641}'::float8[])[i / 800 + 1] WHEN i % 7 > 0 THEN (-1) ^ i END AS x FROM generate_series(1, 20000) AS i;
+ALTER TABLE factors SET (parallel_workers = 2);
+ANALYZE factors;
+CREATE VIEW products AS SELECT g, exact_product(x) AS float, exact_product(x) FILTER (WHERE i > 1) AS exact, exact_product(x * nullif(i, 12000)) FILTER (WHERE i BETWEEN 11990 AND 12000) AS "one process",
+       exact_product(CASE i WHEN 77 THEN 0 ELSE x END) AS zero, exact_product(CASE i WHEN 15000 THEN 'NaN' WHEN 78 THEN 0 ELSE x END) AS nan, exact_product(CASE WHEN i > 19000 AND x < 0 AND i % 1000 = 1 THEN '-Infinity' ELSE x END) AS infinity,
+       exact_product(x) FILTER (WHERE false) AS "none", exact_product(x::numeric) AS "numeric", exact_product(nullif(i % 2, 0)::smallint) + exact_product((x + i % 2)::int) FILTER (WHERE i > 100 AND i % 2 = 0) AS integers, exact_product(i::bigint) FILTER (WHERE i % 4000 = 0) AS bigint,
+       exact_product(x::numeric) FILTER (WHERE false) AS "no numeric" FROM factors GROUP BY g;
+CREATE TABLE in_one_process AS SELECT * FROM products;
+SET max_parallel_workers_per_gather = 2; SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0;
+EXPLAIN (COSTS OFF) SELECT exact_product(x), exact_product(i) FROM factors;
+SELECT count(*) AS groups, count(*) FILTER (WHERE a IS NOT DISTINCT FROM b) AS "the same in several processes" FROM products AS a FULL JOIN in_one_process AS b USING (g);
+SELECT exact_product(x) = (SELECT exact_product(v) FROM (SELECT x AS v FROM factors ORDER BY i DESC LIMIT 20000) AS t) AS "next to the middle" FROM factors;
+RESET ALL;
+SELECT g, "float", "exact", "one process", "zero", "nan", "infinity", "none", length("numeric"::text) AS digits, "integers", "bigint", "no numeric" FROM in_one_process ORDER BY g;
+DROP VIEW products;
+DROP TABLE factors, in_one_process;

@@ -8,17 +8,20 @@
  * multiplications, however long the frame is.
  *
  * A product has 128 bits (op/wide_product.h).  If they do not prove a result, the values are multiplied again with more
- * limbs; that is why a group's values are kept, too.
+ * limbs; that is why a group's values are kept, too.  A process sends them, and so at most 1 GB of them, with their
+ * product: whoever combines two groups multiplies once.
  */
 #include "postgres.h"
 
 #include <math.h>
 
 #include "fmgr.h"
+#include "libpq/pqformat.h"
 #include "miscadmin.h"
 #include "utils/float.h"
 
 #include "column/deque.h"
+#include "column/stretch.h"
 #include "compat.h"
 #include "functions/aggregate/aggregate_functions.h"
 #include "op/wide_product.h"
@@ -32,10 +35,24 @@ typedef struct ProductState
 	int64		nans;
 	int64		infinities;
 	int64		negatives; /* values below 0 */
+	WideProduct newer;	   /* of the values behind the older ones */
 	Deque		value;	   /* of double: the finite values other than 0 */
 	Deque		older;	   /* of WideProduct: of each older value and all older values after it */
-	WideProduct newer;	   /* of the values behind them */
 } ProductState;
+
+/* What a process sends: so many bytes of a group's state, in which no value is an older one, and the values. */
+#define PRODUCT_HEAD offsetof(ProductState, value)
+
+/* Returns a state without values, whose memory is in the context. */
+static ProductState *
+product_new(MemoryContext memory)
+{
+	ProductState *state = (ProductState *) MemoryContextAllocZero(memory, sizeof(ProductState));
+
+	state->value.memory = state->older.memory = memory;
+	state->newer = wide_product_one;
+	return state;
+}
 
 static double *
 product_value(const ProductState *state, int64 i)
@@ -92,15 +109,9 @@ PG_FUNCTION_INFO_V1(exact_multiply_float8);
 Datum
 exact_multiply_float8(PG_FUNCTION_ARGS)
 {
-	ProductState *state = PG_ARGISNULL(0) ? NULL : (ProductState *) PG_GETARG_POINTER(0);
 	MemoryContext memory = aggregate_memory(fcinfo);
+	ProductState *state = PG_ARGISNULL(0) ? product_new(memory) : (ProductState *) PG_GETARG_POINTER(0);
 
-	if (state == NULL)
-	{
-		state = (ProductState *) MemoryContextAllocZero(memory, sizeof(ProductState));
-		state->value.memory = state->older.memory = memory;
-		state->newer = wide_product_one;
-	}
 	if (!PG_ARGISNULL(1) && count_value(state, PG_GETARG_FLOAT8(1), 1))
 	{
 		WideProduct factor = wide_product_of(PG_GETARG_FLOAT8(1));
@@ -128,6 +139,61 @@ exact_unmultiply_float8(PG_FUNCTION_ARGS)
 	deque_remove_first(&state->value);
 	PG_RETURN_POINTER(state);
 }
+
+/* ---- groups of several processes ---- */
+
+PG_FUNCTION_INFO_V1(exact_product_combine_float8);
+Datum
+exact_product_combine_float8(PG_FUNCTION_ARGS)
+{
+	MemoryContext		memory = aggregate_memory(fcinfo);
+	ProductState	   *state = PG_ARGISNULL(0) ? product_new(memory) : (ProductState *) PG_GETARG_POINTER(0);
+	const ProductState *other = (const ProductState *) PG_GETARG_POINTER(1);
+
+	if (PG_ARGISNULL(1))
+		PG_RETURN_POINTER(state);
+	state->zeros += other->zeros;
+	state->nans += other->nans;
+	state->infinities += other->infinities;
+	state->negatives += other->negatives;
+	state->newer = wide_product_multiply(&state->newer, &other->newer);
+	FOR_INTERRUPTIBLE (i, 0, other->value.n)
+		*(double *) deque_append(&state->value, sizeof(double)) = *product_value(other, i);
+	PG_RETURN_POINTER(state);
+}
+
+PG_FUNCTION_INFO_V1(exact_product_serialize_float8);
+Datum
+exact_product_serialize_float8(PG_FUNCTION_ARGS)
+{
+	const ProductState *state = (const ProductState *) PG_GETARG_POINTER(0);
+	StringInfoData		message;
+
+	(void) aggregate_memory(fcinfo);
+	pq_begintypsend(&message);
+	pq_sendbytes(&message, (const char *) state, PRODUCT_HEAD);
+	FOR_INTERRUPTIBLE (i, 0, state->value.n)
+		pq_sendbytes(&message, (const char *) product_value(state, i), sizeof(double));
+	PG_RETURN_BYTEA_P(pq_endtypsend(&message));
+}
+
+PG_FUNCTION_INFO_V1(exact_product_deserialize_float8);
+Datum
+exact_product_deserialize_float8(PG_FUNCTION_ARGS)
+{
+	const bytea	 *message = PG_GETARG_BYTEA_PP(0);
+	const char	 *values = VARDATA_ANY(message) + PRODUCT_HEAD;
+	int64		  n = (VARSIZE_ANY_EXHDR(message) - PRODUCT_HEAD) / sizeof(double);
+	ProductState *state = product_new(CurrentMemoryContext);
+
+	(void) aggregate_memory(fcinfo);
+	memcpy(state, VARDATA_ANY(message), PRODUCT_HEAD);
+	FOR_INTERRUPTIBLE (i, 0, n)
+		memcpy(deque_append(&state->value, sizeof(double)), values + i * sizeof(double), sizeof(double));
+	PG_RETURN_POINTER(state);
+}
+
+/* ---- results ---- */
 
 /* Multiplies all values with ever more limbs, until they prove how the product is rounded. */
 static double

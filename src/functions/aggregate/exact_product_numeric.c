@@ -2,8 +2,8 @@
  * exact_product_numeric.c: the aggregate exact_product of integers and numerics, which loses no digit.
  *
  * Core multiplies numerics without a loss, so any order of the multiplications gives the same product, display scale,
- * NaN and infinities included.  The state is a queue of two stacks, as in exact_product.c; a group has its product
- * alone.
+ * NaN and infinities included.  The transition value of a group is its product, which core's numeric_mul combines with
+ * that of another process.  Over frames that rows leave, the state is a queue of two stacks, as in exact_product.c.
  */
 #include "postgres.h"
 
@@ -21,7 +21,7 @@
 typedef struct NumericProduct
 {
 	MemoryContext memory;
-	Deque		  value; /* of Datum: the values behind the older ones; empty for a group */
+	Deque		  value; /* of Datum: the values behind the older ones */
 	Deque		  older; /* of Datum: the products of each older value and all older values after it */
 	Datum		  newer; /* the product of the values behind the older ones */
 	bool		  has_newer;
@@ -50,7 +50,7 @@ multiply_newer(NumericProduct *state, Datum x)
 }
 
 static Datum
-multiply(FunctionCallInfo fcinfo, NullableDatum x, bool is_group)
+numeric_product_enter(FunctionCallInfo fcinfo, NullableDatum x)
 {
 	NumericProduct *state = PG_ARGISNULL(0) ? NULL : (NumericProduct *) PG_GETARG_POINTER(0);
 	MemoryContext	memory = aggregate_memory(fcinfo), old;
@@ -63,41 +63,52 @@ multiply(FunctionCallInfo fcinfo, NullableDatum x, bool is_group)
 	if (x.isnull)
 		PG_RETURN_POINTER(state);
 	multiply_newer(state, x.value);
-	if (!is_group)
-	{
-		old = MemoryContextSwitchTo(memory);
-		*(Datum *) deque_append(&state->value, sizeof(Datum)) = datumCopy(x.value, false, -1);
-		MemoryContextSwitchTo(old);
-	}
+	old = MemoryContextSwitchTo(memory);
+	*(Datum *) deque_append(&state->value, sizeof(Datum)) = datumCopy(x.value, false, -1);
+	MemoryContextSwitchTo(old);
 	PG_RETURN_POINTER(state);
 }
 
-#define MULTIPLY(NAME, VALUE, IS_GROUP)                \
-	PG_FUNCTION_INFO_V1(NAME);                         \
-	Datum NAME(PG_FUNCTION_ARGS)                       \
+#define ENTER(NAME, VALUE)                             \
+	PG_FUNCTION_INFO_V1(exact_enter_##NAME);           \
+	Datum exact_enter_##NAME(PG_FUNCTION_ARGS)         \
 	{                                                  \
 		NullableDatum x = {.isnull = PG_ARGISNULL(1)}; \
                                                        \
 		if (!x.isnull)                                 \
 			x.value = NumericGetDatum(VALUE(1));       \
-		return multiply(fcinfo, x, IS_GROUP);          \
+		return numeric_product_enter(fcinfo, x);       \
 	}
 
 #define NUMERIC_OF_INT2(i) int64_to_numeric(PG_GETARG_INT16(i))
 #define NUMERIC_OF_INT4(i) int64_to_numeric(PG_GETARG_INT32(i))
 #define NUMERIC_OF_INT8(i) int64_to_numeric(PG_GETARG_INT64(i))
 
-/* of a group */
-MULTIPLY(exact_multiply_int2, NUMERIC_OF_INT2, true)
-MULTIPLY(exact_multiply_int4, NUMERIC_OF_INT4, true)
-MULTIPLY(exact_multiply_int8, NUMERIC_OF_INT8, true)
-MULTIPLY(exact_multiply_numeric, PG_GETARG_NUMERIC, true)
+ENTER(int2, NUMERIC_OF_INT2)
+ENTER(int4, NUMERIC_OF_INT4)
+ENTER(int8, NUMERIC_OF_INT8)
+ENTER(numeric, PG_GETARG_NUMERIC)
 
-/* of frames that rows leave */
-MULTIPLY(exact_enter_int2, NUMERIC_OF_INT2, false)
-MULTIPLY(exact_enter_int4, NUMERIC_OF_INT4, false)
-MULTIPLY(exact_enter_int8, NUMERIC_OF_INT8, false)
-MULTIPLY(exact_enter_numeric, PG_GETARG_NUMERIC, false)
+/* ---- groups of integers: f(product, value), where the product is NULL before the first value ---- */
+
+#define MULTIPLY(NAME, VALUE)                                                                   \
+	PG_FUNCTION_INFO_V1(exact_multiply_##NAME);                                                 \
+	Datum exact_multiply_##NAME(PG_FUNCTION_ARGS)                                               \
+	{                                                                                           \
+		if (PG_ARGISNULL(1) && PG_ARGISNULL(0))                                                 \
+			PG_RETURN_NULL();                                                                   \
+		if (PG_ARGISNULL(1))                                                                    \
+			PG_RETURN_DATUM(PG_GETARG_DATUM(0));                                                \
+		if (PG_ARGISNULL(0))                                                                    \
+			PG_RETURN_NUMERIC(VALUE(1));                                                        \
+		return DirectFunctionCall2(numeric_mul, PG_GETARG_DATUM(0), NumericGetDatum(VALUE(1))); \
+	}
+
+MULTIPLY(int2, NUMERIC_OF_INT2)
+MULTIPLY(int4, NUMERIC_OF_INT4)
+MULTIPLY(int8, NUMERIC_OF_INT8)
+
+/* ---- values that leave ---- */
 
 /* Makes all values older ones. */
 static void
