@@ -1,5 +1,6 @@
 /*
- * exact_numeric.h: doubles as numerics without a rounding, and numerics rounded once to doubles.
+ * exact_numeric.h: arithmetic of core on numerics, doubles as numerics without a rounding, and numerics rounded once to
+ * doubles.
  *
  * Used by functions whose `at` is numeric, because no double holds its steps, and for the text of a scan_total.  The
  * casts of core do not serve: from double to numeric they keep 15 digits, and from numeric to double they raise an
@@ -9,6 +10,35 @@
 #define SCAN_NUMBER_EXACT_NUMERIC_H
 
 #include "postgres.h"
+
+#include "fmgr.h"
+#include "utils/fmgrprotos.h"
+#include "utils/numeric.h"
+
+/* True if a numeric is neither NaN nor infinite. */
+static inline bool
+numeric_is_finite(Datum x)
+{
+	return !numeric_is_nan(DatumGetNumeric(x)) && !numeric_is_inf(DatumGetNumeric(x));
+}
+
+static inline bool
+numeric_is_less(Datum a, Datum b)
+{
+	return DatumGetBool(DirectFunctionCall2(numeric_lt, a, b));
+}
+
+static inline Datum
+numeric_plus(Datum a, Datum b)
+{
+	return DirectFunctionCall2(numeric_add, a, b);
+}
+
+static inline Datum
+numeric_times(Datum a, Datum b)
+{
+	return DirectFunctionCall2(numeric_mul, a, b);
+}
 
 /* Returns the numeric that a text of core's is. */
 extern Datum numeric_literal(const char *text);

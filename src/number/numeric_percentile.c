@@ -10,6 +10,7 @@
 #include "utils/memutils.h"
 #include "utils/numeric.h"
 
+#include "number/exact_numeric.h"
 #include "number/numeric_percentile.h"
 
 static Datum
@@ -110,12 +111,6 @@ half_of_sum(NumericPercentile *percentile, Datum low, Datum high)
 	return decimal_sum_average(sum);
 }
 
-static bool
-is_special(Datum value)
-{
-	return numeric_is_nan(DatumGetNumeric(value)) || numeric_is_inf(DatumGetNumeric(value));
-}
-
 Datum
 numeric_percentile_answer(NumericPercentile *percentile, Datum low, Datum high)
 {
@@ -128,7 +123,7 @@ numeric_percentile_answer(NumericPercentile *percentile, Datum low, Datum high)
 	if (percentile->is_median)
 		return half_of_sum(percentile, low, high);
 	/* between a number and an infinity lies that infinity, between the two infinities NaN: as in a sum */
-	if (is_special(low) || is_special(high))
+	if (!numeric_is_finite(low) || !numeric_is_finite(high))
 		return DirectFunctionCall2(numeric_add, low, high);
 	way = DirectFunctionCall2(numeric_mul, percentile->part, DirectFunctionCall2(numeric_sub, high, low));
 	return DirectFunctionCall2(numeric_add, low, way);

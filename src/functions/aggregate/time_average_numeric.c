@@ -70,12 +70,6 @@ numeric_times_last(const NumericTimes *state)
 	return numeric_times_row(state, state->row.n - 1);
 }
 
-static bool
-is_before(Datum a, Datum b)
-{
-	return DatumGetBool(DirectFunctionCall2(numeric_lt, a, b));
-}
-
 /* Fetches the row of the call.  Returns false if it is skipped. */
 static bool
 fetch_numeric_row(FunctionCallInfo fcinfo, TimeStatistic statistic, NumericPoint *row)
@@ -83,7 +77,7 @@ fetch_numeric_row(FunctionCallInfo fcinfo, TimeStatistic statistic, NumericPoint
 	if (!time_average_value(fcinfo, statistic, &row->value))
 		return false;
 	row->at = NumericGetDatum(PG_GETARG_NUMERIC(2));
-	if (numeric_is_nan(DatumGetNumeric(row->at)) || numeric_is_inf(DatumGetNumeric(row->at)))
+	if (!numeric_is_finite(row->at))
 		time_raise_not_finite(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE);
 	return true;
 }
@@ -110,7 +104,7 @@ take_step(NumericTimes *state, const NumericPoint *from, const NumericPoint *to,
 	MemoryContext old;
 	double		  special;
 
-	if (!is_before(from->at, to->at))
+	if (!numeric_is_less(from->at, to->at))
 		return;
 	if (likely(isfinite(from->value) && (!is_line || isfinite(to->value))))
 	{
@@ -161,7 +155,7 @@ numeric_times_add(FunctionCallInfo fcinfo, TimeStatistic statistic, bool keeps_a
 		{
 			const NumericPoint *last = numeric_times_last(state);
 
-			if (is_before(row.at, last->at))
+			if (numeric_is_less(row.at, last->at))
 				time_raise_numeric_backwards(statistic, row.at, last->at);
 			take_step(state, last, &row, false);
 		}
@@ -217,7 +211,7 @@ time_average_final_numeric(PG_FUNCTION_ARGS)
 
 	if (state == NULL || state->row.n == 0)
 		PG_RETURN_NULL();
-	if (!is_before(numeric_times_row(state, 0)->at, numeric_times_last(state)->at))
+	if (!numeric_is_less(numeric_times_row(state, 0)->at, numeric_times_last(state)->at))
 		PG_RETURN_FLOAT8(numeric_times_last(state)->value);
 	special = specials_flags(&state->specials);
 	if (special != 0)

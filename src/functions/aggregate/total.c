@@ -22,12 +22,6 @@
 
 /* ---- numeric, exactly ---- */
 
-static Datum
-numeric_times(Datum a, Datum b)
-{
-	return DirectFunctionCall2(numeric_mul, a, b);
-}
-
 /* Returns a finite sum as numeric.  Its limbs are one integer, which counts multiples of 2^-1074. */
 static Datum
 numeric_of_finite(const ExactSum *sum)

@@ -12,6 +12,7 @@
 #include "compat.h"
 #include "error.h"
 #include "functions/window/at.h"
+#include "number/exact_numeric.h"
 #include "op/exact.h"
 
 /* ---- integers ---- */
@@ -130,18 +131,6 @@ numeric_ends_later(Datum earlier, Datum later, Datum gap)
 {
 	return numeric_is_inf(DatumGetNumeric(earlier)) &&
 		   numeric_apart(later, DirectFunctionCall2(numeric_add, earlier, gap), gap);
-}
-
-static bool
-numeric_before(Datum a, Datum b)
-{
-	return DatumGetBool(DirectFunctionCall2(numeric_lt, a, b));
-}
-
-static bool
-numeric_finite(Datum at)
-{
-	return !numeric_is_nan(DatumGetNumeric(at)) && !numeric_is_inf(DatumGetNumeric(at));
 }
 
 /* ---- limits that are numeric, where `at` is not ---- */
@@ -329,7 +318,7 @@ moment_finite(Datum at)
 
 #define INTEGERS(NEGATIVE, APART) NEGATIVE, APART, integer_before, integer_finite, integer_step, 1
 #define FLOATS(NEGATIVE, APART) NEGATIVE, APART, float_before, float_finite, float_step, 1
-#define NUMERICS numeric_negative, numeric_apart, numeric_before, numeric_finite, NULL, 1
+#define NUMERICS numeric_negative, numeric_apart, numeric_is_less, numeric_is_finite, NULL, 1
 #define MOMENTS(NEGATIVE, APART) NEGATIVE, APART, integer_before, moment_finite, integer_step, USECS_PER_SEC
 
 const AtType at_int2 = {INTEGERS(integer_negative, integer_apart), int28, INT8OID, INT8OID};

@@ -156,18 +156,6 @@ average_previous(const Bucket *bucket, int64 flags, double *y)
 
 /* ---- lines ---- */
 
-static Datum
-plus(Datum a, Datum b)
-{
-	return DirectFunctionCall2(numeric_add, a, b);
-}
-
-static Datum
-times(Datum a, Datum b)
-{
-	return DirectFunctionCall2(numeric_mul, a, b);
-}
-
 /* Returns to - from. */
 static Datum
 elapsed(int64 flags, int64 from, int64 to)
@@ -192,7 +180,7 @@ area_of_rows(const TimeArea *area)
 		return numeric_literal("0");
 	result = numeric_of_limbs(limb, sum.n, Min(sum.lsb, 0));
 	if (sum.lsb > 0)
-		result = times(result, numeric_exact_power(2, sum.lsb));
+		result = numeric_times(result, numeric_exact_power(2, sum.lsb));
 	return sum.negative ? DirectFunctionCall1(numeric_uminus, result) : result;
 }
 
@@ -204,13 +192,13 @@ static void
 add_part(int64 flags, const TimedPoint *a, const TimedPoint *b, int64 p, int64 q, Datum *above, Datum *below)
 {
 	Datum whole = elapsed(flags, a->at, b->at);
-	Datum left = plus(elapsed(flags, p, b->at), elapsed(flags, q, b->at));
-	Datum right = plus(elapsed(flags, a->at, p), elapsed(flags, a->at, q));
-	Datum part = times(elapsed(flags, p, q),
-					   plus(times(exact_numeric(a->value), left), times(exact_numeric(b->value), right)));
+	Datum left = numeric_plus(elapsed(flags, p, b->at), elapsed(flags, q, b->at));
+	Datum right = numeric_plus(elapsed(flags, a->at, p), elapsed(flags, a->at, q));
+	Datum part = numeric_times(elapsed(flags, p, q), numeric_plus(numeric_times(exact_numeric(a->value), left),
+																  numeric_times(exact_numeric(b->value), right)));
 
-	*above = plus(times(*above, whole), times(part, *below));
-	*below = times(*below, whole);
+	*above = numeric_plus(numeric_times(*above, whole), numeric_times(part, *below));
+	*below = numeric_times(*below, whole);
 }
 
 /* Notes a value of a step that is not empty: an area that is not finite. */
@@ -253,7 +241,7 @@ average_linear(Bucket *bucket, int64 flags, double *y)
 	if (has_right)
 		add_part(flags, last, after, right, bucket->upper, &above, &below);
 	duration = elapsed(flags, has_left ? bucket->lower : left, has_right ? bucket->upper : right);
-	*y = nearest_quotient(above, times(plus(duration, duration), below));
+	*y = nearest_quotient(above, numeric_times(numeric_plus(duration, duration), below));
 	return SCAN_OK;
 }
 

@@ -18,6 +18,7 @@
 #include "functions/window/window.h"
 #include "functions/window/window_functions.h"
 #include "number/decimal.h"
+#include "number/exact_numeric.h"
 #include "number/wide_decimal.h"
 #include "op/counter.h"
 
@@ -219,12 +220,6 @@ numeric_counter_gain(NumericCounter *counter, Datum value, const DecimalParts *p
 		wide_decimal_add(&counter->gain, DirectFunctionCall2(numeric_sub, value, last_value));
 }
 
-static bool
-numeric_is_below(Datum a, Datum b)
-{
-	return DatumGetBool(DirectFunctionCall2(numeric_lt, a, b));
-}
-
 /* Raises an error at the partition's first row unless `wraps_at` is finite and above 0. */
 static void
 numeric_counter_check(WindowCall *call, NumericCounter *counter, Datum wraps_at)
@@ -234,7 +229,7 @@ numeric_counter_check(WindowCall *call, NumericCounter *counter, Datum wraps_at)
 	if (likely(counter->checked))
 		return;
 	decimal_read(&parts, decimal_plain(wraps_at));
-	if (parts.special != DECIMAL_NUMBER || !numeric_is_below(NumericGetDatum(int64_to_numeric(0)), wraps_at))
+	if (parts.special != DECIMAL_NUMBER || !numeric_is_less(NumericGetDatum(int64_to_numeric(0)), wraps_at))
 		counter_raise_wraps_at(call, wraps_at);
 	counter->checked = true;
 }
@@ -288,7 +283,7 @@ numeric_counter(FunctionCallInfo fcinfo)
 
 	value = window_arg(call, 0, &isnull);
 	if (!isnull && wraps &&
-		(numeric_is_below(value, NumericGetDatum(int64_to_numeric(0))) || !numeric_is_below(value, wraps_at)))
+		(numeric_is_less(value, NumericGetDatum(int64_to_numeric(0))) || !numeric_is_less(value, wraps_at)))
 		counter_raise_value(call, value, wraps_at);
 	if (!isnull)
 		numeric_counter_take(call, counter, value, wraps ? &wraps_at : NULL);

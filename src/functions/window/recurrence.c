@@ -12,6 +12,7 @@
 #include "column/datum.h"
 #include "compat.h"
 #include "functions/window/window.h"
+#include "number/exact_numeric.h"
 
 /* ---- scan_recurrence(float8), and of order k ---- */
 
@@ -102,12 +103,6 @@ typedef struct FirstNumeric
 	WindowConstant init;
 	RetainedDatum  y; /* present: a row was applied since the segment's head */
 } FirstNumeric;
-
-static bool
-numeric_is_finite(Datum x)
-{
-	return !numeric_is_nan(DatumGetNumeric(x)) && !numeric_is_inf(DatumGetNumeric(x));
-}
 
 /* Returns the number of digits after the point in a number's text, 0 if the number is not finite. */
 static int
