@@ -35,22 +35,24 @@ typedef struct FoldKind FoldKind;
 struct FoldKind
 {
 	/* Returns the total with one more value; the result may be the total itself. */
-	Datum (*join)(WindowCall *call, const FoldKind *kind, const RetainedDatum *total, Datum value, bool *isnull);
+	NullableDatum (*join)(WindowCall *call, const FoldKind *kind, NullableDatum total, NullableDatum value);
 
 	/* Returns an exclusive scan's result before the first value.  NULL: that result is NULL. */
 	Datum (*identity)(void);
 
-	PGFunction lift;  /* converts a value before it is folded; NULL: not converted */
-	Oid		   total; /* type of the total; InvalidOid: that of the value */
-	int		   reset; /* number of the argument `reset`; `exclusive` is the next one */
-	PGFunction core;  /* join_by_core: core's function */
-	int		   order; /* join_extreme: +1 keeps the greatest, -1 the least */
+	PGFunction lift;	 /* converts a value before it is folded; NULL: not converted */
+	Oid		   total;	 /* type of the total; InvalidOid: that of `init` or, without it, of the value */
+	bool	   has_init; /* argument 2 is `init`: the total before the first value, which is joined like any other */
+	int		   reset;	 /* number of the argument `reset`; `exclusive` is the next one */
+	PGFunction core;	 /* join_by_core: core's function */
+	int		   order;	 /* join_extreme: +1 keeps the greatest, -1 the least */
 };
 
 /* What a call has looked up.  WindowCall.detail points to it. */
 typedef struct FoldDetail
 {
 	RetainedType  total;
+	RetainedType  value;  /* as it is folded */
 	FmgrInfo	  fn;	  /* join_extreme: the comparison; join_by_op: the function */
 	MemoryContext memory; /* holds fn and what it caches; reset if `op` has changed */
 	Oid			  domain; /* join_by_op: the domain that every result must satisfy; InvalidOid: none */
@@ -63,64 +65,71 @@ typedef struct Fold
 {
 	WindowConstant exclusive;
 	WindowConstant op;
-	RetainedDatum  total;
-	RetainedDatum  pending; /* exclusive: value of the row before, not in `total` yet */
+	WindowConstant init;
+	RetainedDatum  total;	/* present: a value was folded since the segment's head */
+	RetainedDatum  pending; /* exclusive: value of the row before, not in `total` yet; with `init` it may be NULL */
 } Fold;
 
-/* total := total (+) value, or value if there is no total yet.  Returns the new total. */
-static Datum
-fold_take(WindowCall *call, Fold *fold, const FoldKind *kind, Datum value, bool *isnull)
+static NullableDatum
+retained_value(const RetainedDatum *retained)
 {
-	FoldDetail *detail = (FoldDetail *) call->detail;
+	NullableDatum value = {retained->value, retained->isnull};
 
-	*isnull = false;
-	if (fold->total.present)
-		value = kind->join(call, kind, &fold->total, value, isnull);
-	retained_set(&fold->total, &detail->total, value, *isnull, call->memory);
 	return value;
 }
 
-/* Adds one row of f(value, ..., reset, exclusive) and returns its result. */
+/* total := total (+) value, or value if there is no total yet. */
+static void
+fold_take(WindowCall *call, Fold *fold, const FoldKind *kind, NullableDatum init, NullableDatum value)
+{
+	FoldDetail *detail = (FoldDetail *) call->detail;
+
+	if (fold->total.present || kind->has_init)
+		value = kind->join(call, kind, fold->total.present ? retained_value(&fold->total) : init, value);
+	retained_set(&fold->total, &detail->total, value.value, value.isnull, call->memory);
+}
+
+/*
+ * Adds one row of f(value, ..., reset, exclusive) and returns its result.  A NULL value is skipped; with `init` it is
+ * left to `op`, unless that is strict.
+ */
 static Datum
 fold_row(WindowCall *call, Fold *fold, const FoldKind *kind)
 {
 	FoldDetail		*detail = (FoldDetail *) call->detail;
 	FunctionCallInfo fcinfo = call->fcinfo;
-	bool			 exclusive = window_extent(call, &fold->exclusive, kind->reset + 1) == SCAN_EXCLUSIVE;
-	bool			 isnull, total_isnull;
-	Datum			 value;
+	NullableDatum	 init = {(Datum) 0, true}, value, shown;
+	bool			 exclusive, is_taken;
 
+	if (kind->has_init)
+		init.value = window_constant(call, &fold->init, 2, "init", &init.isnull);
+	exclusive = window_extent(call, &fold->exclusive, kind->reset + 1) == SCAN_EXCLUSIVE;
 	window_keeps(call, 0, &fold->total, &detail->total);
-	window_keeps(call, 1, &fold->pending, &detail->total);
+	window_keeps(call, 1, &fold->pending, &detail->value);
 	if (window_flag(call, kind->reset))
 	{
 		retained_clear(&fold->total);
 		retained_clear(&fold->pending);
 	}
-	value = window_arg(call, 0, &isnull);
-	if (!isnull && kind->lift != NULL)
-		value = DirectFunctionCall1(kind->lift, value);
+	value.value = window_arg(call, 0, &value.isnull);
+	is_taken = !value.isnull || (kind->has_init && !detail->fn.fn_strict);
+	if (!value.isnull && kind->lift != NULL)
+		value.value = DirectFunctionCall1(kind->lift, value.value);
 
-	if (!exclusive && !isnull)
-	{
-		value = fold_take(call, fold, kind, value, &total_isnull);
-		if (total_isnull)
-			PG_RETURN_NULL();
-		PG_RETURN_DATUM(value);
-	}
-	if (exclusive)
-	{
-		if (fold->pending.present)
-			fold_take(call, fold, kind, fold->pending.value, &total_isnull);
-		retained_clear(&fold->pending);
-		if (!isnull)
-			retained_set(&fold->pending, &detail->total, value, false, call->memory);
-		if (!fold->total.present && kind->identity != NULL)
-			PG_RETURN_DATUM(kind->identity());
-	}
-	if (!fold->total.present || fold->total.isnull)
+	if (fold->pending.present)
+		fold_take(call, fold, kind, init, retained_value(&fold->pending));
+	retained_clear(&fold->pending);
+	if (is_taken && exclusive)
+		retained_set(&fold->pending, &detail->value, value.value, value.isnull, call->memory);
+	else if (is_taken)
+		fold_take(call, fold, kind, init, value);
+
+	if (!fold->total.present && exclusive && kind->identity != NULL)
+		PG_RETURN_DATUM(kind->identity());
+	shown = fold->total.present ? retained_value(&fold->total) : init;
+	if (shown.isnull || (!exclusive && !fold->total.present))
 		PG_RETURN_NULL();
-	PG_RETURN_DATUM(fold->total.value);
+	PG_RETURN_DATUM(shown.value);
 }
 
 static WindowCall *
@@ -132,7 +141,8 @@ fold_call(FunctionCallInfo fcinfo, const FoldKind *kind)
 	{
 		FoldDetail *detail = MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof(FoldDetail));
 
-		detail->total = OidIsValid(kind->total) ? retained_type(kind->total) : call->type[0];
+		detail->total = OidIsValid(kind->total) ? retained_type(kind->total) : call->type[kind->has_init ? 2 : 0];
+		detail->value = kind->has_init ? call->type[0] : detail->total;
 		call->detail = detail;
 	}
 	return call;
@@ -140,10 +150,11 @@ fold_call(FunctionCallInfo fcinfo, const FoldKind *kind)
 
 /* ---- numeric and bit strings: by core's own functions ---- */
 
-static Datum
-join_by_core(WindowCall *call, const FoldKind *kind, const RetainedDatum *total, Datum value, bool *isnull)
+static NullableDatum
+join_by_core(WindowCall *call, const FoldKind *kind, NullableDatum total, NullableDatum value)
 {
-	return DirectFunctionCall2(kind->core, total->value, value);
+	value.value = DirectFunctionCall2(kind->core, total.value, value.value);
+	return value;
 }
 
 static Datum
@@ -174,15 +185,15 @@ FOLD_BY_CORE(scan_bit_xor_bit, bitxor, NULL, NULL, BITOID)
 /* ---- extremes of any type with a default btree order ---- */
 
 /* Of equal values the newer is kept, as by core's min() and max() for every type but bpchar. */
-static Datum
-join_extreme(WindowCall *call, const FoldKind *kind, const RetainedDatum *total, Datum value, bool *isnull)
+static NullableDatum
+join_extreme(WindowCall *call, const FoldKind *kind, NullableDatum total, NullableDatum value)
 {
 	FoldDetail *detail = (FoldDetail *) call->detail;
-	int compared = DatumGetInt32(FunctionCall2Coll(&detail->fn, call->fcinfo->fncollation, total->value, value));
+	int compared = DatumGetInt32(FunctionCall2Coll(&detail->fn, call->fcinfo->fncollation, total.value, value.value));
 
 	if (compared == 0)
-		return detail->keep_old ? total->value : value;
-	return (compared > 0) == (kind->order > 0) ? total->value : value;
+		return detail->keep_old ? total : value;
+	return (compared > 0) == (kind->order > 0) ? total : value;
 }
 
 static void
@@ -232,7 +243,7 @@ scan_max_any(PG_FUNCTION_ARGS)
 
 /* Calls scan_fold's op.  A strict op is not called for a NULL total, so a NULL total stays NULL. */
 static NullableDatum
-fold_call_op(WindowCall *call, NullableDatum total, NullableDatum value)
+join_by_op(WindowCall *call, const FoldKind *kind, NullableDatum total, NullableDatum value)
 {
 	FoldDetail *detail = (FoldDetail *) call->detail;
 	LOCAL_FCINFO(op, 2);
@@ -249,23 +260,6 @@ fold_call_op(WindowCall *call, NullableDatum total, NullableDatum value)
 	if (OidIsValid(detail->domain))
 		domain_check(result.value, result.isnull, detail->domain, &detail->domain_extra, call->fcinfo->flinfo->fn_mcxt);
 	return result;
-}
-
-static NullableDatum
-retained_value(const RetainedDatum *retained)
-{
-	NullableDatum value = {retained->value, retained->isnull};
-
-	return value;
-}
-
-static Datum
-join_by_op(WindowCall *call, const FoldKind *kind, const RetainedDatum *total, Datum value, bool *isnull)
-{
-	NullableDatum result = fold_call_op(call, retained_value(total), (NullableDatum){value, false});
-
-	*isnull = result.isnull;
-	return result.value;
 }
 
 /*
@@ -355,77 +349,31 @@ fold_read_op(WindowCall *call, WindowConstant *constant, bool has_init)
 		op_look_up(call, op, has_init);
 }
 
+static Datum
+fold_by_op(FunctionCallInfo fcinfo, const FoldKind *kind)
+{
+	WindowCall *call = fold_call(fcinfo, kind);
+	Fold	   *fold = (Fold *) window_state(call, sizeof(Fold));
+
+	fold_read_op(call, &fold->op, kind->has_init);
+	return fold_row(call, fold, kind);
+}
+
 PG_FUNCTION_INFO_V1(scan_fold_any);
 Datum
 scan_fold_any(PG_FUNCTION_ARGS)
 {
 	static const FoldKind kind = {.join = join_by_op, .reset = 2};
 
-	WindowCall *call = fold_call(fcinfo, &kind);
-	Fold	   *fold = (Fold *) window_state(call, sizeof(Fold));
-
-	fold_read_op(call, &fold->op, false);
-	return fold_row(call, fold, &kind);
+	return fold_by_op(fcinfo, &kind);
 }
 
-/* ---- scan_fold with init: into a state of any type ---- */
-
-/* The state of a partition. */
-typedef struct StateFold
-{
-	WindowConstant exclusive;
-	WindowConstant op;
-	WindowConstant init;
-	RetainedDatum  state;	/* present: a value was folded since the segment's head */
-	RetainedDatum  pending; /* exclusive: value of the row before, not in `state` yet; may be NULL */
-} StateFold;
-
-/* state := op(state, value) */
-static void
-state_take(WindowCall *call, StateFold *fold, NullableDatum init, NullableDatum value)
-{
-	FoldDetail	 *detail = (FoldDetail *) call->detail;
-	NullableDatum state = fold_call_op(call, fold->state.present ? retained_value(&fold->state) : init, value);
-
-	retained_set(&fold->state, &detail->total, state.value, state.isnull, call->memory);
-}
-
-/* f(value, op, init, reset, exclusive).  A NULL value is left to `op`, unless that is strict: then it is skipped. */
+/* Into a state of any type. */
 PG_FUNCTION_INFO_V1(scan_fold_init);
 Datum
 scan_fold_init(PG_FUNCTION_ARGS)
 {
-	WindowCall	 *call = window_call(fcinfo);
-	StateFold	 *fold = (StateFold *) window_state(call, sizeof(StateFold));
-	NullableDatum init, value, shown;
-	bool		  exclusive, skipped;
+	static const FoldKind kind = {.join = join_by_op, .has_init = true, .reset = 3};
 
-	if (unlikely(call->detail == NULL))
-	{
-		call->detail = MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof(FoldDetail));
-		((FoldDetail *) call->detail)->total = call->type[2];
-	}
-	fold_read_op(call, &fold->op, true);
-	init.value = window_constant(call, &fold->init, 2, "init", &init.isnull);
-	exclusive = window_extent(call, &fold->exclusive, 4) == SCAN_EXCLUSIVE;
-	if (window_flag(call, 3))
-	{
-		retained_clear(&fold->state);
-		retained_clear(&fold->pending);
-	}
-	value.value = window_arg(call, 0, &value.isnull);
-	skipped = value.isnull && ((FoldDetail *) call->detail)->fn.fn_strict;
-
-	if (exclusive && fold->pending.present)
-		state_take(call, fold, init, retained_value(&fold->pending));
-	retained_clear(&fold->pending);
-	if (!exclusive && !skipped)
-		state_take(call, fold, init, value);
-	if (exclusive && !skipped)
-		retained_set(&fold->pending, &call->type[0], value.value, value.isnull, call->memory);
-
-	shown = fold->state.present ? retained_value(&fold->state) : init;
-	if (shown.isnull || (!exclusive && !fold->state.present))
-		PG_RETURN_NULL();
-	PG_RETURN_DATUM(shown.value);
+	return fold_by_op(fcinfo, &kind);
 }
