@@ -17,7 +17,7 @@
 
 #include "column/stretch.h"
 #include "compat.h"
-#include "sort/distinct.h"
+#include "sort/internal.h"
 #include "sort/merge.h"
 
 #define FIRST_LOOK 4096 /* rows before the first estimate; a column of fewer rows gains nothing */

@@ -21,7 +21,7 @@
 
 #include "column/stretch.h"
 #include "op/limbs.h"
-#include "sort/items.h"
+#include "sort/internal.h"
 #include "sort/key.h"
 #include "sort/normalize.h"
 
@@ -353,10 +353,10 @@ sort_values(Sorter *sorter, SortKey *key, int64 from, int64 to)
 	items = reserve_items(sorter, &sorter->scratch, n, request->n);
 	FOR_INTERRUPTIBLE (i, 0, n)
 		items[i] = (MergeItem){(uint64) column_datum(key->column->data, numbers[i]), numbers[i]};
-	if (!items_in_order(items, n, key, peers, from))
+	if (!items_in_order(items, n, &key->support, peers, from))
 	{
-		items_sort(items, reserve_items(sorter, &sorter->half, n / 2, request->n / 2), n, key);
-		(void) items_in_order(items, n, key, peers, from);
+		items_sort(items, reserve_items(sorter, &sorter->half, n / 2, request->n / 2), n, &key->support);
+		(void) items_in_order(items, n, &key->support, peers, from);
 	}
 	FOR_INTERRUPTIBLE (i, 0, n)
 		numbers[i] = (uint32) items[i].row;

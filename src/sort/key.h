@@ -11,9 +11,9 @@
 #include "postgres.h"
 
 #include "column/memory.h"
+#include "sort/radix.h"
 #include "sort/sort_column.h"
 #include "sort/sort_order.h"
-#include "sort/words.h"
 
 /* What to sort. */
 typedef struct SortRequest

@@ -24,9 +24,8 @@
 
 #include "column/type.h"
 #include "compat.h"
-#include "sort/distinct.h"
+#include "sort/internal.h"
 #include "sort/normalize.h"
-#include "sort/string_key.h"
 
 #define FEW_ROWS 64 /* fewer rows are compared, unless their values are numbers themselves */
 

@@ -15,7 +15,7 @@
 #include "utils/builtins.h"
 
 #include "compat.h"
-#include "sort/string_key.h"
+#include "sort/internal.h"
 
 #define PLACES 32		 /* positions of a string that are read at most */
 #define SAMPLE_ROWS 4096 /* rows that tell how many positions may fit */

@@ -14,7 +14,7 @@
 #include "portability/instr_time.h"
 
 #include "column/stretch.h"
-#include "sort/words.h"
+#include "sort/internal.h"
 
 #define PARTS_LEAST 16384	/* rows; fewer fit in the cache without parts */
 #define PART_BITS 11		/* the split aims at parts of 2^11 words */
