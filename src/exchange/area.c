@@ -25,7 +25,7 @@
 #include "utils/memutils.h"
 
 #include "column/memory.h"
-#include "exchange/area.h"
+#include "exchange/internal.h"
 #include "library/pages.h"
 
 #define SLAB_BYTES ((Size) 1024 * 1024)

@@ -20,8 +20,7 @@
 
 #include "column/rows_serialize.h"
 #include "column/spill_file.h"
-#include "exchange/area.h"
-#include "exchange/batch.h"
+#include "exchange/internal.h"
 
 /* batches_store() stores up to STORED_MOST bytes in memory; STORED_IN_FILE is the place of bytes in a file. */
 #define STORED_MOST ((Size) 1024 * 1024)

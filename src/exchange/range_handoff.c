@@ -3,7 +3,7 @@
  *
  * node/input/order_ranges.c calls these functions when batches are ranges: for rows of the overlap, and for the states
  * that exec/exec.c has the functions save.  The bytes that are handed over lie in the query's shared memory, or in a
- * file if there is none left (batch.h); handoff.h wakes the process that waits for them.
+ * file if there is none left (batch.c); handoff.h wakes the process that waits for them.
  */
 #include "postgres.h"
 

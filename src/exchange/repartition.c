@@ -3,7 +3,7 @@
  *
  * node/input/shared_input.c and order_ranges.c call it.  Unless batches are ranges, the hash of a row's partition keys
  * tells its batch.  So nothing has to be known of the rows before the first one is repartitioned, and no process holds
- * its rows: some rows of a batch at a time go where all processes can take them (batch.h).
+ * its rows: some rows of a batch at a time go where all processes can take them (batch.c).
  *
  * The processes meet at a barrier when the last row is repartitioned, and, for ranges, twice before.  A process
  * attaches to the barrier when it begins (as in Parallel Hash), so no process waits for one that has not begun.  Until

@@ -11,8 +11,8 @@
 #include "storage/barrier.h"
 
 #include "column/rows.h"
-#include "exchange/batch.h"
 #include "exchange/handoff.h"
+#include "exchange/internal.h"
 #include "exchange/repartition_report.h"
 #include "exchange/rows_in_place.h"
 

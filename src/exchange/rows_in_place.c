@@ -1,7 +1,7 @@
 /*
  * rows_in_place.c: rows that processes have read in window order.  They stay where they were put.
  *
- * Each process has a list of pieces in shared memory (area.h), of which each points at the one before.  Processes read
+ * Each process has a list of pieces in shared memory (area.c), of which each points at the one before.  Processes read
  * them when all of them are there, and nobody takes them away: a piece may lie in two ranges, or more.
  *
  * Rejected: a directory of the pieces in shared memory, for which there may be no memory when all pieces are there.
@@ -11,7 +11,7 @@
 #include "miscadmin.h"
 
 #include "column/rows_serialize.h"
-#include "exchange/area.h"
+#include "exchange/internal.h"
 #include "exchange/rows_in_place.h"
 
 /* The rows of one process.  Only that process writes here. */
