@@ -1,7 +1,7 @@
 /*
  * children.c: starts the children of an IndexSkip, which exec.c reads.
  *
- * In the plan, the conditions that lead to the next group have external parameters (description.h).  The children are
+ * In the plan, the conditions that lead to the next group have external parameters (internal.h).  The children are
  * copies of the plan's, whose conditions have the executor parameters that exec.c sets.
  */
 #include "postgres.h"
@@ -10,7 +10,7 @@
 #include "nodes/nodeFuncs.h"
 
 #include "node/plan_walker.h"
-#include "node/skip/state.h"
+#include "node/skip/internal.h"
 
 /* Replaces the values of the group's columns by the executor parameters that have them; `parameters`: their numbers. */
 static Node *

@@ -17,7 +17,7 @@
 #include "utils/spccache.h"
 
 #include "node/level.h"
-#include "node/skip/planning.h"
+#include "node/skip/internal.h"
 
 /* What core charges for a page of an index while it goes down to a leaf, in cpu_operator_cost:
  * DEFAULT_PAGE_CPU_MULTIPLIER. */

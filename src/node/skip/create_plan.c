@@ -3,7 +3,7 @@
  *
  * Core calls it once the path is chosen, with the plans of the children.  Their rows have the node's target, so the
  * node passes them on.  Each column of the groups gets an executor parameter, which the children's conditions refer to
- * once the node has started (description.h).
+ * once the node has started (internal.h).
  */
 #include "postgres.h"
 
@@ -14,7 +14,7 @@
 #include "optimizer/tlist.h"
 
 #include "library/build.h"
-#include "node/skip/planning.h"
+#include "node/skip/internal.h"
 
 /* Returns a target list that passes on the columns of another. */
 static List *

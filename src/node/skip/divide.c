@@ -21,7 +21,7 @@
 
 #include "guc.h"
 #include "node/level.h"
-#include "node/skip/planning.h"
+#include "node/skip/internal.h"
 
 /* Ranges for each process: a slow one takes fewer; but no range has fewer groups than this, as each costs a descent. */
 #define RANGES_EACH 32

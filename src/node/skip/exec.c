@@ -23,7 +23,7 @@
 #include "utils/memutils.h"
 
 #include "library/library.h"
-#include "node/skip/state.h"
+#include "node/skip/internal.h"
 
 /* At least each so many groups, the node tries whether reading on is faster. */
 #define MOST_GROUPS_APART 64

@@ -6,7 +6,7 @@
 
 #include "utils/ruleutils.h"
 
-#include "node/skip/state.h"
+#include "node/skip/internal.h"
 #include "node/text.h"
 
 static void

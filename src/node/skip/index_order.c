@@ -30,7 +30,7 @@
 #include "compat.h"
 #include "guc.h"
 #include "node/level.h"
-#include "node/skip/planning.h"
+#include "node/skip/internal.h"
 
 /* True if two pathkeys are about the same values, in whatever direction. */
 static bool

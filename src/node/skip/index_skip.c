@@ -27,7 +27,7 @@
 #include "compat.h"
 #include "guc.h"
 #include "node/level.h"
-#include "node/skip/planning.h"
+#include "node/skip/internal.h"
 
 /* True if the node may read a relation. */
 static bool

@@ -15,7 +15,7 @@
 
 #include "library/build.h"
 #include "library/library.h"
-#include "node/skip/state.h"
+#include "node/skip/internal.h"
 
 struct SkipShared
 {

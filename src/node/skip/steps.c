@@ -22,7 +22,7 @@
 #include "utils/lsyscache.h"
 
 #include "compat.h"
-#include "node/skip/planning.h"
+#include "node/skip/internal.h"
 
 /* ---- the steps of an order ---- */
 

@@ -21,7 +21,7 @@
 #include "utils/lsyscache.h"
 
 #include "node/error_timing/error_timing.h"
-#include "node/skip/planning.h"
+#include "node/skip/internal.h"
 
 /* What is looked for in an expression. */
 typedef struct Judge
