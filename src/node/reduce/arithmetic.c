@@ -21,8 +21,7 @@
 #include "utils/lsyscache.h"
 #include "utils/timestamp.h"
 
-#include "node/reduce/arithmetic.h"
-#include "node/reduce/loops.h"
+#include "node/reduce/internal.h"
 #include "op/fn.h"
 
 /* An expression of more steps is left to the executor, which need not compute all branches. */

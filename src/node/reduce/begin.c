@@ -21,7 +21,7 @@
 #include "node/error_timing/error_timing.h"
 #include "node/exec/state.h"
 #include "node/planned_reduce.h"
-#include "node/reduce/state.h"
+#include "node/reduce/internal.h"
 
 /* ---- columns ---- */
 

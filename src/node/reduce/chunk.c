@@ -6,7 +6,7 @@
  * their results.  Whatever a chunk's rows may raise below has been raised, and nothing that is evaluated here before a
  * group is returned can raise an error, but for transitions.  So a chunk can be treated column by column.  Where
  * computed columns, conditions or arguments may raise errors, or have side effects, rows are looked at one by one
- * (by_row), up to the first one of which a user may see something.  Conditions for which there are loops (arithmetic.h)
+ * (by_row), up to the first one of which a user may see something.  Conditions for which there are loops (arithmetic.c)
  * are evaluated for the whole chunk first, and only where core might raise an error, row by row again.
  */
 #include "postgres.h"
@@ -18,7 +18,7 @@
 
 #include "column/memory.h"
 #include "column/stretch.h"
-#include "node/reduce/state.h"
+#include "node/reduce/internal.h"
 
 /* Gives the rows the columns of the child's block, and moves the child on.  Returns false if there are no more rows. */
 static bool

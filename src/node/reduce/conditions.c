@@ -23,7 +23,7 @@
 
 #include "column/stretch.h"
 #include "column/type.h"
-#include "node/reduce/conditions.h"
+#include "node/reduce/internal.h"
 #include "number/decimal.h"
 #include "sort/bit_pack.h"
 

@@ -12,8 +12,8 @@
 #include "error.h"
 #include "library/library.h"
 #include "node/planned_reduce.h"
+#include "node/reduce/internal.h"
 #include "node/reduce/reduce.h"
-#include "node/reduce/state.h"
 
 /* ---- groups ---- */
 

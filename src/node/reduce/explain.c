@@ -10,7 +10,7 @@
 #include "utils/ruleutils.h"
 
 #include "node/planned_reduce.h"
-#include "node/reduce/state.h"
+#include "node/reduce/internal.h"
 #include "node/text.h"
 
 /* Returns the columns `from` to `end` - 1 of the node's row as texts. */

@@ -15,7 +15,7 @@
 #include "utils/float.h"
 #include "utils/fmgroids.h"
 
-#include "node/reduce/loops.h"
+#include "node/reduce/internal.h"
 
 typedef struct Function
 {

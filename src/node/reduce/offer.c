@@ -25,7 +25,7 @@
 #include "compat.h"
 #include "guc.h"
 #include "node/plan/planning.h"
-#include "node/reduce/planning.h"
+#include "node/reduce/internal.h"
 
 static create_upper_paths_hook_type previous_upper_hook;
 static set_rel_pathlist_hook_type	previous_rel_hook;

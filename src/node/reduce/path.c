@@ -10,7 +10,7 @@
 #include "optimizer/prep.h"
 
 #include "compat.h"
-#include "node/reduce/planning.h"
+#include "node/reduce/internal.h"
 #include "node/reduce/reduce.h"
 
 /* What a condition, or a transition, costs over columns: a part of what core's costs. */

@@ -22,7 +22,7 @@
 #include "utils/lsyscache.h"
 
 #include "node/plan/planning.h"
-#include "node/reduce/planning.h"
+#include "node/reduce/internal.h"
 
 /*
  * Returns the PrefixScan whose rows are those of a path, and which has counted them; NULL if there is none.  The paths

@@ -24,7 +24,7 @@
 #include "utils/syscache.h"
 
 #include "aggregate/aggregate.h"
-#include "node/reduce/planning.h"
+#include "node/reduce/internal.h"
 
 /* ---- transition values that core combines ---- */
 

@@ -12,7 +12,7 @@
 #include "optimizer/tlist.h"
 
 #include "node/plan/planning.h"
-#include "node/reduce/planning.h"
+#include "node/reduce/internal.h"
 
 /* Returns the window of a path; NULL if the path is not the node PrefixScan's, or returns rows that are no blocks. */
 static const PrefixScanPath *

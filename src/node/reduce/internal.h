@@ -1,0 +1,334 @@
+/*
+ * internal.h: what the files of reduce/ share: those that plan a WindowReduce and those that run it.
+ */
+#ifndef SCAN_NODE_REDUCE_INTERNAL_H
+#define SCAN_NODE_REDUCE_INTERNAL_H
+
+#include "postgres.h"
+
+#include "compat.h"
+#include "fmgr.h"
+#include "nodes/execnodes.h"
+#include "nodes/primnodes.h"
+
+#include "aggregate/aggregate.h"
+#include "column/block.h"
+#include "column/late_arguments.h"
+#include "column/rows.h"
+#include "column/type.h"
+#include "node/input/pull.h"
+#include "node/plan/planning.h"
+#include "node/reduce/reduce.h"
+
+/* ---- source.c ---- */
+
+/* Returns the subquery scan that a path of a relation is, with or without conditions of ours; NULL: it is none. */
+extern const SubqueryScanPath *reduce_scan(const Path *path);
+
+/* Returns the PrefixScan whose blocks are the rows of such a scan. */
+extern const PrefixScanPath *reduce_window(const SubqueryScanPath *scan);
+
+/* True if the node can read the rows of a relation, and evaluate the conditions on them. */
+extern bool reduce_reads(const PlannerInfo *root, const RelOptInfo *rel);
+
+/* True if the groups of the query are the partitions of the window. */
+extern bool reduce_groups_are_partitions(const PlannerInfo *root, const RelOptInfo *input_rel,
+										 const SubqueryScanPath *scan);
+
+/* ---- rows_above.c ---- */
+
+/* Corrects the rows of a subquery's relation if a PrefixScan has left out those that fail a condition on a rank. */
+extern void count_rows_above(PlannerInfo *root, RelOptInfo *rel);
+
+/* ---- path.c ---- */
+
+/* Returns a path of the node that leaves out rows of a subquery scan; it has `rows` rows. */
+extern Path *reduce_filtering_path(RelOptInfo *rel, const SubqueryScanPath *scan, double rows);
+
+/*
+ * Returns a path of the node that aggregates.  The rows of equal groups lie side by side.  `target`: what it computes,
+ * for `rows` groups.
+ */
+extern Path *reduce_aggregating_path(PlannerInfo *root, const RelOptInfo *input_rel, RelOptInfo *output_rel,
+									 const SubqueryScanPath *scan, PathTarget *target, List *having, double rows);
+
+/* ---- several.c ---- */
+
+/* Returns the paths in several processes: of the whole step, each with a Gather. */
+extern List *reduce_paths_in_several(PlannerInfo *root, RelOptInfo *input_rel, RelOptInfo *output_rel, List *having,
+									 double groups);
+
+/* ---- loops.c: the loops of which arithmetic.c makes expressions ---- */
+
+typedef struct Step Step;
+
+/* Computes a step of its operands for n rows.  Returns false if core might raise an error. */
+typedef bool (*StepLoop)(const Step *step, const Step *left, const Step *right, int64 n);
+
+struct Step
+{
+	StepLoop loop;		  /* NULL: the step is a column or a constant */
+	int		 left, right; /* its operands: numbers of earlier steps; equal if there is one */
+	/* for each row: core does not compute the step there, so that it raises no error */
+	const bool *out;
+	int			column; /* of the rows; -1: a constant, whose values are set once */
+	Datum	   *value;
+	bool	   *isnull;
+};
+
+/* Returns the loop of one of core's functions; NULL: there is none. */
+extern StepLoop loop_of_function(Oid function);
+
+/* COALESCE of two values. */
+extern bool loop_coalesce(const Step *step, const Step *left, const Step *right, int64 n);
+
+/* NULLIF: `right` tells where the value is left out. */
+extern bool loop_nullif(const Step *step, const Step *left, const Step *right, int64 n);
+
+/* CASE: the value on the left, but where the step is out the one on the right. */
+extern bool loop_case(const Step *step, const Step *left, const Step *right, int64 n);
+
+extern bool loop_is_null(const Step *step, const Step *left, const Step *right, int64 n);
+extern bool loop_is_not_null(const Step *step, const Step *left, const Step *right, int64 n);
+
+/* AND, OR and NOT.  Core does not look at the right side of AND and OR at all rows, which no loop here knows. */
+extern bool loop_and(const Step *step, const Step *left, const Step *right, int64 n);
+extern bool loop_or(const Step *step, const Step *left, const Step *right, int64 n);
+extern bool loop_not(const Step *step, const Step *left, const Step *right, int64 n);
+
+/* The branches of CASE and COALESCE: each loop sets `isnull` at the rows at which the steps of a branch are out. */
+extern bool loop_out_unless_true(const Step *step, const Step *left, const Step *right, int64 n);
+extern bool loop_out_if_true(const Step *step, const Step *left, const Step *right, int64 n);
+extern bool loop_out_unless_null(const Step *step, const Step *left, const Step *right, int64 n);
+
+/* ---- arithmetic.c: expressions over numbers and times, computed by loops over many rows ---- */
+
+/* Rows that are filtered and added up at a time: their columns stay in the processor's cache. */
+#define REDUCE_ROWS 1024
+
+typedef struct Arithmetic Arithmetic;
+
+/* Returns the column of the rows for a Var, and adds it if it is new. */
+typedef int (*ColumnOfVar)(void *context, const Var *var);
+
+/*
+ * Returns an expression as loops; NULL if there are no loops for one of its parts.  The user is known to have the
+ * permission to call its functions.
+ */
+extern Arithmetic *arithmetic_of(const Expr *expr, ColumnOfVar column_of, void *context);
+
+/*
+ * Computes the expression for n rows from row `from` on, at most REDUCE_ROWS, and stores the values in column `to` of
+ * `results`, from row `at` on, for which there is room.  Returns false if core might raise an error at one of these
+ * rows; then the values are undefined.
+ */
+extern bool arithmetic_run(Arithmetic *arithmetic, const Rows *rows, int64 from, int64 n, Rows *results, int to,
+						   int64 at);
+
+/*
+ * Computes a condition for n such rows, and sets keep[i] to false for those that do not meet it.  Rows that are not
+ * kept already are rows at which core does not compute it.  Returns false if core might raise an error; then `keep` is
+ * as it was.
+ */
+extern bool arithmetic_filter(Arithmetic *arithmetic, const Rows *rows, int64 from, int64 n, bool *keep);
+
+/* ---- conditions.c: conditions on the columns of rows, evaluated over many rows at a time ---- */
+
+/* How a condition is evaluated. */
+typedef enum ConditionKind
+{
+	CONDITION_COMPARE, /* a column is compared with a value that is the same for all rows */
+	CONDITION_COLUMNS, /* two columns are compared */
+	CONDITION_NULL,	   /* a column is NULL */
+	CONDITION_NOT_NULL,
+	CONDITION_EXPRESSION, /* anything else: by loops, or by the executor, row by row */
+} ConditionKind;
+
+typedef enum CompareOp
+{
+	COMPARE_NONE = 0,
+	COMPARE_LESS,
+	COMPARE_LESS_EQUAL,
+	COMPARE_EQUAL,
+	COMPARE_GREATER_EQUAL,
+	COMPARE_GREATER,
+	COMPARE_NOT_EQUAL,
+} CompareOp;
+
+/* A condition as it is planned: columns are attributes of the child. */
+typedef struct Condition
+{
+	ConditionKind kind;
+	AttrNumber	  attno; /* of the column, unless it is an expression */
+	TypeOrder	  order; /* of its type: ORDER_NUMERIC, an order of numbers, or ORDER_UNKNOWN for intervals */
+	CompareOp	  op;
+	Oid			  function;	   /* of the operator, which core would ask the user's permission for */
+	AttrNumber	  other;	   /* CONDITION_COLUMNS: of the right side */
+	TypeOrder	  other_order; /* of the right side */
+	int16		  length;	   /* bytes of its values */
+	Expr		 *expr;		   /* CONDITION_COMPARE: the right side; CONDITION_EXPRESSION: the condition */
+
+	/* set by the node */
+	int			column; /* of the rows */
+	int			other_column;
+	ExprState  *state; /* of `expr` */
+	Arithmetic *loop;  /* the same as loops; NULL: there are none */
+	bool		known; /* the members below are the right side's */
+	bool		isnull;
+	uint64		number; /* in the order of the values (sort/bit_pack.h) */
+	Datum		value;	/* of a numeric or an interval, instead of a number */
+} Condition;
+
+/*
+ * Returns the condition that an expression over a row is.  Columns are Vars of any table or of the node's own row.
+ */
+extern Condition condition_of(Expr *expr);
+
+/* Has a condition ask for its value again, for another scan. */
+extern void condition_forget(Condition *condition);
+
+/*
+ * Sets keep[i] to false for the rows `from` to `end` - 1 that do not meet a condition, as core does: the executor
+ * computes expressions.
+ */
+extern void condition_apply(Condition *condition, LateRow *late, const Rows *rows, int64 from, int64 end, bool *keep);
+
+/* ---- computed.c ---- */
+
+/* The columns that a WindowReduce computes of its child's: expressions in the target list of the subquery. */
+
+typedef struct ComputedColumn
+{
+	AttrNumber	attno;	/* of the subquery */
+	int			column; /* of the rows; -1: nothing reads it, but it may raise an error */
+	Expr	   *expr;
+	ExprState  *state;
+	Arithmetic *loop; /* NULL: the executor computes it */
+} ComputedColumn;
+
+typedef struct Computed
+{
+	int				n;
+	ComputedColumn *column;	 /* in the order of the target list */
+	bool			careful; /* the executor computes a column that may raise an error */
+	LateRow			late;	 /* the inputs */
+	Rows		   *results;
+
+	/* the chunk */
+	int64 base;		   /* row of the block that is row 0 of `results` */
+	bool  by_executor; /* core might raise an error in a loop: the executor computes all columns, row by row */
+	Size  loop_bytes;  /* of the results' arena that values of loops take; those of single rows lie behind */
+} Computed;
+
+/* Sets up the results, once all columns are known. */
+extern void computed_begin(Computed *computed, MemoryContext memory);
+
+/* Begins a chunk of rows, `from` to `end` - 1 of the block, and runs the loops: they raise no error. */
+extern void computed_begin_chunk(Computed *computed, Rows *rows, int64 from, int64 end);
+
+/*
+ * Has the executor compute the other columns of the chunk, one row after the other: from row `from` on, to the row
+ * before `end`, or to an earlier row whose values fill the memory.  Returns the first row that was not computed.  Frees
+ * the values of the rows before `from` if `is_first`.
+ */
+extern int64 computed_rows(Computed *computed, Rows *rows, int64 from, int64 end, bool is_first);
+
+/* True if loops have computed all columns of the chunk. */
+extern bool computed_by_loops(const Computed *computed);
+
+/* True if the values take so much memory that the rows have to be used before another one is computed. */
+extern bool computed_is_full(const Computed *computed);
+
+/* ---- running: the state of a running WindowReduce, which the files of reduce/ share ---- */
+
+/* Some conditions, and which rows of the block meet them. */
+typedef struct Conditions
+{
+	int		   n;
+	Condition *condition;
+	bool	  *keep;	/* for each row of the source's block; NULL: there is no condition */
+	bool	   careful; /* one may raise an error or have a side effect: all are evaluated row by row */
+	bool	   fails;	/* one may raise an error, or the value that it compares with */
+} Conditions;
+
+/* An aggregate. */
+typedef struct ReduceAggregate
+{
+	Aggregate	  aggregate;
+	PartialResult partial; /* computes what core combines with the results of other processes; NULL: `final` does */
+	Conditions	  filter;  /* of its FILTER */
+} ReduceAggregate;
+
+/* A column of GROUP BY. */
+typedef struct ReduceKey
+{
+	AttrNumber attno;
+	int		   column;
+	bool	   by_datum; /* values are equal if and only if their Datums are */
+	Oid		   collation;
+	FmgrInfo   equal;
+	/* of the group's first row, in memory of `group_values` */
+	bool  isnull;
+	Datum value;
+} ReduceKey;
+
+typedef struct ReduceState
+{
+	CustomScanState	   css; /* must be first */
+	Pull			   pull;
+	const BlockSource *blocks;	/* of the child; NULL: rows are pulled one by one */
+	int				   columns; /* of the subquery */
+	AttrNumber *attno; /* of each column of the rows: its place in the node's own row; 0: a constant or a filter */
+	PullColumn *from;  /* of each column of the rows: the child's that it is; no attribute: it has no such column */
+	Rows	   *rows;
+	Block		block; /* the rows, for the aggregates */
+	LateRow		late;
+	Computed	computed;
+	int64		capacity; /* rows that Conditions.keep has room for */
+
+	Conditions		 conditions;
+	int				 aggregates;
+	ReduceAggregate *aggregate;
+	bool			 by_partition; /* the groups are the partitions of the child */
+	bool			 grouped;	   /* there is a GROUP BY: without a row there is no group */
+	int				 keys;
+	ReduceKey		*key;
+	MemoryContext	 group_values;
+	MemoryContext	 comparisons; /* reset after some rows */
+
+	int	 outputs;
+	int *output; /* the column of the rows that each output is; NULL: the target list has to be evaluated */
+
+	/*
+	 * The chunk: rows `at` to `end` - 1 of the block are still to be looked at.  Conditions have been evaluated for the
+	 * rows before `stop`.
+	 */
+	int64		at;
+	int64		stop;
+	int64		end;
+	bool		by_row; /* conditions or transitions may raise errors: rows are looked at one by one, as core does */
+	bool		by_row_kept; /* the same for a chunk whose conditions have been evaluated */
+	bool		has_loops;	 /* of conditions */
+	bool		has_careful; /* there are no loops for a condition that may raise an error, or whose value may */
+	bool		is_kept;	 /* the conditions of the whole chunk have been evaluated, and core raises no error there */
+	bool		sees_rows;	 /* a row that is kept is returned, or its transitions or arguments may raise errors */
+	bool	   *head;		 /* for each row from `first` to `stop` - 1: it is kept, and begins a group */
+	int64		first;
+	const bool *partition;	  /* for each row of the child's block: it starts a partition; NULL: keys are compared */
+	bool		in_partition; /* a row of the current partition has been kept */
+	bool		open;		  /* the current group has a row */
+	bool		at_end;
+} ReduceState;
+
+/*
+ * chunk.c: evaluates the conditions of at least one more row, from `at` on.  Returns false if there are no more rows.
+ */
+extern bool reduce_next_rows(ReduceState *state);
+
+/* begin.c: sets up the state from its plan */
+extern void window_reduce_begin(ReduceState *state, EState *estate, int eflags);
+
+/* explain.c: the ExplainCustomScan method */
+extern void window_reduce_explain(CustomScanState *node, List *ancestors, ExplainState *es);
+
+#endif /* SCAN_NODE_REDUCE_INTERNAL_H */
