@@ -27,7 +27,7 @@
 #
 # So where a file has a table of functions of other files, their declarations and the types of the pointers are in a
 # header of their own: node/evaluate/internal.h for dispatch.c, aggregate/internal.h for aggregate.c,
-# node/input/block_input.h for block_reader.c.  So are the structs that all files of a folder work on, and whose main
+# node/input/blocks.h for block_reader.c.  So are the structs that all files of a folder work on, and whose main
 # file calls the others: node/exec/state.h, node/plan/planning.h.  Where node/ has to know the addresses of C functions
 # in functions/, it finds them in
 # call/entry_points.h; functions/register.c stores them there when the library is loaded.

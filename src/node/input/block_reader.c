@@ -5,7 +5,7 @@
  * not pay for rows that it does not see.  Input that is not in order is pulled and sorted before the first block
  * (sorted_input.c), and blocks are gathered from where its rows lie.  Rows that were sorted on disk stream like input
  * that is in order.  Input that is in order by the first keys is pulled and sorted in chunks.  Both ways are a
- * BlockInput (block_input.h), and this file makes blocks of either: it decides how many rows a block has, which unit
+ * BlockInput (blocks.h), and this file makes blocks of either: it decides how many rows a block has, which unit
  * must not be cut, and when a unit has to be accumulated since it cannot be one block.
  *
  * Rejected: to leave these decisions to each way, which had the same loop twice.

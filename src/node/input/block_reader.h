@@ -4,9 +4,9 @@
  * exec/ calls it; evaluate/ sees only the Block.  Four parts, of which each knows only those before it, do the work:
  *
  *   Pull          gets rows of the child (pull.h)
- *   Sorted        has them in window order, in memory or on disk (sorted_input.h)
- *   SharedInput   has several processes share them (shared_input.h, order_ranges.h)
- *   BlockInput    fills blocks with rows that stream or that were sorted (block_input.h), and frame.h computes frames
+ *   Sorted        has them in window order, in memory or on disk (sorted_input.c)
+ *   SharedInput   has several processes share them (shared_input.c, order_ranges.c)
+ *   BlockInput    fills blocks with rows that stream or that were sorted (blocks.h), and frame.h computes frames
  *
  * A BlockReader owns the parts and decides where a block ends.
  */
@@ -17,10 +17,8 @@
 
 #include "column/block.h"
 #include "node/error_timing/early_stop.h"
+#include "node/input/blocks.h"
 #include "node/input/instrument.h"
-#include "node/input/shared_input.h"
-#include "node/input/sorted_block.h"
-#include "node/input/stream_block.h"
 
 /* How far the child may be read ahead: not beyond what WindowAgg reads, if that may be observed. */
 typedef struct ReadAhead

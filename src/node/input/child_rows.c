@@ -5,7 +5,7 @@
 
 #include "utils/memutils.h"
 
-#include "node/input/child_rows.h"
+#include "node/input/sorting.h"
 
 /* RowSource.append */
 static bool

@@ -27,9 +27,8 @@
 #include "column/rows_serialize.h"
 #include "column/stretch.h"
 #include "guc.h"
-#include "node/input/filter.h"
-#include "node/input/first_rows.h"
-#include "node/input/partition_table.h"
+#include "node/input/first_row_tables.h"
+#include "node/input/sorting.h"
 
 #define MOST_PARTITIONS 65536 /* the table of FILTER_TOP and its rows shall fit in a cache */
 

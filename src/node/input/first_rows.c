@@ -20,9 +20,7 @@
 
 #include "column/rows_serialize.h"
 #include "guc.h"
-#include "node/input/first_rows.h"
-#include "node/input/first_table.h"
-#include "node/input/partition_table.h"
+#include "node/input/first_row_tables.h"
 
 #define MOST_PARTITIONS 65536 /* a PartitionTable and its rows shall fit in a cache */
 

@@ -14,7 +14,7 @@
 
 #include "column/memory.h"
 #include "column/stretch.h"
-#include "node/input/first_table.h"
+#include "node/input/first_row_tables.h"
 #include "sort/compare.h"
 #include "sort/normalize.h"
 
@@ -25,7 +25,7 @@
 /* A cache line of the table. */
 typedef struct FirstLine
 {
-	uint64 number[LINE_ENTRIES]; /* of the row's first key of ORDER BY (window_keys.h) */
+	uint64 number[LINE_ENTRIES]; /* of the row's first key of ORDER BY (window_keys.c) */
 	uint64 key[LINE_ENTRIES];	 /* the partition's key, as a Datum */
 	uint32 row[LINE_ENTRIES];	 /* the row's position */
 	uint32 used;				 /* entries that are used */

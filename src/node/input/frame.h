@@ -10,7 +10,7 @@
 
 #include "postgres.h"
 
-#include "node/input/block_input.h"
+#include "node/input/blocks.h"
 
 /* Computes the offsets, before the first row is read.  Raises core's errors for an offset that is NULL or negative. */
 extern void frame_start(Frame *frame, ExprContext *econtext);

@@ -30,7 +30,7 @@
 #include "utils/rel.h"
 #include "utils/syscache.h"
 
-#include "node/input/index_pages.h"
+#include "node/input/sources.h"
 
 /* The catalog tells: for EXPLAIN without ANALYZE core does not open the index. */
 bool

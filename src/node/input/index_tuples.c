@@ -27,8 +27,7 @@
 #include "storage/predicate.h"
 #include "utils/memutils.h"
 
-#include "node/input/index_pages.h"
-#include "node/input/index_tuples.h"
+#include "node/input/sources.h"
 
 /*
  * As many pages of the visibility map are pinned while tuples are copied.  Core pins one.  In a table of 800 MB the map

@@ -16,7 +16,7 @@
 #include "miscadmin.h"
 #include "storage/bufmgr.h"
 
-#include "node/input/keys_first.h"
+#include "node/input/sources.h"
 
 bool
 pages_may_look(Pages *pages, const bool *is_key)

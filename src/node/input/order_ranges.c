@@ -22,11 +22,9 @@
 #include "exchange/range_handoff.h"
 #include "exchange/repartition.h"
 #include "guc.h"
-#include "node/input/order_ranges.h"
-#include "node/input/overlap.h"
+#include "node/input/blocks.h"
 #include "node/input/pull.h"
-#include "node/input/sorted_input.h"
-#include "node/input/splitters.h"
+#include "node/input/sorting.h"
 #include "sort/row_file.h"
 
 #define PULLED SPLITTERS_ROWS /* rows that are pulled, or repartitioned, at once */

@@ -11,7 +11,7 @@
 #include "nodes/primnodes.h"
 
 #include "column/stretch.h"
-#include "node/input/origin.h"
+#include "node/input/sources.h"
 
 bool
 origins_are_plain(const List *targetlist)

@@ -14,7 +14,7 @@
 
 #include "column/rows.h"
 #include "column/stretch.h"
-#include "node/input/overlap.h"
+#include "node/input/blocks.h"
 
 /* The rows of a range in their order, and their frames. */
 typedef struct Range

@@ -27,8 +27,7 @@
 #include "utils/snapmgr.h"
 
 #include "compat.h"
-#include "node/input/index_pages.h"
-#include "node/input/pages.h"
+#include "node/input/sources.h"
 
 /* No more rows are returned at a time once their values take so many bytes in the arena. */
 #define PULL_BYTES (128 * 1024)

@@ -8,8 +8,8 @@
 #include "utils/memutils.h"
 
 #include "column/memory.h"
-#include "node/input/partition_table.h"
-#include "node/input/window_keys.h"
+#include "node/input/first_row_tables.h"
+#include "node/input/sorting.h"
 #include "sort/compare.h"
 #include "sort/normalize.h"
 

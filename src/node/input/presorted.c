@@ -19,8 +19,7 @@
 #include "column/block.h"
 #include "column/rows_serialize.h"
 #include "guc.h"
-#include "node/input/child_rows.h"
-#include "node/input/presorted.h"
+#include "node/input/sorting.h"
 #include "sort/compare.h"
 
 /* The next chunk has so many times as many rows. */

@@ -18,10 +18,8 @@
 
 #include "column/block.h"
 #include "column/stretch.h"
-#include "node/input/keys_first.h"
-#include "node/input/origin.h"
-#include "node/input/pages.h"
 #include "node/input/pull.h"
+#include "node/input/sources.h"
 
 typedef enum SourceKind
 {

@@ -65,7 +65,7 @@ extern void pull_begin(Pull *pull, PlanState *child, PullColumn *column, int col
 extern int64 pull_rows(Pull *pull, Rows *rows, int64 limit);
 
 /*
- * The keys of the child's rows first, as keys_first.h has it: pull_may_look() says if that is possible.  It is possible
+ * The keys of the child's rows first, as keys_first.c has it: pull_may_look() says if that is possible.  It is possible
  * only where the child itself is a sequential scan that computes nothing and has no condition.
  */
 extern bool	 pull_may_look(Pull *pull);

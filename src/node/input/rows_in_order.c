@@ -19,8 +19,8 @@
 #include "utils/memutils.h"
 
 #include "column/rows_serialize.h"
-#include "node/input/rows_in_order.h"
-#include "node/input/window_keys.h"
+#include "node/input/blocks.h"
+#include "node/input/sorting.h"
 #include "sort/compare.h"
 
 /* ---- keeping rows ---- */

@@ -8,7 +8,7 @@
 #include "postgres.h"
 
 #include "guc.h"
-#include "node/input/shared_input.h"
+#include "node/input/blocks.h"
 
 /* Rows that are pulled between two calls of repartition_rows(). */
 #define PULLED 4096

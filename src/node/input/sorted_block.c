@@ -1,7 +1,7 @@
 /*
  * sorted_block.c: fills blocks with rows that were sorted in memory.
  *
- * One of both implementations of BlockInput (block_input.h).  The sort has moved row numbers, not rows, so each row
+ * One of both implementations of BlockInput (blocks.h).  The sort has moved row numbers, not rows, so each row
  * lies anywhere in memory: it is prefetched some rows before its turn, and copied column by column.  Keys are
  * recomputed from the words that the rows were sorted by, as far as the words have them, since the words lie in order.
  * Units are found in the order's boundaries, before their rows are copied.
@@ -11,9 +11,9 @@
 #include "miscadmin.h"
 
 #include "guc.h"
+#include "node/input/blocks.h"
 #include "node/input/frame.h"
-#include "node/input/sorted_block.h"
-#include "node/input/window_keys.h"
+#include "node/input/sorting.h"
 #include "sort/bit_pack.h"
 
 /*

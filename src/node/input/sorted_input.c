@@ -17,11 +17,7 @@
 #include "utils/memutils.h"
 
 #include "guc.h"
-#include "node/input/child_rows.h"
-#include "node/input/filter.h"
-#include "node/input/sorted_input.h"
-#include "node/input/spilled_ranges.h"
-#include "node/input/window_keys.h"
+#include "node/input/sorting.h"
 #include "run/run.h"
 #include "sort/key.h"
 #include "sort/normalize.h"

@@ -35,8 +35,7 @@
 #include "column/rows_serialize.h"
 #include "column/spill_file.h"
 #include "guc.h"
-#include "node/input/spilled_ranges.h"
-#include "node/input/splitters.h"
+#include "node/input/sorting.h"
 #include "sort/normalize.h"
 
 #define SAMPLES 8192

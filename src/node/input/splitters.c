@@ -5,8 +5,7 @@
 
 #include "port/pg_bitutils.h"
 
-#include "node/input/splitters.h"
-#include "node/input/window_keys.h"
+#include "node/input/sorting.h"
 #include "run/run.h"
 #include "sort/compare.h"
 #include "sort/key.h"

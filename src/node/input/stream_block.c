@@ -1,7 +1,7 @@
 /*
  * stream_block.c: fills blocks with rows that stream in window order.
  *
- * One of both implementations of BlockInput (block_input.h): block_reader.c decides where a block ends.  This file
+ * One of both implementations of BlockInput (blocks.h): block_reader.c decides where a block ends.  This file
  * pulls the rows, from the child, from the runs of a sort on disk or from sorted chunks, and has their boundaries
  * marked.  Where a unit must not be cut, the first row of the next unit tells that the block is complete.  Rows that
  * were read after a block's end begin the next block.
@@ -19,9 +19,9 @@
 #include "column/rows_serialize.h"
 #include "column/stretch.h"
 #include "guc.h"
+#include "node/input/blocks.h"
 #include "node/input/frame.h"
-#include "node/input/stream_block.h"
-#include "node/input/window_keys.h"
+#include "node/input/sorting.h"
 #include "sort/row_file.h"
 
 /* The rows of a unit may take this part of scan.work_mem in a block, and UNIT_LEAST bytes in any case. */

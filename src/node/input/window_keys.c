@@ -12,7 +12,7 @@
 #include "utils/memutils.h"
 
 #include "column/stretch.h"
-#include "node/input/window_keys.h"
+#include "node/input/sorting.h"
 #include "sort/compare.h"
 #include "sort/normalize.h"
 

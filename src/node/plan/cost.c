@@ -355,7 +355,7 @@ prefix_scan_scattered_cost(PlannerInfo *root, Path *path, const Path *child, Cos
 	path->total_cost += extra;
 }
 
-/* True if the first key of a window is passed by value: a row finds its range by a number then (input/splitters.h). */
+/* True if the first key of a window is passed by value: a row finds its range by a number then (input/splitters.c). */
 static bool
 first_key_is_number(PlannerInfo *root, const WindowClause *window)
 {
