@@ -116,11 +116,7 @@ answer_range(PrefixScanState *state)
 	for (int i = 0; i < state->functions; i++)
 		if (function_at(state, i)->sliding && !evaluate_whole_block(function_at(state, i), block, results_limit(state)))
 			begin_range_again(state, function_at(state, i), NULL);
-	if (instrument != NULL)
-	{
-		instrument_end(instrument, &step, &instrument->evaluate_ns);
-		instrument_jobs(instrument, &step);
-	}
+	instrument_end(instrument, &step, TIME_EVALUATE);
 }
 
 /* Gets the next block.  Its rows have no results yet, except those of a range. */
@@ -137,8 +133,7 @@ fetch_next_block(PrefixScanState *state)
 		if (function_at(state, i)->preferred_rows > Max(state->reader.max_rows, 1))
 			reader_prefer_rows(&state->reader, function_at(state, i)->preferred_rows, all_are_asked_for(state));
 	there = reader_next(&state->reader);
-	if (unlikely(instrument != NULL))
-		instrument_end(instrument, &step, &instrument->pull_ns);
+	instrument_end(instrument, &step, TIME_PULL);
 	if (!there)
 		return false;
 	block = state->reader.block;
@@ -203,8 +198,7 @@ evaluate_row_instrumented(PrefixScanState *state, BlockInstrumentation *instrume
 	InstrumentStep step = instrument_begin(instrument);
 
 	evaluate_row(state);
-	instrument_end(instrument, &step, &instrument->evaluate_ns);
-	instrument_jobs(instrument, &step);
+	instrument_end(instrument, &step, TIME_EVALUATE);
 }
 
 /*

@@ -191,16 +191,16 @@ explain_time(const PrefixScanState *state, ExplainState *es)
 {
 	const BlockInstrumentation *instrument = &state->instrument;
 	double						total = compat_node_ns(&state->css.ss.ps);
-	double						emit = total - instrument->pull_ns - instrument->sort_ns - instrument->evaluate_ns;
+	double emit = total - instrument->ns[TIME_PULL] - instrument->ns[TIME_SORT] - instrument->ns[TIME_EVALUATE];
 	const struct
 	{
 		const char *name;
 		const char *label;
 		double		ns;
 	} part[] = {
-		{"pull", "Pull Time", instrument->pull_ns},
-		{"sort", "Sort Time", instrument->sort_ns},
-		{"answer", "Answer Time", instrument->evaluate_ns},
+		{"pull", "Pull Time", instrument->ns[TIME_PULL]},
+		{"sort", "Sort Time", instrument->ns[TIME_SORT]},
+		{"answer", "Answer Time", instrument->ns[TIME_EVALUATE]},
 		{"emit", "Emit Time", Max(emit, 0)},
 		/* time of the jobs that ran on a device */
 		{"copy in", "Copy In Time", instrument->jobs.copy_in_ns},

@@ -13,13 +13,20 @@
 
 #include "device/offload.h"
 
+/* What time is taken of. */
+typedef enum InstrumentedTime
+{
+	TIME_PULL = 0, /* pulling rows from the child or from disk, and laying them down in blocks */
+	TIME_SORT,	   /* sorting rows in memory, and writing them to disk */
+	TIME_EVALUATE, /* evaluating functions */
+	INSTRUMENTED_TIMES
+} InstrumentedTime;
+
 typedef struct BlockInstrumentation
 {
-	bool		   timed;		/* false: jobs are counted, but no clock is read */
-	double		   pull_ns;		/* pulling rows from the child or from disk, and laying them down in blocks */
-	double		   sort_ns;		/* sorting rows in memory, and writing them to disk */
-	double		   evaluate_ns; /* evaluating functions */
-	DeviceCounters jobs;		/* the jobs of this node */
+	bool		   timed; /* false: jobs are counted, but no clock is read */
+	double		   ns[INSTRUMENTED_TIMES];
+	DeviceCounters jobs; /* the jobs of this node */
 } BlockInstrumentation;
 
 /* What all parts of the input count, for EXPLAIN ANALYZE. */
@@ -61,26 +68,25 @@ instrument_begin(const BlockInstrumentation *instrument)
 	if (unlikely(instrument != NULL))
 	{
 		step.before = device_counters();
-		step.sort_ns = instrument->sort_ns;
+		step.sort_ns = instrument->ns[TIME_SORT];
 		step.at = instrument_now(instrument);
 	}
 	return step;
 }
 
-/* Adds the step's time to *ns, without the time of a sort within the step. */
+/*
+ * Adds the step's time, without that of a sort within the step, and counts the jobs that ran during the step as jobs of
+ * the node.  While rows are pulled, the nodes below count their jobs themselves, and a sort has counted its own.
+ */
 static inline void
-instrument_end(BlockInstrumentation *instrument, const InstrumentStep *step, double *ns)
+instrument_end(BlockInstrumentation *instrument, const InstrumentStep *step, InstrumentedTime time)
 {
-	double spent = instrument_now(instrument) - step->at;
-
-	*ns += spent - (ns == &instrument->sort_ns ? 0 : instrument->sort_ns - step->sort_ns);
-}
-
-/* Counts the jobs that ran during the step as jobs of the node. */
-static inline void
-instrument_jobs(BlockInstrumentation *instrument, const InstrumentStep *step)
-{
-	device_count(&instrument->jobs, &step->before);
+	if (likely(instrument == NULL))
+		return;
+	instrument->ns[time] += instrument_now(instrument) - step->at -
+							(time == TIME_SORT ? 0 : instrument->ns[TIME_SORT] - step->sort_ns);
+	if (time != TIME_PULL)
+		device_count(&instrument->jobs, &step->before);
 }
 
 #endif /* SCAN_NODE_INPUT_INSTRUMENT_H */

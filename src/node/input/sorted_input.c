@@ -151,11 +151,7 @@ sort_in_memory(Sorted *sorted, SortColumn *column, double sort_bytes, bool last)
 	if (sorted->top.limit > 0)
 		filter_order(&sorted->top, &sorted->order);
 	sorted->statistics->left_out += all->n - sorted->order.n;
-	if (sorted->statistics->instrument != NULL)
-	{
-		instrument_end(sorted->statistics->instrument, &step, &sorted->statistics->instrument->sort_ns);
-		instrument_jobs(sorted->statistics->instrument, &step);
-	}
+	instrument_end(sorted->statistics->instrument, &step, TIME_SORT);
 }
 
 /* Does what is left of the sort if the rows of a range came in order. */
@@ -168,8 +164,7 @@ sorted_finish_order(Sorted *sorted)
 	note_bytes(sorted, sorted_size(sorted->all, sort_columns(sorted, column, false)));
 	pfree(column);
 	order_of_ordered_rows(sorted->keys, sorted->all, &sorted->order);
-	if (sorted->statistics->instrument != NULL)
-		instrument_end(sorted->statistics->instrument, &step, &sorted->statistics->instrument->sort_ns);
+	instrument_end(sorted->statistics->instrument, &step, TIME_SORT);
 }
 
 /* ---- on disk ---- */
@@ -187,8 +182,7 @@ spill_sorted_rows(Sorted *sorted)
 								   sorted->keys->n, guc_budget());
 	}
 	runs_write(sorted->runs, sorted->all, &sorted->order);
-	if (sorted->statistics->instrument != NULL)
-		instrument_end(sorted->statistics->instrument, &step, &sorted->statistics->instrument->sort_ns);
+	instrument_end(sorted->statistics->instrument, &step, TIME_SORT);
 	sort_order_free(&sorted->order, sorted->all->arrays);
 	rows_reset(sorted->all);
 }
@@ -279,8 +273,7 @@ begin_ranges(Sorted *sorted, Filter *filter, double expected_rows, double sort_b
 	filter_expect_more(filter, &sorted->all, &sorted->statistics->left_out);
 	window_keys_prepare(sorted->keys);
 	sorted->later = spilled_ranges_create(sorted->memory, sorted->keys, sorted->all, expected_rows, sort_bytes);
-	if (sorted->statistics->instrument != NULL)
-		instrument_end(sorted->statistics->instrument, &step, &sorted->statistics->instrument->sort_ns);
+	instrument_end(sorted->statistics->instrument, &step, TIME_SORT);
 }
 
 /* Moves rows in memory that are of later ranges to disk. */
@@ -291,8 +284,7 @@ put_later(Sorted *sorted, double sort_bytes, bool full)
 
 	note_bytes(sorted, sorted_size(sorted->all, sort_bytes));
 	spilled_ranges_put(sorted->later, sorted->all, full);
-	if (sorted->statistics->instrument != NULL)
-		instrument_end(sorted->statistics->instrument, &step, &sorted->statistics->instrument->sort_ns);
+	instrument_end(sorted->statistics->instrument, &step, TIME_SORT);
 }
 
 /* ---- all of it ---- */
