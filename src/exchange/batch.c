@@ -1,9 +1,9 @@
 /*
  * batch.c: batches of rows, on which some processes put rows that others take.
  *
- * repartition.c calls it.  The rows that a process puts on a batch are a list of pieces, each of which points at the
- * piece before.  Rows are taken from the last piece to the first.  The heads of the lists are shared, one for each
- * process and batch, so a process never waits to put rows; when the taking begins, no process puts any more.
+ * repartition.c calls it.  The rows that a process puts on a batch are a list of pieces (pieces.c), and are taken from
+ * the last piece to the first.  When the taking begins, no process puts any more, and only one takes from a batch: so
+ * there is no lock.
  *
  * The files belong to the query (SharedFileSet) and are removed with it.
  *
@@ -36,10 +36,9 @@ typedef struct FilePlace
 /* The rows that one process has put on one batch and that have not been taken. */
 typedef struct Part
 {
-	uint64	  memory;  /* offset of the last piece in memory; 0: none */
+	Pieces	  memory;  /* those in memory; `rows` counts the rows in the file, too */
 	int64	  written; /* number of pieces in the file */
 	FilePlace last;	   /* the last piece in the file */
-	int64	  rows;	   /* number of rows that batches_put() has put here */
 	bool	  any;	   /* batches_put() has put rows here, or batches_mark() was called */
 } Part;
 
@@ -130,58 +129,30 @@ put_in_file(Batches *batches, Part *part, const Rows *rows)
 	spill_write(batches->file, &before, sizeof(before));
 	spill_write_rows(batches->file, rows);
 	part->written++;
-}
-
-/* Returns the bytes that a piece with these rows takes in memory. */
-static Size
-piece_size(const Rows *rows)
-{
-	return sizeof(uint64) + rows_written_size(rows);
-}
-
-static void
-put_in_memory(const Batches *batches, Part *part, uint64 place, const Rows *rows)
-{
-	char *at = area_at(batches->area, place);
-
-	memcpy(at, &part->memory, sizeof(part->memory));
-	rows_write_memory(rows, at + sizeof(part->memory));
-	part->memory = place;
+	part->memory.rows += rows->n;
+	batches->spilled += sizeof(before) + rows_written_size(rows);
 }
 
 void
 batches_put(Batches *batches, int batch, Rows *rows)
 {
-	Part  *part = batch_part(batches, batches->number, batch);
-	Size   bytes = piece_size(rows);
-	uint64 place;
+	Part *part = batch_part(batches, batches->number, batch);
+	Size  bytes;
 
 	if (rows->n == 0)
 		return;
 	part->any = true;
-	part->rows += rows->n;
-	place = area_alloc(batches->area, bytes, false);
-	if (place != 0)
-	{
-		put_in_memory(batches, part, place, rows);
-		batches->bytes += bytes;
-	}
-	else
-	{
+	bytes = pieces_put(batches->area, &part->memory, rows, false);
+	batches->bytes += bytes;
+	if (bytes == 0)
 		put_in_file(batches, part, rows);
-		batches->spilled += bytes;
-	}
 	rows_reset(rows);
 }
 
 bool
 batches_show(Batches *batches, int batch, const Rows *rows)
 {
-	uint64 place = area_alloc(batches->area, piece_size(rows), true);
-
-	if (place != 0)
-		put_in_memory(batches, batch_part(batches, batches->number, batch), place, rows);
-	return place != 0;
+	return pieces_put(batches->area, &batch_part(batches, batches->number, batch)->memory, rows, true) > 0;
 }
 
 void
@@ -217,7 +188,7 @@ batches_rows(const Batches *batches, int batch)
 	int64 rows = 0;
 
 	for (int process = 0; process < batches->shared->processes; process++)
-		rows += batch_part(batches, process, batch)->rows;
+		rows += batch_part(batches, process, batch)->memory.rows;
 	return rows;
 }
 
@@ -237,24 +208,24 @@ batch_file_of_process(Batches *batches, int process)
 	return batches->files[process];
 }
 
-/* Appends the rows of a piece in memory, and returns the offset of the piece before; 0: none. */
-static uint64
-read_piece(const Batches *batches, uint64 place, Rows *rows)
-{
-	const char *at = area_at(batches->area, place);
-	uint64		before;
-
-	memcpy(&before, at, sizeof(before));
-	rows_read_memory(rows, at + sizeof(before));
-	return before;
-}
-
 void
 batches_look(const Batches *batches, int batch, Rows *rows)
 {
+	PieceHead head;
+
 	for (int process = 0; process < batches->shared->processes; process++)
-		for (uint64 place = batch_part(batches, process, batch)->memory; place != 0;)
-			place = read_piece(batches, place, rows);
+		for (head.before = batch_part(batches, process, batch)->memory.last; head.before != 0;)
+			rows_read_memory(rows, piece_rows(batches->area, head.before, &head));
+}
+
+/* Takes the last piece in memory. */
+static void
+take_from_memory(const Area *area, Pieces *pieces, Rows *rows)
+{
+	PieceHead head;
+
+	rows_read_memory(rows, piece_rows(area, pieces->last, &head));
+	pieces->last = head.before;
 }
 
 static void
@@ -274,8 +245,8 @@ batches_take(Batches *batches, int batch, Rows *rows)
 		Part *part = batch_part(batches, process, batch);
 
 		CHECK_FOR_INTERRUPTS();
-		if (part->memory != 0)
-			part->memory = read_piece(batches, part->memory, rows);
+		if (part->memory.last != 0)
+			take_from_memory(batches->area, &part->memory, rows);
 		else if (part->written > 0)
 			take_from_file(batch_file_of_process(batches, process), part, rows);
 		else

@@ -14,7 +14,7 @@
 /* ---- area.c: memory that the processes of a query share ---- */
 
 /*
- * exchange/batch.c puts rows there.  The memory has no name and lies in no file system.  Its size is bounded by the
+ * pieces.c puts rows there.  The memory has no name and lies in no file system.  Its size is bounded by the
  * query's budget alone, and it is freed with the last process that has it open.
  */
 
@@ -54,6 +54,29 @@ extern char *area_at(const Area *area, uint64 place);
 
 /* Forgets all that was put there.  No other process may have the area any more. */
 extern void area_reset(Area *area);
+
+/* ---- pieces.c: lists of rows that a process puts in an area, some at a time ---- */
+
+/* A list, in the query's DSM.  Only the process that puts rows writes to it. */
+typedef struct Pieces
+{
+	uint64 last; /* offset of the last piece; 0: none */
+	int64  n;
+	int64  rows; /* of all pieces */
+} Pieces;
+
+/* A piece begins with its head; the rows follow. */
+typedef struct PieceHead
+{
+	uint64 before; /* offset of the piece before; 0: none */
+	int64  first;  /* number of its first row */
+} PieceHead;
+
+/* Puts rows behind those of a list, and returns the bytes that they take; 0: there is no memory (area_alloc()). */
+extern Size pieces_put(Area *area, Pieces *pieces, const Rows *rows, bool reserved);
+
+/* Returns where the rows of a piece are written, for rows_read_memory() or rows_read_in_place(). */
+extern char *piece_rows(const Area *area, uint64 place, PieceHead *head);
 
 /* ---- batch.c: batches of rows, on which some processes put rows that others take ---- */
 

@@ -1,10 +1,8 @@
 /*
  * rows_in_place.c: rows that processes have read in window order.  They stay where they were put.
  *
- * Each process has a list of pieces in shared memory (area.c), of which each points at the one before.  Processes read
- * them when all of them are there, and nobody takes them away: a piece may lie in two ranges, or more.
- *
- * Rejected: a directory of the pieces in shared memory, for which there may be no memory when all pieces are there.
+ * Each process has a list of pieces in shared memory (pieces.c).  Processes read them when all of them are there, and
+ * nobody takes them away: a piece may lie in two ranges, or more.
  */
 #include "postgres.h"
 
@@ -17,9 +15,7 @@
 /* The rows of one process.  Only that process writes here. */
 typedef struct OrderedOf
 {
-	uint64 last; /* offset of its last piece; 0: none */
-	int64  pieces;
-	int64  rows;
+	Pieces pieces;
 	int64  start[FLEXIBLE_ARRAY_MEMBER]; /* of each range: number of its first row */
 } OrderedOf;
 
@@ -29,15 +25,6 @@ struct OrderedShared
 	int	 ranges;
 	char of[FLEXIBLE_ARRAY_MEMBER]; /* an OrderedOf for each process */
 };
-
-/* A piece begins with its head; the rows follow. */
-typedef struct PieceHead
-{
-	uint64 before; /* offset of the piece before; 0: none */
-	int64  first;  /* number of the first row */
-} PieceHead;
-
-StaticAssertDecl(sizeof(PieceHead) % MAXIMUM_ALIGNOF == 0, "rows must be aligned");
 
 static Size
 ordered_size(int ranges)
@@ -69,12 +56,7 @@ void
 ordered_reset(OrderedShared *shared)
 {
 	for (int p = 0; p < shared->processes; p++)
-	{
-		OrderedOf *of = of_process(shared, p);
-
-		of->last = 0;
-		of->pieces = of->rows = 0;
-	}
+		of_process(shared, p)->pieces = (Pieces){0};
 }
 
 /* ---- putting ---- */
@@ -83,29 +65,19 @@ bool
 ordered_put(Ordered *ordered, const Rows *rows)
 {
 	OrderedOf *of = of_process(ordered->shared, ordered->number);
-	PieceHead  head = {of->last, of->rows};
-	Size	   size = sizeof(head) + rows_written_size(rows);
-	uint64	   place = area_alloc(ordered->area, size, false);
-	char	  *at;
+	Size	   size = pieces_put(ordered->area, &of->pieces, rows, false);
 
-	if (place == 0)
-		return false;
-	at = area_at(ordered->area, place);
-	memcpy(at, &head, sizeof(head));
-	rows_write_memory(rows, at + sizeof(head));
-	of->last = place;
-	of->pieces++;
-	of->rows += rows->n;
 	ordered->bytes += size;
-	for (int r = 0; r < ordered->shared->ranges && head.first == 0; r++)
+	/* no range is named yet */
+	for (int r = 0; r < ordered->shared->ranges && of->pieces.n == 1; r++)
 		of->start[r] = PG_INT64_MAX;
-	return true;
+	return size > 0;
 }
 
 int64
 ordered_rows(const Ordered *ordered, int process)
 {
-	return of_process(ordered->shared, process)->rows;
+	return of_process(ordered->shared, process)->pieces.rows;
 }
 
 void
@@ -121,8 +93,8 @@ ordered_part(const Ordered *ordered, int process, int range, int64 *end)
 {
 	const OrderedOf *of = of_process(ordered->shared, process);
 
-	*end = of->rows;
-	if (of->rows == 0)
+	*end = of->pieces.rows;
+	if (of->pieces.rows == 0)
 		return 0;
 	if (range + 1 < ordered->shared->ranges)
 		*end = Min(*end, of->start[range + 1]);
@@ -135,7 +107,7 @@ pieces_of(Ordered *ordered, int process)
 {
 	const OrderedOf *of = of_process(ordered->shared, process);
 	OrderedPieces	*pieces;
-	uint64			 place = of->last;
+	uint64			 place = of->pieces.last;
 
 	if (ordered->of == NULL)
 		ordered->of = (OrderedPieces *) MemoryContextAllocZero(ordered->memory,
@@ -143,14 +115,14 @@ pieces_of(Ordered *ordered, int process)
 	pieces = &ordered->of[process];
 	if (pieces->piece != NULL)
 		return pieces;
-	pieces->piece = (OrderedPiece *) MemoryContextAllocHuge(ordered->memory, of->pieces * sizeof(OrderedPiece));
-	pieces->n = (int) of->pieces;
+	pieces->piece = (OrderedPiece *) MemoryContextAllocHuge(ordered->memory, of->pieces.n * sizeof(OrderedPiece));
+	pieces->n = (int) of->pieces.n;
 	for (int i = pieces->n - 1; i >= 0; i--)
 	{
 		PieceHead head;
 
 		CHECK_FOR_INTERRUPTS();
-		memcpy(&head, area_at(ordered->area, place), sizeof(head));
+		(void) piece_rows(ordered->area, place, &head);
 		pieces->piece[i] = (OrderedPiece){place, head.first};
 		place = head.before;
 	}
@@ -180,8 +152,10 @@ ordered_piece(Ordered *ordered, int process, int64 index, Rows *rows)
 {
 	const OrderedPiece *piece = &pieces_of(ordered, process)->piece[index];
 
-	rows_read_in_place(rows, area_at(ordered->area, piece->place) + sizeof(PieceHead));
-	return piece->first;
+	PieceHead head;
+
+	rows_read_in_place(rows, piece_rows(ordered->area, piece->place, &head));
+	return head.first;
 }
 
 void
