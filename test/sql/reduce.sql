@@ -145,6 +145,25 @@ FETCH 2 FROM part;
 MOVE ABSOLUTE 0 FROM part;
 FETCH 3 FROM part;
 COMMIT;
+-- comparisons of all types for which there are loops: with another column, a value, what a subquery returns, and NULLs
+CREATE TABLE kinds AS
+SELECT i AS id, x::int2 AS i2, y AS i4, (x * 5000000000)::int8 AS i8, (y / 4.0)::float4 AS f4, CASE x WHEN 2 THEN 'NaN' ELSE x / 4.0 END::float8 AS f8,
+       x::money AS c, x > 1 AS b, y > 0 AS b2, chr(66 + x)::"char" AS ch, (5 + x)::oid AS o, ('0/' || 5 + y)::pg_lsn AS lsn, (5 + x)::text::xid8 AS x8,
+       date '2024-01-01' + x AS d, date '2024-01-01' + y AS d2, timestamp '2024-01-01' + x * interval '1 day' AS t,
+       timestamptz '2024-01-01' + y * interval '1 day' AS tz, time '12:00' + x * interval '1 hour' AS h,
+       CASE y WHEN 3 THEN 'NaN' ELSE y * 1.5 END::numeric AS n, x * 1.50 AS n2, x * interval '1 month' AS iv,
+       CASE WHEN y = 2 THEN '170000000 years' ELSE y * interval '30 days' END AS iv2
+FROM (SELECT i, nullif(i % 6, 5) - 2 AS x, nullif(i % 7, 6) - 3 AS y FROM generate_series(1, 200) AS i) AS z;
+CREATE TABLE compared AS
+SELECT format('SELECT count(*), sum(id) FROM (SELECT *, sum(id) OVER (ORDER BY id) AS s FROM kinds) AS q WHERE s > 3 AND %s %s %s', a, op, b) AS query
+FROM unnest('{i2,i4,i8}'::text[]) AS a, unnest('{i2,i4,i8,1::int2,2,5000000000,(SELECT 1)}'::text[]) AS b, unnest('{<,<=,=,>=,>,<>}'::text[]) AS op
+UNION ALL SELECT format('SELECT count(*), sum(id) FILTER (WHERE %s %s %s) FROM (SELECT *, sum(id) OVER (ORDER BY id) AS s FROM kinds) AS q WHERE s > 3', a, op, b)
+FROM (VALUES ('f4', 'f8'), ('f8', 'f4'), ('f8', '''NaN'''), ('f4', '0.25::float4'), ('c', 'c'), ('c', '1::money'), ('b', 'b2'), ('b', 'true'), ('ch', '''B'''), ('o', '6::oid'),
+      ('lsn', '''0/5'''), ('x8', '''6'''), ('d', 'd2'), ('d', '''2024-01-02'''), ('t', '''2024-01-02'''), ('tz', '(SELECT max(tz) FROM kinds)'), ('h', '''12:00'''), ('n', 'n2'),
+      ('n2', '1.5'), ('1.5', 'n'), ('n', '''NaN'''), ('n', '(SELECT 1.5)'), ('iv', 'iv2'), ('iv', '''30 days'''), ('iv2', '(SELECT interval ''1 mon'')'), ('i4', 'NULL::int'),
+      ('n', 'NULL')) AS z (a, b), unnest('{<,<=,=,>=,>,<>}'::text[]) AS op;
+SELECT pg_temp.reduces(query) AS node, count(*), count(DISTINCT pg_temp.answer('off', query)) > 30 AS "many answers" FROM compared GROUP BY 1;
+SELECT query, pg_temp.answer('off', query), pg_temp.answer('force', query) FROM compared WHERE pg_temp.answer('off', query) IS DISTINCT FROM pg_temp.answer('force', query);
 
 -- rows that EvalPlanQual may ask for again, and what else is left to core
 SET scan.device = cpu;

@@ -87,7 +87,7 @@ my %may = (
 		'compat.h' ],
 	# the third plan node: above the others, since it reads PrefixScan's blocks
 	'node/reduce' => [
-		'op', 'library', 'column', 'number/decimal.h', 'number/decimal.c', 'sort/bit_pack.h', 'sort/bit_pack.c', 'aggregate', 'node', 'node/error_timing', 'node/input/pull.h', 'node/input/pull.c', 'node/plan/planning.h', 'node/plan/create_plan.c',
+		'op', 'library', 'column', 'number/decimal.h', 'number/decimal.c', 'aggregate', 'node', 'node/error_timing', 'node/input/pull.h', 'node/input/pull.c', 'node/plan/planning.h', 'node/plan/create_plan.c',
 		'node/plan/inputs.c', 'node/plan/parallel_paths.c', 'node/exec/state.h', 'node/exec/exec.c', 'node/reduce', 'guc.h', 'error.h', 'compat.h' ],
 	# who runs a job: run.c asks at the door of device/, and nobody else of the folder knows of it
 	'run' => [ 'op', 'library', 'column', 'cpu', 'run' ],

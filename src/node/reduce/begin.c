@@ -77,62 +77,26 @@ own_column(ReduceState *state, ReduceColumns *columns, AttrNumber attno)
 	return columns->n++;
 }
 
-/* Prepares an expression over a row, of which it reads some columns. */
-static ExprState *
-row_expression(ReduceState *state, LateRow *late, ReduceColumns *columns, Expr *expr)
-{
-	Bitmapset *attnos = NULL;
-	int		   attno = -1;
-
-	pull_varattnos((Node *) expr, INDEX_VAR, &attnos);
-	while ((attno = bms_next_member(attnos, attno)) >= 0)
-	{
-		AttrNumber column = attno + FirstLowInvalidHeapAttributeNumber;
-
-		late_row_read(late, column, own_column(state, columns, column));
-	}
-	return ExecInitExpr(expr, &state->css.ss.ps);
-}
-
 static int
-column_of_input(void *context, const Var *input)
+column_of_var(void *context, const Var *var)
 {
 	ReduceColumns *columns = (ReduceColumns *) context;
 
-	return own_column(columns->state, columns, input->varattno);
+	return own_column(columns->state, columns, var->varattno);
 }
 
 /* ---- conditions ---- */
 
 static void
-read_conditions(ReduceState *state, ReduceColumns *columns, const List *exprs, Conditions *conditions)
+read_conditions(ReduceState *state, ReduceColumns *columns, const List *exprs, ExpressionUse use,
+				Conditions *conditions)
 {
 	const ListCell *cell;
 
-	conditions->n = list_length(exprs);
-	conditions->condition = (Condition *) palloc0(Max(conditions->n, 1) * sizeof(Condition));
+	conditions->condition = (RowExpression *) palloc0(Max(list_length(exprs), 1) * sizeof(RowExpression));
 	foreach (cell, exprs)
-	{
-		Condition *condition = &conditions->condition[foreach_current_index(cell)];
-		bool	   fails;
-
-		*condition = condition_of((Expr *) lfirst(cell));
-		if (OidIsValid(condition->function))
-			check_execute(condition->function, GetUserId());
-		if (condition->attno > 0)
-			condition->column = own_column(state, columns, condition->attno);
-		if (condition->other > 0)
-			condition->other_column = own_column(state, columns, condition->other);
-		fails = expression_may_error_or_side_effect((const Node *) condition->expr);
-		conditions->careful = conditions->careful || (fails && condition->kind == CONDITION_EXPRESSION);
-		conditions->fails = conditions->fails || fails;
-		if (condition->expr != NULL)
-			condition->state = row_expression(state, &state->late, columns, condition->expr);
-		if (condition->kind == CONDITION_EXPRESSION)
-			condition->loop = arithmetic_of(condition->expr, column_of_input, columns);
-		state->has_loops = state->has_loops || condition->loop != NULL;
-		state->has_careful = state->has_careful || (fails && condition->loop == NULL);
-	}
+		expression_begin(&conditions->condition[conditions->n++], (Expr *) lfirst(cell), &state->css.ss.ps, use,
+						 &state->late, column_of_var, columns);
 }
 
 /* ---- aggregates ---- */
@@ -160,6 +124,8 @@ call_of(const Aggref *aggref)
 static void
 read_value(ReduceState *state, ReduceColumns *columns, RowFunction *f, int *argument, int a, Expr *expr)
 {
+	RowExpression argument_of;
+
 	if (IsA(expr, Var))
 	{
 		argument[a] = own_column(state, columns, ((const Var *) expr)->varattno);
@@ -179,8 +145,9 @@ read_value(ReduceState *state, ReduceColumns *columns, RowFunction *f, int *argu
 	}
 	if (f->late == NULL)
 		f->late = (ExprState **) palloc0(f->arguments * sizeof(ExprState *));
-	state->sees_rows = state->sees_rows || expression_may_error_or_side_effect((const Node *) expr);
-	f->late[a] = row_expression(state, &state->late, columns, expr);
+	expression_begin(&argument_of, expr, &state->css.ss.ps, USE_ARGUMENT, &state->late, column_of_var, columns);
+	state->sees_rows = state->sees_rows || argument_of.errors != ERRORS_NEVER;
+	f->late[a] = argument_of.state;
 	f->late_row = &state->late;
 }
 
@@ -217,7 +184,7 @@ read_arguments_of(ReduceState *state, ReduceColumns *columns, ReduceAggregate *r
 	*exprs = list_copy_tail(*exprs, f->arguments);
 	if (aggref->aggfilter != NULL)
 	{
-		read_conditions(state, columns, make_ands_implicit((Expr *) linitial(*exprs)), &read->filter);
+		read_conditions(state, columns, make_ands_implicit((Expr *) linitial(*exprs)), USE_FILTER, &read->filter);
 		*exprs = list_copy_tail(*exprs, 1);
 	}
 	if (state->conditions.n + read->filter.n > 0)
@@ -227,37 +194,54 @@ read_arguments_of(ReduceState *state, ReduceColumns *columns, ReduceAggregate *r
 	}
 }
 
+/* Adds to counts[] how many of some conditions raise errors when. */
+static void
+count_errors(ReduceState *state, const Conditions *conditions, int *counts)
+{
+	for (int i = 0; i < conditions->n; i++)
+	{
+		counts[conditions->condition[i].errors]++;
+		state->tries = state->tries && expression_can_be_tried(&conditions->condition[i]);
+	}
+}
+
 /*
- * Notes whether rows have to be looked at one by one.  Conditions of WHERE and computed columns that may raise errors
- * need it, unless the next thing that a user can see is the result of all rows.  Transitions need it if those of
- * several aggregates may raise different errors.  Those of floats all raise the same error, so it does not matter at
- * which row they do.
+ * Notes whether rows have to be looked at one by one.  Conditions and computed columns that may raise errors at rows
+ * need it, unless the next thing that a user can see is the result of all rows: the error is then the only thing to be
+ * seen, and comes of the first row that raises it.  Transitions need it if those of several aggregates may raise
+ * different errors.  Those of floats all raise the same error, so it does not matter at which row they do.
  */
 static void
 note_errors(ReduceState *state)
 {
 	bool returns_rows = state->aggregates == 0 && !state->grouped;
-	bool shows_rows = state->grouped || returns_rows;
-	bool careful = false;		/* a FILTER may raise an error */
+	int	 errors[ERRORS_AT_ROWS + 1] = {0};
+	bool computes = false;		/* the executor computes a column that may raise an error */
 	Oid	 may_fail = InvalidOid; /* the type of the aggregates whose transitions may raise an error */
 
-	state->by_row_kept = state->sees_rows; /* because of arguments */
+	state->tries = true;
+	count_errors(state, &state->conditions, errors);
+	for (int c = 0; c < state->computed.n; c++)
+		computes = computes ||
+				   (state->computed.column[c].e.loops == NULL && state->computed.column[c].e.errors != ERRORS_NEVER);
+	errors[ERRORS_AT_ROWS] += computes;
+	state->transitions_apart = state->sees_rows; /* because of arguments */
 	for (int i = 0; i < state->aggregates; i++)
 	{
 		const Aggregate *aggregate = &state->aggregate[i].aggregate;
 		Oid				 type;
 
-		careful = careful || state->aggregate[i].filter.careful;
+		count_errors(state, &state->aggregate[i].filter, errors);
 		if (!(aggregate->op->traits & AGGREGATE_MAY_FAIL))
 			continue;
 		type = aggregate->call.type[0] == FLOAT4OID ? FLOAT8OID : aggregate->call.type[0];
-		state->by_row_kept = state->by_row_kept || (OidIsValid(may_fail) && may_fail != type);
+		state->transitions_apart = state->transitions_apart || (OidIsValid(may_fail) && may_fail != type);
 		may_fail = type;
 	}
-	state->by_row_kept = state->by_row_kept ||
-						 (state->computed.careful && (shows_rows || OidIsValid(may_fail) || state->conditions.fails));
-	state->by_row = state->by_row_kept || careful ||
-					(state->conditions.careful && (shows_rows || OidIsValid(may_fail)));
+	state->rows_apart = state->transitions_apart ||
+						(errors[ERRORS_AT_ROWS] > 0 && errors[ERRORS_AT_ROWS] + errors[ERRORS_ONCE] +
+															   OidIsValid(may_fail) + (state->grouped || returns_rows) >
+														   1);
 	state->sees_rows = state->sees_rows || returns_rows || OidIsValid(may_fail);
 }
 
@@ -327,11 +311,8 @@ read_computed_columns(ReduceState *state, ReduceColumns *columns, const List *ex
 	{
 		ComputedColumn *column = &computed->column[c];
 
-		column->expr = (Expr *) list_nth(exprs, -source_of(state, column->attno) - 1);
-		column->state = row_expression(state, &computed->late, columns, column->expr);
-		column->loop = arithmetic_of(column->expr, column_of_input, columns);
-		computed->careful = computed->careful ||
-							(column->loop == NULL && expression_may_error_or_side_effect((const Node *) column->expr));
+		expression_begin(&column->e, (Expr *) list_nth(exprs, -source_of(state, column->attno) - 1), &state->css.ss.ps,
+						 USE_COLUMN, &computed->late, column_of_var, columns);
 	}
 	if (computed->n > 0)
 		computed_begin(computed, CurrentMemoryContext);
@@ -388,7 +369,8 @@ window_reduce_begin(ReduceState *state, EState *estate, int eflags)
 	late_row_begin(&state->late, estate, desc);
 	late_row_begin(&state->computed.late, estate, desc);
 
-	read_conditions(state, &columns, list_truncate(list_copy(scan->custom_exprs), conditions), &state->conditions);
+	read_conditions(state, &columns, list_truncate(list_copy(scan->custom_exprs), conditions), USE_WHERE,
+					&state->conditions);
 	read_groups(state, scan, &columns);
 	read_all_aggregates(state, scan, &columns, list_copy_tail(scan->custom_exprs, conditions));
 	if (state->aggregates == 0 && !state->grouped)

@@ -6,8 +6,8 @@
  * their results.  Whatever a chunk's rows may raise below has been raised, and nothing that is evaluated here before a
  * group is returned can raise an error, but for transitions.  So a chunk can be treated column by column.  Where
  * computed columns, conditions or arguments may raise errors, or have side effects, rows are looked at one by one
- * (by_row), up to the first one of which a user may see something.  Conditions for which there are loops (arithmetic.c)
- * are evaluated for the whole chunk first, and only where core might raise an error, row by row again.
+ * (rows_apart), up to the first one of which a user may see something.  Conditions are tried for the whole chunk first
+ * (expression.c), and only where core might raise an error, row by row again.
  */
 #include "postgres.h"
 
@@ -80,11 +80,11 @@ reserve_keeps(ReduceState *state)
 }
 
 /*
- * Evaluates conditions for the rows `at` to `end` - 1 that `before` keeps (NULL: for all of them).  `by_loops`: by
- * loops where there are some.  Returns false if core might raise an error in a loop.
+ * Evaluates conditions for the rows `at` to `end` - 1 that `before` keeps (NULL: for all of them), one after the other.
+ * `tries`: returns false if core might raise an error.
  */
 static bool
-apply_conditions(ReduceState *state, Conditions *conditions, const bool *before, int64 at, int64 end, bool by_loops)
+apply_conditions(ReduceState *state, Conditions *conditions, const bool *before, int64 at, int64 end, bool tries)
 {
 	int64 n = end - at;
 
@@ -94,34 +94,22 @@ apply_conditions(ReduceState *state, Conditions *conditions, const bool *before,
 		memcpy(conditions->keep + at, before + at, n);
 	else
 		memset(conditions->keep + at, true, n);
-	/* all rows for one condition, or all conditions for one row */
-	for (int64 step = conditions->careful && !by_loops ? 1 : n; at < end; at += step)
-		for (int i = 0; i < conditions->n; i++)
-		{
-			Condition *condition = &conditions->condition[i];
-
-			if (!by_loops || condition->loop == NULL)
-				condition_apply(condition, &state->late, state->rows, at, at + step, conditions->keep);
-			else if (!arithmetic_filter(condition->loop, state->rows, at, n, conditions->keep + at))
-				return false;
-		}
+	for (int i = 0; i < conditions->n; i++)
+		if (!expression_filter(&conditions->condition[i], &state->late, state->rows, at, n, conditions->keep + at,
+							   tries))
+			return false;
 	return true;
 }
 
-/*
- * Evaluates all conditions of the chunk.  Returns false if they have to be evaluated as rows are looked at: core might
- * raise an error at one of the rows, the executor evaluates one that may, or it computes a column.
- */
+/* The same for those of WHERE, and then those of each FILTER. */
 static bool
-keep_chunk(ReduceState *state)
+apply_all_conditions(ReduceState *state, int64 at, int64 end, bool tries)
 {
-	bool kept = state->has_loops && !state->has_careful && computed_by_loops(&state->computed) &&
-				apply_conditions(state, &state->conditions, NULL, state->at, state->end, true);
+	bool applied = apply_conditions(state, &state->conditions, NULL, at, end, tries);
 
-	for (int i = 0; i < state->aggregates && kept; i++)
-		kept = apply_conditions(state, &state->aggregate[i].filter, state->conditions.keep, state->at, state->end,
-								true);
-	return kept;
+	for (int i = 0; i < state->aggregates && applied; i++)
+		applied = apply_conditions(state, &state->aggregate[i].filter, state->conditions.keep, at, end, tries);
+	return applied;
 }
 
 /* Has the column of an aggregate's filter point to the truth values. */
@@ -250,7 +238,8 @@ next_chunk(ReduceState *state)
 	if (state->computed.n > 0)
 		computed_begin_chunk(&state->computed, state->rows, state->at, state->end);
 	reserve_keeps(state);
-	state->is_kept = keep_chunk(state);
+	state->is_kept = state->tries && computed_by_loops(&state->computed) &&
+					 apply_all_conditions(state, state->at, state->end, true);
 	for (int i = 0; i < state->aggregates; i++)
 		point_filter(state, &state->aggregate[i]);
 	return true;
@@ -266,9 +255,7 @@ evaluate_rows(ReduceState *state, int64 from, int64 end)
 	if (state->computed.n > 0)
 		end = computed_rows(&state->computed, state->rows, from, end, from == state->first);
 	if (!state->is_kept)
-		apply_conditions(state, &state->conditions, NULL, from, end, false);
-	for (int i = 0; i < state->aggregates && !state->is_kept; i++)
-		apply_conditions(state, &state->aggregate[i].filter, state->conditions.keep, from, end, false);
+		apply_all_conditions(state, from, end, false);
 	if (state->css.ss.ps.instrument && state->conditions.n > 0)
 		for (int64 i = from; i < end; i++)
 			if (!state->conditions.keep[i])
@@ -292,7 +279,7 @@ reduce_next_rows(ReduceState *state)
 	if (state->at >= state->end && !next_chunk(state))
 		return false;
 	state->first = state->stop = state->at;
-	if ((state->is_kept ? state->by_row_kept : state->by_row) || state->computed.by_executor)
+	if ((state->is_kept ? state->transitions_apart : state->rows_apart) || state->computed.by_executor)
 		do
 			state->stop = evaluate_rows(state, state->stop, state->stop + 1);
 		while (state->stop < state->end && !is_seen(state, state->stop - 1) && !computed_is_full(&state->computed));

@@ -4,7 +4,7 @@
  * chunk.c calls it.  Core projects a row, one expression after the other, before it looks at the conditions above.  So
  * errors come in the order of the rows, and then of the target list.  An expression that may raise an error is computed
  * even if nothing reads it.  Expressions over numbers and times are computed by loops for the whole chunk
- * (arithmetic.c).  If core might raise an error at a row of the chunk, the executor computes the whole chunk, row by
+ * (expression.c).  If core might raise an error at a row of the chunk, the executor computes the whole chunk, row by
  * row as its rows are asked for.
  */
 #include "postgres.h"
@@ -22,7 +22,7 @@ computed_begin(Computed *computed, MemoryContext memory)
 	RowColumn *column = (RowColumn *) palloc0(Max(computed->n, 1) * sizeof(RowColumn));
 
 	for (int c = 0; c < computed->n; c++)
-		get_typlenbyval(exprType((const Node *) computed->column[c].expr), &column[c].data.length,
+		get_typlenbyval(exprType((const Node *) computed->column[c].e.expr), &column[c].data.length,
 						&column[c].data.by_value);
 	computed->results = rows_create(memory, column, computed->n, ROWS_BY_COLUMN);
 	/* a chunk begins in the first byte of the bitmaps */
@@ -65,9 +65,9 @@ computed_begin_chunk(Computed *computed, Rows *rows, int64 from, int64 end)
 	computed->by_executor = false;
 	clear_results(computed);
 	for (int c = 0; c < computed->n && !computed->by_executor; c++)
-		computed->by_executor = computed->column[c].loop != NULL &&
-								!arithmetic_run(computed->column[c].loop, rows, from, end - from, computed->results, c,
-												from - computed->base);
+		computed->by_executor = computed->column[c].e.loops != NULL &&
+								!expression_run(&computed->column[c].e, &computed->late, rows, from, end - from,
+												computed->results, c, from - computed->base);
 	if (computed->by_executor)
 		clear_results(computed);
 	computed->loop_bytes = computed->results->arena.used;
@@ -80,7 +80,7 @@ compute_value(Computed *computed, int c, Rows *rows, int64 i)
 {
 	int	  column = computed->column[c].column;
 	bool  isnull;
-	Datum value = late_value(&computed->late, computed->column[c].state, rows, i, &isnull);
+	Datum value = late_value(&computed->late, computed->column[c].e.state, rows, i, &isnull);
 
 	if (column < 0)
 		return;
@@ -100,7 +100,7 @@ first_by_executor(const Computed *computed)
 {
 	int first = 0;
 
-	while (first < computed->n && computed->column[first].loop != NULL && !computed->by_executor)
+	while (first < computed->n && computed->column[first].e.loops != NULL && !computed->by_executor)
 		first++;
 	return first;
 }
@@ -125,7 +125,7 @@ computed_rows(Computed *computed, Rows *rows, int64 from, int64 end, bool is_fir
 	{
 		CHECK_FOR_INTERRUPTS();
 		for (int c = first; c < computed->n; c++)
-			if (computed->column[c].loop == NULL || computed->by_executor)
+			if (computed->column[c].e.loops == NULL || computed->by_executor)
 				compute_value(computed, c, rows, stop);
 	} while (++stop < end && !computed_is_full(computed));
 	return stop;

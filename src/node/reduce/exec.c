@@ -244,7 +244,7 @@ rescan_window_reduce(CustomScanState *node)
 		Conditions *conditions = i < 0 ? &state->conditions : &state->aggregate[i].filter;
 
 		for (int c = 0; c < conditions->n; c++)
-			condition_forget(&conditions->condition[c]);
+			expression_forget(&conditions->condition[c]);
 	}
 	state->at = state->stop = state->end = 0;
 	state->open = state->in_partition = state->at_end = false;

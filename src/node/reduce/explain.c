@@ -36,7 +36,7 @@ explain_computed(const ReduceState *state, List *context, bool qualified, bool b
 	{
 		const ComputedColumn *column = &state->computed.column[c];
 
-		if (column->column >= 0 && (column->loop == NULL) == by_executor)
+		if (column->column >= 0 && (column->e.loops == NULL) == by_executor)
 			names = list_concat(names, texts_of_columns(scan, context, column->attno - 1, column->attno, qualified));
 	}
 	if (names != NIL)

@@ -58,21 +58,27 @@ extern Path *reduce_aggregating_path(PlannerInfo *root, const RelOptInfo *input_
 extern List *reduce_paths_in_several(PlannerInfo *root, RelOptInfo *input_rel, RelOptInfo *output_rel, List *having,
 									 double groups);
 
-/* ---- loops.c: the loops of which arithmetic.c makes expressions ---- */
+/* ---- loops.c: the loops of which expression.c makes expressions ---- */
 
 typedef struct Step Step;
 
 /* Computes a step of its operands for n rows.  Returns false if core might raise an error. */
-typedef bool (*StepLoop)(const Step *step, const Step *left, const Step *right, int64 n);
+typedef bool (*StepLoop)(Step *step, const Step *left, const Step *right, int64 n);
 
 struct Step
 {
-	StepLoop loop;		  /* NULL: the step is a column or a constant */
+	StepLoop loop;		  /* NULL: the step is a column, or a value that is the same for all rows */
 	int		 left, right; /* its operands: numbers of earlier steps; equal if there is one */
 	/* for each row: core does not compute the step there, so that it raises no error */
 	const bool *out;
-	int			column; /* of the rows; -1: a constant, whose values are set once */
-	Datum	   *value;
+	int			column;	 /* of the rows; -1: a value */
+	bool		span;	 /* intervals, which the step has as microseconds */
+	ExprState  *param;	 /* computes the value when it is first read; NULL: it is a constant */
+	bool		numeric; /* whose value is copied */
+	bool		known;	 /* the value has been computed */
+	Datum	   *own;	 /* memory for REDUCE_ROWS values */
+	Datum	   *value;	 /* in that memory, or the column's */
+	bool		nulls;	 /* false: no value is NULL */
 	bool	   *isnull;
 };
 
@@ -80,118 +86,91 @@ struct Step
 extern StepLoop loop_of_function(Oid function);
 
 /* COALESCE of two values. */
-extern bool loop_coalesce(const Step *step, const Step *left, const Step *right, int64 n);
+extern bool loop_coalesce(Step *step, const Step *left, const Step *right, int64 n);
 
 /* NULLIF: `right` tells where the value is left out. */
-extern bool loop_nullif(const Step *step, const Step *left, const Step *right, int64 n);
+extern bool loop_nullif(Step *step, const Step *left, const Step *right, int64 n);
 
 /* CASE: the value on the left, but where the step is out the one on the right. */
-extern bool loop_case(const Step *step, const Step *left, const Step *right, int64 n);
+extern bool loop_case(Step *step, const Step *left, const Step *right, int64 n);
 
-extern bool loop_is_null(const Step *step, const Step *left, const Step *right, int64 n);
-extern bool loop_is_not_null(const Step *step, const Step *left, const Step *right, int64 n);
+extern bool loop_is_null(Step *step, const Step *left, const Step *right, int64 n);
+extern bool loop_is_not_null(Step *step, const Step *left, const Step *right, int64 n);
 
 /* AND, OR and NOT.  Core does not look at the right side of AND and OR at all rows, which no loop here knows. */
-extern bool loop_and(const Step *step, const Step *left, const Step *right, int64 n);
-extern bool loop_or(const Step *step, const Step *left, const Step *right, int64 n);
-extern bool loop_not(const Step *step, const Step *left, const Step *right, int64 n);
+extern bool loop_and(Step *step, const Step *left, const Step *right, int64 n);
+extern bool loop_or(Step *step, const Step *left, const Step *right, int64 n);
+extern bool loop_not(Step *step, const Step *left, const Step *right, int64 n);
 
 /* The branches of CASE and COALESCE: each loop sets `isnull` at the rows at which the steps of a branch are out. */
-extern bool loop_out_unless_true(const Step *step, const Step *left, const Step *right, int64 n);
-extern bool loop_out_if_true(const Step *step, const Step *left, const Step *right, int64 n);
-extern bool loop_out_unless_null(const Step *step, const Step *left, const Step *right, int64 n);
+extern bool loop_out_unless_true(Step *step, const Step *left, const Step *right, int64 n);
+extern bool loop_out_if_true(Step *step, const Step *left, const Step *right, int64 n);
+extern bool loop_out_unless_null(Step *step, const Step *left, const Step *right, int64 n);
 
-/* ---- arithmetic.c: expressions over numbers and times, computed by loops over many rows ---- */
+/* ---- expression.c: an expression over columns, computed by loops over many rows or by the executor ---- */
 
 /* Rows that are filtered and added up at a time: their columns stay in the processor's cache. */
 #define REDUCE_ROWS 1024
 
-typedef struct Arithmetic Arithmetic;
+/* An expression as loops. */
+typedef struct Loops Loops;
 
 /* Returns the column of the rows for a Var, and adds it if it is new. */
 typedef int (*ColumnOfVar)(void *context, const Var *var);
 
-/*
- * Returns an expression as loops; NULL if there are no loops for one of its parts.  The user is known to have the
- * permission to call its functions.
- */
-extern Arithmetic *arithmetic_of(const Expr *expr, ColumnOfVar column_of, void *context);
+/* When core raises an error of an expression, or a user could tell in another way that it is computed. */
+typedef enum RowErrors
+{
+	ERRORS_NEVER = 0,
+	ERRORS_ONCE,	/* when the value of a subquery is first read, with which a condition of WHERE compares */
+	ERRORS_AT_ROWS, /* at any row: none may be computed unless core has come to it */
+} RowErrors;
+
+typedef struct RowExpression
+{
+	Expr	  *expr;
+	RowErrors  errors;
+	ExprState *state;
+	Loops	  *loops; /* NULL: there are none for one of its parts */
+} RowExpression;
+
+/* What an expression is for. */
+typedef enum ExpressionUse
+{
+	USE_COLUMN = 0,
+	USE_WHERE, /* a condition, one of those that all have to hold */
+	USE_FILTER,
+	USE_ARGUMENT, /* of an aggregate, which knows at which rows it is computed: the executor always does it */
+} ExpressionUse;
 
 /*
- * Computes the expression for n rows from row `from` on, at most REDUCE_ROWS, and stores the values in column `to` of
- * `results`, from row `at` on, for which there is room.  Returns false if core might raise an error at one of these
- * rows; then the values are undefined.
+ * Prepares an expression over the rows of a node.  The executor, which computes it if there are no loops, and where
+ * they give up, reads the columns from `late`.
  */
-extern bool arithmetic_run(Arithmetic *arithmetic, const Rows *rows, int64 from, int64 n, Rows *results, int to,
-						   int64 at);
+extern void expression_begin(RowExpression *expression, Expr *expr, PlanState *node, ExpressionUse use, LateRow *late,
+							 ColumnOfVar column_of, void *context);
+
+/* True if loops compute it, or the executor may for a whole chunk: it can be tried before any row is looked at. */
+extern bool expression_can_be_tried(const RowExpression *expression);
+
+/*
+ * Computes the expression by its loops for n rows from row `from` on, at most REDUCE_ROWS, and stores the values in
+ * column `to` of `results`, from row `at` on, for which there is room.  Returns false if core might raise an error at
+ * one of these rows; then the values are undefined.
+ */
+extern bool expression_run(RowExpression *expression, LateRow *late, const Rows *rows, int64 from, int64 n,
+						   Rows *results, int to, int64 at);
 
 /*
  * Computes a condition for n such rows, and sets keep[i] to false for those that do not meet it.  Rows that are not
- * kept already are rows at which core does not compute it.  Returns false if core might raise an error; then `keep` is
- * as it was.
+ * kept already are rows at which core does not compute it.  `tries`: returns false, and does not compute it, if core
+ * might raise an error at a row.
  */
-extern bool arithmetic_filter(Arithmetic *arithmetic, const Rows *rows, int64 from, int64 n, bool *keep);
+extern bool expression_filter(RowExpression *expression, LateRow *late, const Rows *rows, int64 from, int64 n,
+							  bool *keep, bool tries);
 
-/* ---- conditions.c: conditions on the columns of rows, evaluated over many rows at a time ---- */
-
-/* How a condition is evaluated. */
-typedef enum ConditionKind
-{
-	CONDITION_COMPARE, /* a column is compared with a value that is the same for all rows */
-	CONDITION_COLUMNS, /* two columns are compared */
-	CONDITION_NULL,	   /* a column is NULL */
-	CONDITION_NOT_NULL,
-	CONDITION_EXPRESSION, /* anything else: by loops, or by the executor, row by row */
-} ConditionKind;
-
-typedef enum CompareOp
-{
-	COMPARE_NONE = 0,
-	COMPARE_LESS,
-	COMPARE_LESS_EQUAL,
-	COMPARE_EQUAL,
-	COMPARE_GREATER_EQUAL,
-	COMPARE_GREATER,
-	COMPARE_NOT_EQUAL,
-} CompareOp;
-
-/* A condition as it is planned: columns are attributes of the child. */
-typedef struct Condition
-{
-	ConditionKind kind;
-	AttrNumber	  attno; /* of the column, unless it is an expression */
-	TypeOrder	  order; /* of its type: ORDER_NUMERIC, an order of numbers, or ORDER_UNKNOWN for intervals */
-	CompareOp	  op;
-	Oid			  function;	   /* of the operator, which core would ask the user's permission for */
-	AttrNumber	  other;	   /* CONDITION_COLUMNS: of the right side */
-	TypeOrder	  other_order; /* of the right side */
-	int16		  length;	   /* bytes of its values */
-	Expr		 *expr;		   /* CONDITION_COMPARE: the right side; CONDITION_EXPRESSION: the condition */
-
-	/* set by the node */
-	int			column; /* of the rows */
-	int			other_column;
-	ExprState  *state; /* of `expr` */
-	Arithmetic *loop;  /* the same as loops; NULL: there are none */
-	bool		known; /* the members below are the right side's */
-	bool		isnull;
-	uint64		number; /* in the order of the values (sort/bit_pack.h) */
-	Datum		value;	/* of a numeric or an interval, instead of a number */
-} Condition;
-
-/*
- * Returns the condition that an expression over a row is.  Columns are Vars of any table or of the node's own row.
- */
-extern Condition condition_of(Expr *expr);
-
-/* Has a condition ask for its value again, for another scan. */
-extern void condition_forget(Condition *condition);
-
-/*
- * Sets keep[i] to false for the rows `from` to `end` - 1 that do not meet a condition, as core does: the executor
- * computes expressions.
- */
-extern void condition_apply(Condition *condition, LateRow *late, const Rows *rows, int64 from, int64 end, bool *keep);
+/* Has an expression ask for the values of subqueries and parameters again, for another scan. */
+extern void expression_forget(RowExpression *expression);
 
 /* ---- computed.c ---- */
 
@@ -199,19 +178,16 @@ extern void condition_apply(Condition *condition, LateRow *late, const Rows *row
 
 typedef struct ComputedColumn
 {
-	AttrNumber	attno;	/* of the subquery */
-	int			column; /* of the rows; -1: nothing reads it, but it may raise an error */
-	Expr	   *expr;
-	ExprState  *state;
-	Arithmetic *loop; /* NULL: the executor computes it */
+	AttrNumber	  attno;  /* of the subquery */
+	int			  column; /* of the rows; -1: nothing reads it, but it may raise an error */
+	RowExpression e;
 } ComputedColumn;
 
 typedef struct Computed
 {
 	int				n;
-	ComputedColumn *column;	 /* in the order of the target list */
-	bool			careful; /* the executor computes a column that may raise an error */
-	LateRow			late;	 /* the inputs */
+	ComputedColumn *column; /* in the order of the target list */
+	LateRow			late;	/* the inputs */
 	Rows		   *results;
 
 	/* the chunk */
@@ -244,11 +220,9 @@ extern bool computed_is_full(const Computed *computed);
 /* Some conditions, and which rows of the block meet them. */
 typedef struct Conditions
 {
-	int		   n;
-	Condition *condition;
-	bool	  *keep;	/* for each row of the source's block; NULL: there is no condition */
-	bool	   careful; /* one may raise an error or have a side effect: all are evaluated row by row */
-	bool	   fails;	/* one may raise an error, or the value that it compares with */
+	int			   n;
+	RowExpression *condition;
+	bool		  *keep; /* for each row of the source's block; NULL: there is no condition */
 } Conditions;
 
 /* An aggregate. */
@@ -303,16 +277,16 @@ typedef struct ReduceState
 	 * The chunk: rows `at` to `end` - 1 of the block are still to be looked at.  Conditions have been evaluated for the
 	 * rows before `stop`.
 	 */
-	int64		at;
-	int64		stop;
-	int64		end;
-	bool		by_row; /* conditions or transitions may raise errors: rows are looked at one by one, as core does */
-	bool		by_row_kept; /* the same for a chunk whose conditions have been evaluated */
-	bool		has_loops;	 /* of conditions */
-	bool		has_careful; /* there are no loops for a condition that may raise an error, or whose value may */
-	bool		is_kept;	 /* the conditions of the whole chunk have been evaluated, and core raises no error there */
-	bool		sees_rows;	 /* a row that is kept is returned, or its transitions or arguments may raise errors */
-	bool	   *head;		 /* for each row from `first` to `stop` - 1: it is kept, and begins a group */
+	int64 at;
+	int64 stop;
+	int64 end;
+	bool  rows_apart; /* errors may come of rows and of what else users see: rows are looked at one by one, as core does
+					   */
+	bool		transitions_apart; /* the same because of transitions alone, or of arguments */
+	bool		tries;			   /* conditions are tried for a whole chunk before any of its rows is looked at */
+	bool		is_kept;		   /* they have been evaluated for the chunk, and core raises no error there */
+	bool		sees_rows; /* a row that is kept is returned, or its transitions or arguments may raise errors */
+	bool	   *head;	   /* for each row from `first` to `stop` - 1: it is kept, and begins a group */
 	int64		first;
 	const bool *partition;	  /* for each row of the child's block: it starts a partition; NULL: keys are compared */
 	bool		in_partition; /* a row of the current partition has been kept */

@@ -1,9 +1,12 @@
 /*
- * loops.c: the loops of which arithmetic.c makes expressions: core's functions of numbers and times, and COALESCE,
- * NULLIF, CASE and IS NULL.
+ * loops.c: the loops of which expression.c makes expressions: core's functions of numbers and times, comparisons of
+ * numerics, and COALESCE, NULLIF, CASE and IS NULL.
  *
  * To add a function of core's, add a line to FUNCTIONS.  A loop computes the values of all rows, NULL or not, and
  * returns false if core might raise an error at one of them.
+ *
+ * Rejected: comparisons of the numbers by which a sort orders the values, one loop for all types.  Two numbers of eight
+ * bytes each had to be made for each row; a loop over the values themselves takes less.
  */
 #include "postgres.h"
 
@@ -14,8 +17,11 @@
 #include "utils/date.h"
 #include "utils/float.h"
 #include "utils/fmgroids.h"
+#include "utils/fmgrprotos.h"
 
+#include "compat.h"
 #include "node/reduce/internal.h"
+#include "number/decimal.h"
 
 typedef struct Function
 {
@@ -43,6 +49,9 @@ quotient_is_odd(float8 a, float8 b, float8 result)
 	return b == 0 || float_is_odd(a, b, result) || (result == 0 && a != 0 && !isinf(b));
 }
 
+#define GET_uint8 DatumGetUInt8
+#define GET_uint32 DatumGetUInt32
+#define GET_uint64 DatumGetUInt64
 #define GET_int16 DatumGetInt16
 #define GET_int32 DatumGetInt32
 #define GET_int64 DatumGetInt64
@@ -70,6 +79,15 @@ quotient_is_odd(float8 a, float8 b, float8 result)
 	F(NAME##GE, LEFT, RIGHT, bool, NEVER(a >= b)) \
 	F(NAME##GT, LEFT, RIGHT, bool, NEVER(a > b))  \
 	F(NAME##NE, LEFT, RIGHT, bool, NEVER(a != b))
+
+/* NaN is equal to itself, and greater than all numbers. */
+#define FLOAT_COMPARISONS(F, NAME, LEFT, RIGHT)            \
+	F(NAME##LT, LEFT, RIGHT, bool, NEVER(float8_lt(a, b))) \
+	F(NAME##LE, LEFT, RIGHT, bool, NEVER(float8_le(a, b))) \
+	F(NAME##EQ, LEFT, RIGHT, bool, NEVER(float8_eq(a, b))) \
+	F(NAME##GE, LEFT, RIGHT, bool, NEVER(float8_ge(a, b))) \
+	F(NAME##GT, LEFT, RIGHT, bool, NEVER(float8_gt(a, b))) \
+	F(NAME##NE, LEFT, RIGHT, bool, NEVER(float8_ne(a, b)))
 
 /* name in fmgroids.h, types of the operands and of the result, condition; one with one operand has it twice */
 #define FUNCTIONS(F)                                                                         \
@@ -112,6 +130,18 @@ quotient_is_odd(float8 a, float8 b, float8 result)
 	F(DATE_MI, int32, int32, int32, DAYS_APART)                                              \
 	F(TIMESTAMP_MI, int64, int64, int64, TIMES_APART)                                        \
 	F(TIMESTAMPTZ_MI, int64, int64, int64, TIMES_APART)                                      \
+	COMPARISONS(F, BOOL, uint8, uint8)                                                       \
+	COMPARISONS(F, CHAR, uint8, uint8)                                                       \
+	COMPARISONS(F, OID, uint32, uint32)                                                      \
+	COMPARISONS(F, PG_LSN_, uint64, uint64)                                                  \
+	COMPARISONS(F, XID8, uint64, uint64)                                                     \
+	COMPARISONS(F, CASH_, int64, int64)                                                      \
+	COMPARISONS(F, TIME_, int64, int64)                                                      \
+	COMPARISONS(F, INT2, int16, int16)                                                       \
+	COMPARISONS(F, INT24, int16, int32)                                                      \
+	COMPARISONS(F, INT42, int32, int16)                                                      \
+	COMPARISONS(F, INT28, int16, int64)                                                      \
+	COMPARISONS(F, INT82, int64, int16)                                                      \
 	COMPARISONS(F, INT4, int32, int32)                                                       \
 	COMPARISONS(F, INT8, int64, int64)                                                       \
 	COMPARISONS(F, INT84, int64, int32)                                                      \
@@ -120,36 +150,111 @@ quotient_is_odd(float8 a, float8 b, float8 result)
 	COMPARISONS(F, INTERVAL_, int64, int64)                                                  \
 	COMPARISONS(F, TIMESTAMP_, int64, int64)                                                 \
 	COMPARISONS(F, TIMESTAMPTZ_, int64, int64)                                               \
-	F(FLOAT8LT, float8, float8, bool, NEVER(float8_lt(a, b)))                                \
-	F(FLOAT8LE, float8, float8, bool, NEVER(float8_le(a, b)))                                \
-	F(FLOAT8EQ, float8, float8, bool, NEVER(float8_eq(a, b)))                                \
-	F(FLOAT8GE, float8, float8, bool, NEVER(float8_ge(a, b)))                                \
-	F(FLOAT8GT, float8, float8, bool, NEVER(float8_gt(a, b)))                                \
-	F(FLOAT8NE, float8, float8, bool, NEVER(float8_ne(a, b)))
+	FLOAT_COMPARISONS(F, FLOAT4, float4, float4)                                             \
+	FLOAT_COMPARISONS(F, FLOAT48, float4, float8)                                            \
+	FLOAT_COMPARISONS(F, FLOAT84, float8, float4)                                            \
+	FLOAT_COMPARISONS(F, FLOAT8, float8, float8)
 
-/* A NULL has the value 0, so no loop has to leave out rows. */
-#define DEFINE_LOOP(NAME, LEFT, RIGHT, RESULT, FAILS)                                       \
-	static bool loop_##NAME(const Step *step, const Step *left, const Step *right, int64 n) \
-	{                                                                                       \
-		bool fails = false;                                                                 \
-                                                                                            \
-		for (int64 i = 0; i < n; i++)                                                       \
-		{                                                                                   \
-			LEFT   a = GET_##LEFT(left->value[i]);                                          \
-			RIGHT  b = GET_##RIGHT(right->value[i]);                                        \
-			RESULT r = 0;                                                                   \
-			bool   failed = (FAILS);                                                        \
-                                                                                            \
-			step->isnull[i] = left->isnull[i] | right->isnull[i];                           \
-			step->value[i] = step->isnull[i] ? (Datum) 0 : MAKE_##RESULT(r);                \
-			fails |= failed & !step->isnull[i] & !step->out[i];                             \
-		}                                                                                   \
-		return !fails;                                                                      \
+/* A NULL has the value 0, so no loop has to leave out rows.  `nulls` is known where the compiler inlines the loop. */
+#define DEFINE_LOOP(NAME, LEFT, RIGHT, RESULT, FAILS)                                                                  \
+	static pg_attribute_always_inline bool rows_##NAME(const Step *step, const Step *left, const Step *right, int64 n, \
+													   bool nulls)                                                     \
+	{                                                                                                                  \
+		const Datum *x = left->value, *y = right->value;                                                               \
+		const bool	*x_isnull = left->isnull, *y_isnull = right->isnull, *out = step->out;                             \
+		Datum		*value = step->value;                                                                              \
+		bool		*isnull = step->isnull, fails = false;                                                             \
+                                                                                                                       \
+		for (int64 i = 0; i < n; i++)                                                                                  \
+		{                                                                                                              \
+			LEFT   a = GET_##LEFT(x[i]);                                                                               \
+			RIGHT  b = GET_##RIGHT(y[i]);                                                                              \
+			RESULT r = 0;                                                                                              \
+			bool   failed = (FAILS);                                                                                   \
+			bool   is_null = nulls && (x_isnull[i] | y_isnull[i]);                                                     \
+                                                                                                                       \
+			value[i] = is_null ? (Datum) 0 : MAKE_##RESULT(r);                                                         \
+			isnull[i] = is_null;                                                                                       \
+			fails |= failed & !is_null & !out[i];                                                                      \
+		}                                                                                                              \
+		return !fails;                                                                                                 \
+	}                                                                                                                  \
+	static bool loop_##NAME(Step *step, const Step *left, const Step *right, int64 n)                                  \
+	{                                                                                                                  \
+		step->nulls = left->nulls || right->nulls;                                                                     \
+		return step->nulls ? rows_##NAME(step, left, right, n, true) : rows_##NAME(step, left, right, n, false);       \
 	}
 #define FUNCTION_LINE(NAME, LEFT, RIGHT, RESULT, FAILS) {F_##NAME, loop_##NAME},
 
 FUNCTIONS(DEFINE_LOOP)
-static const Function functions[] = {FUNCTIONS(FUNCTION_LINE)};
+
+/* ---- comparisons of numerics ---- */
+
+/* Both sides of a comparison, with the numerics whose parts have been read. */
+typedef struct NumericPair
+{
+	Datum		 left, right;
+	DecimalParts left_parts, right_parts;
+} NumericPair;
+
+/*
+ * Reads the parts of a numeric, unless it is the one before: a value that all rows are compared with is read once.
+ * Returns false for one that is compressed or external.
+ */
+static inline bool
+read_parts(DecimalParts *parts, Datum *before, Datum value)
+{
+	const struct varlena *bytes = (const struct varlena *) DatumGetPointer(value);
+
+	if (VARATT_IS_EXTERNAL(bytes) || VARATT_IS_COMPRESSED(bytes))
+		return false;
+	if (value != *before)
+		decimal_read(parts, bytes);
+	*before = value;
+	return true;
+}
+
+/* Core's function compares what decimal_compare() does not, and raises no error. */
+static int
+order_of_numerics(NumericPair *pair, Datum left, Datum right)
+{
+	int order;
+
+	if (!read_parts(&pair->left_parts, &pair->left, left) || !read_parts(&pair->right_parts, &pair->right, right) ||
+		!decimal_compare(&pair->left_parts, &pair->right_parts, &order))
+		order = DatumGetInt32(DirectFunctionCall2(numeric_cmp, left, right));
+	return order;
+}
+
+#define NUMERIC_COMPARISONS(F) \
+	F(NUMERIC_LT, < 0)         \
+	F(NUMERIC_LE, <= 0)        \
+	F(NUMERIC_EQ, == 0)        \
+	F(NUMERIC_GE, >= 0)        \
+	F(NUMERIC_GT, > 0)         \
+	F(NUMERIC_NE, != 0)
+
+/* A numeric is looked at only where core does: a row that is out may have none. */
+#define DEFINE_NUMERIC_LOOP(NAME, HOLDS)                                                     \
+	static bool loop_##NAME(Step *step, const Step *left, const Step *right, int64 n)        \
+	{                                                                                        \
+		const Datum *x = left->value, *y = right->value;                                     \
+		NumericPair	 pair = {0};                                                             \
+                                                                                             \
+		for (int64 i = 0; i < n; i++)                                                        \
+		{                                                                                    \
+			step->isnull[i] = left->isnull[i] | right->isnull[i];                            \
+			step->value[i] = step->isnull[i] || step->out[i]                                 \
+								 ? (Datum) 0                                                 \
+								 : BoolGetDatum(order_of_numerics(&pair, x[i], y[i]) HOLDS); \
+		}                                                                                    \
+		return true;                                                                         \
+	}
+#define NUMERIC_LINE(NAME, HOLDS) {F_##NAME, loop_##NAME},
+
+NUMERIC_COMPARISONS(DEFINE_NUMERIC_LOOP)
+
+static const Function functions[] = {FUNCTIONS(FUNCTION_LINE) NUMERIC_COMPARISONS(NUMERIC_LINE)};
 
 StepLoop
 loop_of_function(Oid function)
@@ -163,7 +268,7 @@ loop_of_function(Oid function)
 /* ---- other expressions ---- */
 
 bool
-loop_coalesce(const Step *step, const Step *left, const Step *right, int64 n)
+loop_coalesce(Step *step, const Step *left, const Step *right, int64 n)
 {
 	for (int64 i = 0; i < n; i++)
 	{
@@ -174,7 +279,7 @@ loop_coalesce(const Step *step, const Step *left, const Step *right, int64 n)
 }
 
 bool
-loop_nullif(const Step *step, const Step *left, const Step *right, int64 n)
+loop_nullif(Step *step, const Step *left, const Step *right, int64 n)
 {
 	for (int64 i = 0; i < n; i++)
 	{
@@ -185,7 +290,7 @@ loop_nullif(const Step *step, const Step *left, const Step *right, int64 n)
 }
 
 bool
-loop_case(const Step *step, const Step *left, const Step *right, int64 n)
+loop_case(Step *step, const Step *left, const Step *right, int64 n)
 {
 	for (int64 i = 0; i < n; i++)
 	{
@@ -196,7 +301,7 @@ loop_case(const Step *step, const Step *left, const Step *right, int64 n)
 }
 
 bool
-loop_is_null(const Step *step, const Step *left, const Step *right, int64 n)
+loop_is_null(Step *step, const Step *left, const Step *right, int64 n)
 {
 	memset(step->isnull, false, n * sizeof(bool));
 	for (int64 i = 0; i < n; i++)
@@ -205,7 +310,7 @@ loop_is_null(const Step *step, const Step *left, const Step *right, int64 n)
 }
 
 bool
-loop_is_not_null(const Step *step, const Step *left, const Step *right, int64 n)
+loop_is_not_null(Step *step, const Step *left, const Step *right, int64 n)
 {
 	memset(step->isnull, false, n * sizeof(bool));
 	for (int64 i = 0; i < n; i++)
@@ -214,7 +319,7 @@ loop_is_not_null(const Step *step, const Step *left, const Step *right, int64 n)
 }
 
 bool
-loop_and(const Step *step, const Step *left, const Step *right, int64 n)
+loop_and(Step *step, const Step *left, const Step *right, int64 n)
 {
 	for (int64 i = 0; i < n; i++)
 	{
@@ -228,7 +333,7 @@ loop_and(const Step *step, const Step *left, const Step *right, int64 n)
 }
 
 bool
-loop_or(const Step *step, const Step *left, const Step *right, int64 n)
+loop_or(Step *step, const Step *left, const Step *right, int64 n)
 {
 	for (int64 i = 0; i < n; i++)
 	{
@@ -242,7 +347,7 @@ loop_or(const Step *step, const Step *left, const Step *right, int64 n)
 }
 
 bool
-loop_not(const Step *step, const Step *left, const Step *right, int64 n)
+loop_not(Step *step, const Step *left, const Step *right, int64 n)
 {
 	for (int64 i = 0; i < n; i++)
 	{
@@ -253,7 +358,7 @@ loop_not(const Step *step, const Step *left, const Step *right, int64 n)
 }
 
 bool
-loop_out_unless_true(const Step *step, const Step *left, const Step *right, int64 n)
+loop_out_unless_true(Step *step, const Step *left, const Step *right, int64 n)
 {
 	for (int64 i = 0; i < n; i++)
 		step->isnull[i] = step->out[i] | left->isnull[i] | !DatumGetBool(left->value[i]);
@@ -261,7 +366,7 @@ loop_out_unless_true(const Step *step, const Step *left, const Step *right, int6
 }
 
 bool
-loop_out_if_true(const Step *step, const Step *left, const Step *right, int64 n)
+loop_out_if_true(Step *step, const Step *left, const Step *right, int64 n)
 {
 	for (int64 i = 0; i < n; i++)
 		step->isnull[i] = step->out[i] | (!left->isnull[i] & DatumGetBool(left->value[i]));
@@ -269,7 +374,7 @@ loop_out_if_true(const Step *step, const Step *left, const Step *right, int64 n)
 }
 
 bool
-loop_out_unless_null(const Step *step, const Step *left, const Step *right, int64 n)
+loop_out_unless_null(Step *step, const Step *left, const Step *right, int64 n)
 {
 	for (int64 i = 0; i < n; i++)
 		step->isnull[i] = step->out[i] | !left->isnull[i];

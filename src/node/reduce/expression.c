@@ -1,0 +1,524 @@
+/*
+ * expression.c: an expression over columns, computed by loops over many rows or by the executor, row by row.
+ *
+ * All that a WindowReduce evaluates of rows but for arguments is such an expression: a column that the subquery
+ * computes of the results of a window, such as v - lag(v), a condition, such as s % 1000 < 500, and a FILTER.  Core's
+ * functions raise an error at an overflow or a division by zero.  A loop (loops.c) raises none: it tells that core
+ * might, and then the executor computes the rows, one after the other.
+ *
+ * An expression is a list of steps; the operands of a step are steps before it.  A step has the values of up to
+ * REDUCE_ROWS rows as Datums, and where they are NULL.  Differences of timestamps, and intervals that are compared, are
+ * microseconds.  Core does not compute all branches of CASE and COALESCE at all rows, nor a condition at the rows that
+ * conditions before it have left out.  The loops do, and the rows at which core would not are out: there, no loop tells
+ * of an error.
+ *
+ * A parameter is a value that is computed when the first row reaches it, as in core: a subquery (InitPlan) is run then,
+ * which may raise an error.  It does so at the row at which core does if the condition is one of WHERE that compares
+ * with the parameter itself, since no row is kept before.  For all other expressions the executor asks for it.
+ *
+ * Rejected: one list of steps for all expressions of a node, so that equal parts are computed once.  Core computes a
+ * part at other rows in another expression, so a loop would have to know for whom it tells of an error.
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "datatype/timestamp.h"
+#include "executor/executor.h"
+#include "miscadmin.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "utils/lsyscache.h"
+#include "utils/numeric.h"
+#include "utils/timestamp.h"
+
+#include "column/stretch.h"
+#include "node/error_timing/error_timing.h"
+#include "node/reduce/internal.h"
+#include "op/fn.h"
+
+/* An expression of more steps is left to the executor, which need not compute all branches. */
+#define MOST_STEPS 32
+
+struct Loops
+{
+	int	  n;
+	Step *step;		/* the last one is the result */
+	bool  interval; /* the result's type is interval: the values are microseconds */
+	bool *skipped;	/* for each row: core does not compute the expression there */
+	bool  heeds;	/* it matters what is skipped: a step may raise an error, or takes much longer */
+	bool  asks;		/* for the value of a subquery, which may raise an error */
+
+	/* while it is made */
+	const Expr	 *top; /* the expression */
+	ExpressionUse use;
+	const bool	 *out;		/* of the steps that are added next */
+	bool		  compares; /* intervals are compared, so that all of them are good enough as microseconds */
+	PlanState	 *node;
+	ColumnOfVar	  column_of;
+	void		 *context;
+};
+
+/* ---- steps ---- */
+
+/* True if a step can have values of a type: those that are passed by value, numerics, and intervals to be compared. */
+static bool
+fits_in_step(const Loops *loops, Oid type)
+{
+	return get_typbyval(type) || type == NUMERICOID || (type == INTERVALOID && loops->compares);
+}
+
+/* Adds a step, and returns its number. */
+static int
+new_step(Loops *loops, Step step)
+{
+	step.out = step.out == NULL ? loops->out : step.out;
+	step.own = step.value = (Datum *) palloc0(REDUCE_ROWS * sizeof(Datum));
+	step.isnull = (bool *) palloc0(REDUCE_ROWS * sizeof(bool));
+	loops->step = (Step *) (loops->n == 0 ? palloc(sizeof(Step))
+										  : repalloc(loops->step, (loops->n + 1) * sizeof(Step)));
+	loops->step[loops->n] = step;
+	return loops->n++;
+}
+
+/*
+ * Sets *value to an interval in microseconds, as if a day had 24 hours and a month 30 days: so core compares intervals.
+ * Returns false if there are too many.
+ */
+static bool
+span_of(Datum *value)
+{
+	const Interval *interval = DatumGetIntervalP(*value);
+	scan_int128		span = ((scan_int128) interval->month * DAYS_PER_MONTH + interval->day) * USECS_PER_DAY +
+					   interval->time;
+
+	*value = Int64GetDatum((int64) span);
+	return span >= PG_INT64_MIN && span <= PG_INT64_MAX;
+}
+
+/* Sets the value of a step for all rows.  Returns false if there is no loop for it. */
+static bool
+fill_step(Step *step, Datum value, bool isnull)
+{
+	if (step->span && !isnull && !span_of(&value))
+		return false;
+	for (int64 i = 0; i < REDUCE_ROWS; i++)
+		step->value[i] = isnull ? (Datum) 0 : value;
+	memset(step->isnull, isnull, REDUCE_ROWS * sizeof(bool));
+	step->nulls = isnull;
+	step->known = true;
+	return true;
+}
+
+static int
+add_constant(Loops *loops, const Const *constant)
+{
+	int number;
+
+	if (!fits_in_step(loops, constant->consttype) && !constant->constisnull)
+		return -1;
+	number = new_step(loops, (Step){.column = -1, .span = constant->consttype == INTERVALOID});
+	return fill_step(&loops->step[number], constant->constvalue, constant->constisnull) ? number : -1;
+}
+
+static int
+add_parameter(Loops *loops, const Param *param)
+{
+	if (!fits_in_step(loops, param->paramtype))
+		return -1;
+	if (param->paramkind != PARAM_EXTERN)
+	{
+		if (loops->use == USE_COLUMN || !IsA(loops->top, OpExpr) ||
+			!list_member_ptr(((const OpExpr *) loops->top)->args, param))
+			return -1;
+		loops->asks = true;
+	}
+	loops->heeds = true;
+	return new_step(loops, (Step){.column = -1,
+								  .span = param->paramtype == INTERVALOID,
+								  .numeric = param->paramtype == NUMERICOID,
+								  .param = ExecInitExpr((Expr *) unconstify(Param *, param), loops->node)});
+}
+
+static int
+add_var(Loops *loops, const Var *var)
+{
+	loops->heeds = loops->heeds || var->vartype == NUMERICOID;
+	return new_step(loops,
+					(Step){.column = loops->column_of(loops->context, var), .span = var->vartype == INTERVALOID});
+}
+
+static int add_expression(Loops *loops, const Expr *expr);
+
+/* Adds a loop over some operands; returns its number, or -1 if there is no such loop, or none for an operand. */
+static int
+add_loop(Loops *loops, StepLoop loop, const List *operands)
+{
+	int step = loop == NULL ? -1 : add_expression(loops, (const Expr *) linitial(operands));
+
+	if (step >= 0 && list_length(operands) == 1)
+		return new_step(loops, (Step){.loop = loop, .left = step, .right = step});
+	for (int i = 1; i < list_length(operands) && step >= 0; i++)
+	{
+		int right = add_expression(loops, (const Expr *) list_nth(operands, i));
+
+		step = right < 0 ? -1 : new_step(loops, (Step){.loop = loop, .left = step, .right = right});
+	}
+	return step;
+}
+
+/* Has the steps that are added next left out where a loop over a step tells. */
+static void
+leave_out(Loops *loops, StepLoop loop, int step)
+{
+	int out = new_step(loops, (Step){.loop = loop, .left = step, .right = step});
+
+	loops->out = loops->step[out].isnull;
+}
+
+/* COALESCE from its i-th value on. */
+static int
+add_coalesce(Loops *loops, const List *args, int i)
+{
+	int			left = add_expression(loops, (const Expr *) list_nth(args, i)), right;
+	const bool *out = loops->out;
+
+	if (left < 0 || i + 1 == list_length(args))
+		return left;
+	leave_out(loops, loop_out_unless_null, left);
+	right = add_coalesce(loops, args, i + 1);
+	loops->out = out;
+	return right < 0 ? -1 : new_step(loops, (Step){.loop = loop_coalesce, .left = left, .right = right});
+}
+
+/* CASE from its i-th condition on. */
+static int
+add_case(Loops *loops, const CaseExpr *expr, int i)
+{
+	const CaseWhen *when;
+	const bool	   *out = loops->out, *out_of_then;
+	int				condition, left, right;
+
+	if (i == list_length(expr->args))
+		return expr->defresult == NULL ? -1 : add_expression(loops, expr->defresult);
+	when = list_nth_node(CaseWhen, expr->args, i);
+	condition = expr->arg != NULL ? -1 : add_expression(loops, when->expr);
+	if (condition < 0)
+		return -1;
+	leave_out(loops, loop_out_unless_true, condition);
+	out_of_then = loops->out;
+	left = add_expression(loops, when->result);
+	loops->out = out;
+	leave_out(loops, loop_out_if_true, condition);
+	right = left < 0 ? -1 : add_case(loops, expr, i + 1);
+	loops->out = out;
+	return right < 0 ? -1
+					 : new_step(loops, (Step){.loop = loop_case, .left = left, .right = right, .out = out_of_then});
+}
+
+static int
+add_operator(Loops *loops, const OpExpr *expr)
+{
+	bool compares = loops->compares;
+	int	 step;
+
+	loops->compares = exprType((const Node *) linitial(expr->args)) == INTERVALOID && expr->opresulttype == BOOLOID;
+	step = add_loop(loops, loop_of_function(expr->opfuncid), expr->args);
+	loops->compares = compares;
+	return step;
+}
+
+static int
+add_nullif(Loops *loops, const NullIfExpr *expr)
+{
+	int equal = add_loop(loops, loop_of_function(expr->opfuncid), expr->args);
+
+	if (equal < 0)
+		return -1;
+	return new_step(loops, (Step){.loop = loop_nullif, .left = loops->step[equal].left, .right = equal});
+}
+
+/* IS NULL; of a column of any type, but rows. */
+static int
+add_null_test(Loops *loops, const NullTest *test)
+{
+	StepLoop loop = test->nulltesttype == IS_NULL ? loop_is_null : loop_is_not_null;
+	int		 column;
+
+	if (!IsA(test->arg, Var) || test->argisrow)
+		return add_loop(loops, test->argisrow ? NULL : loop, list_make1(test->arg));
+	column = add_var(loops, (const Var *) test->arg);
+	loops->step[column].span = false;
+	return new_step(loops, (Step){.loop = loop, .left = column, .right = column});
+}
+
+/* Adds the steps of an expression; returns the number of the last one, or -1 if there is no loop for a part of it. */
+static int
+add_expression(Loops *loops, const Expr *expr)
+{
+	static const StepLoop loop_of_bool[] = {[AND_EXPR] = loop_and, [OR_EXPR] = loop_or, [NOT_EXPR] = loop_not};
+
+	check_stack_depth();
+	if (loops->n > MOST_STEPS)
+		return -1;
+	switch (nodeTag(expr))
+	{
+		case T_Var:
+			return fits_in_step(loops, ((const Var *) expr)->vartype) ? add_var(loops, (const Var *) expr) : -1;
+		case T_Const:
+			return add_constant(loops, (const Const *) expr);
+		case T_Param:
+			return add_parameter(loops, (const Param *) expr);
+		case T_RelabelType:
+			return add_expression(loops, ((const RelabelType *) expr)->arg);
+		case T_OpExpr:
+			return add_operator(loops, (const OpExpr *) expr);
+		case T_FuncExpr:
+			return add_loop(loops, loop_of_function(((const FuncExpr *) expr)->funcid),
+							((const FuncExpr *) expr)->args);
+		case T_CoalesceExpr:
+			return add_coalesce(loops, ((const CoalesceExpr *) expr)->args, 0);
+		case T_CaseExpr:
+			return add_case(loops, (const CaseExpr *) expr, 0);
+		case T_NullTest:
+			return add_null_test(loops, (const NullTest *) expr);
+		case T_BoolExpr:
+			return add_loop(loops, loop_of_bool[((const BoolExpr *) expr)->boolop], ((const BoolExpr *) expr)->args);
+		case T_NullIfExpr:
+			return add_nullif(loops, (const NullIfExpr *) expr);
+		default:
+			return -1;
+	}
+}
+
+/* Returns an expression as loops; NULL if there are none for one of its parts. */
+static Loops *
+loops_of(const Expr *expr, RowErrors errors, PlanState *node, ExpressionUse use, ColumnOfVar column_of, void *context)
+{
+	Loops *loops = (Loops *) palloc(sizeof(Loops));
+	Oid	   type = exprType((const Node *) expr);
+
+	*loops = (Loops){.top = expr,
+					 .use = use,
+					 .node = node,
+					 .column_of = column_of,
+					 .context = context,
+					 .skipped = (bool *) palloc0(REDUCE_ROWS * sizeof(bool)),
+					 .heeds = errors != ERRORS_NEVER,
+					 .interval = type == INTERVALOID};
+	loops->out = loops->skipped;
+	if (use == USE_ARGUMENT || !(loops->interval || get_typbyval(type)) || add_expression(loops, expr) < 0)
+		return NULL;
+	return loops;
+}
+
+/* ---- errors ---- */
+
+/* Returns when core raises an error of an expression. */
+static RowErrors
+errors_of(const Expr *expr, ExpressionUse use)
+{
+	OpExpr	 *comparison;
+	ListCell *cell;
+
+	if (!expression_may_error_or_side_effect((const Node *) expr))
+		return ERRORS_NEVER;
+	if (use != USE_WHERE || !IsA(expr, OpExpr))
+		return ERRORS_AT_ROWS;
+	/* would it, if the values were the user's parameters? */
+	comparison = (OpExpr *) copyObject(expr);
+	foreach (cell, comparison->args)
+		if (IsA(lfirst(cell), Param))
+			lfirst_node(Param, cell)->paramkind = PARAM_EXTERN;
+	return expression_may_error_or_side_effect((const Node *) comparison) ? ERRORS_AT_ROWS : ERRORS_ONCE;
+}
+
+void
+expression_begin(RowExpression *expression, Expr *expr, PlanState *node, ExpressionUse use, LateRow *late,
+				 ColumnOfVar column_of, void *context)
+{
+	RowErrors errors = errors_of(expr, use);
+	ListCell *cell;
+
+	*expression = (RowExpression){.expr = expr,
+								  .errors = errors,
+								  .state = ExecInitExpr(expr, node),
+								  .loops = loops_of(expr, errors, node, use, column_of, context)};
+	foreach (cell, pull_var_clause((Node *) expr, 0))
+	{
+		const Var *var = lfirst_node(Var, cell);
+
+		late_row_read(late, var->varattno, column_of(context, var));
+	}
+}
+
+bool
+expression_can_be_tried(const RowExpression *expression)
+{
+	return expression->errors != ERRORS_AT_ROWS || (expression->loops != NULL && !expression->loops->asks);
+}
+
+void
+expression_forget(RowExpression *expression)
+{
+	for (int s = 0; expression->loops != NULL && s < expression->loops->n; s++)
+		expression->loops->step[s].known = false;
+}
+
+/* ---- rows ---- */
+
+/* Reads the values of a column.  Returns false if they do not fit in the step. */
+static bool
+load_column(Step *step, const Column *column, int64 from, int64 n)
+{
+	const char *at = column->value + from * column->stride;
+	Datum	   *value = step->own;
+	bool		fits = true;
+
+	step->nulls = column->has_nulls;
+	if (column->has_nulls)
+		for (int64 i = 0; i < n; i++)
+			value[i] = column_get(column, from + i, &step->isnull[i]);
+	else
+		memset(step->isnull, false, n * sizeof(bool));
+	if (!column->has_nulls && column_is_dense(column, COLUMN_INT64) && (uintptr_t) at % sizeof(Datum) == 0)
+		value = (Datum *) unconstify(char *, at);
+	else if (!column->has_nulls && column_is_dense(column, COLUMN_INT32))
+		for (int64 i = 0; i < n; i++)
+			value[i] = Int32GetDatum(((const int32 *) at)[i]);
+	else if (!column->has_nulls)
+		for (int64 i = 0; i < n; i++)
+			value[i] = column_datum(column, from + i);
+	step->value = value;
+	for (int64 i = 0; i < n && step->span && fits; i++)
+		fits = step->isnull[i] || span_of(&value[i]);
+	return fits;
+}
+
+/* Has a parameter's value be known, if core reads it at one of n rows.  Returns false if it does not fit in the step.
+ */
+static bool
+ask(Step *step, ExprContext *econtext, int64 n)
+{
+	MemoryContext old;
+	Datum		  value;
+	bool		  isnull;
+
+	if (step->known || memchr(step->out, false, n) == NULL)
+		return true;
+	value = ExecEvalExprSwitchContext(step->param, econtext, &isnull);
+	if (step->numeric && step->value[0] != (Datum) 0)
+		pfree(DatumGetPointer(step->value[0]));
+	old = MemoryContextSwitchTo(econtext->ecxt_per_query_memory);
+	if (step->numeric && !isnull)
+		value = NumericGetDatum(DatumGetNumericCopy(value));
+	MemoryContextSwitchTo(old);
+	return fill_step(step, value, isnull);
+}
+
+/* Returns the place of an interval of so many microseconds, as timestamp - timestamp makes it: in days and a rest. */
+static uint64
+store_interval(Rows *results, int64 microseconds)
+{
+	Interval *interval = (Interval *) arena_reserve(&results->arena, results->arrays, sizeof(Interval));
+
+	interval->time = microseconds % USECS_PER_DAY;
+	interval->day = (int32) (microseconds / USECS_PER_DAY);
+	interval->month = 0;
+	return arena_keep(&results->arena, sizeof(Interval));
+}
+
+/* Stores the values of the last step. */
+static void
+store_results(const Loops *loops, int64 n, Rows *results, int to, int64 at)
+{
+	const Step *last = &loops->step[loops->n - 1];
+	Column		column = results->column[to].data;
+
+	for (int64 i = 0; i < n; i++)
+		column_store(&column, at + i,
+					 loops->interval ? store_interval(results, DatumGetInt64(last->value[i])) : last->value[i]);
+	if (memchr(last->isnull, true, n) == NULL)
+		return;
+	for (int64 i = 0; i < n; i++)
+		if (last->isnull[i])
+			rows_put_null(results, to, at + i);
+}
+
+/* Runs the loops.  Returns false if core might raise an error. */
+static bool
+run_steps(Loops *loops, ExprContext *econtext, const Rows *rows, int64 from, int64 n)
+{
+	for (int s = 0; s < loops->n; s++)
+	{
+		Step *step = &loops->step[s];
+		bool  runs = true;
+
+		if (step->loop != NULL)
+		{
+			step->nulls = true;
+			runs = step->loop(step, &loops->step[step->left], &loops->step[step->right], n);
+		}
+		else if (step->column >= 0)
+			runs = load_column(step, &rows->column[step->column].data, from, n);
+		else if (step->param != NULL)
+			runs = ask(step, econtext, n);
+		if (!runs)
+			return false;
+	}
+	return true;
+}
+
+bool
+expression_run(RowExpression *expression, LateRow *late, const Rows *rows, int64 from, int64 n, Rows *results, int to,
+			   int64 at)
+{
+	if (!run_steps(expression->loops, late->econtext, rows, from, n))
+		return false;
+	store_results(expression->loops, n, results, to, at);
+	return true;
+}
+
+/* Computes a condition by its loops.  Returns false if core might raise an error, or there are none. */
+static bool
+filter_by_loops(Loops *loops, ExprContext *econtext, const Rows *rows, int64 from, int64 n, bool *keep)
+{
+	const Step	*last;
+	const Datum *value;
+	const bool	*isnull;
+
+	if (loops == NULL)
+		return false;
+	for (int64 i = 0; i < n && loops->heeds; i++)
+		loops->skipped[i] = !keep[i];
+	if (!run_steps(loops, econtext, rows, from, n))
+		return false;
+	last = &loops->step[loops->n - 1];
+	value = last->value;
+	isnull = last->isnull;
+	for (int64 i = 0; i < n && last->nulls; i++)
+		keep[i] = keep[i] & !isnull[i];
+	for (int64 i = 0; i < n; i++)
+		keep[i] = keep[i] & DatumGetBool(value[i]);
+	return true;
+}
+
+bool
+expression_filter(RowExpression *expression, LateRow *late, const Rows *rows, int64 from, int64 n, bool *keep,
+				  bool tries)
+{
+	if (filter_by_loops(expression->loops, late->econtext, rows, from, n, keep))
+		return true;
+	if (tries && expression->errors == ERRORS_AT_ROWS)
+		return false;
+	FOR_INTERRUPTIBLE (i, 0, n)
+	{
+		bool  isnull;
+		Datum value;
+
+		if (!keep[i])
+			continue;
+		value = late_value(late, expression->state, rows, from + i, &isnull);
+		keep[i] = !isnull && DatumGetBool(value);
+	}
+	return true;
+}
