@@ -1,7 +1,8 @@
 /*
  * exec.c: runs a WindowReduce: adds up the rows that are kept, or returns them.
  *
- * begin.c has set the state up, and chunk.c gets rows, leaves some out, and finds where groups begin.
+ * begin.c has set the state up, and chunk.c gets rows, leaves some out, and finds where groups begin.  README.md has a
+ * picture of the stages of a chunk.
  */
 #include "postgres.h"
 

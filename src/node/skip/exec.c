@@ -1,5 +1,5 @@
 /*
- * exec.c: runs an IndexSkip.
+ * exec.c: runs an IndexSkip.  README.md has a picture of the stages.
  *
  * The node reads the rows of a child up to the last one of a group that is wanted.  Then it sets the parameters to the
  * values of the group, and takes up the first child that can have the next row.  A child that has no more rows leaves
