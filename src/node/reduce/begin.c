@@ -216,6 +216,7 @@ note_errors(ReduceState *state)
 {
 	bool returns_rows = state->aggregates == 0 && !state->grouped;
 	int	 errors[ERRORS_AT_ROWS + 1] = {0};
+	int	 seen;					/* what a user may see */
 	bool computes = false;		/* the executor computes a column that may raise an error */
 	Oid	 may_fail = InvalidOid; /* the type of the aggregates whose transitions may raise an error */
 
@@ -238,10 +239,8 @@ note_errors(ReduceState *state)
 		state->transitions_apart = state->transitions_apart || (OidIsValid(may_fail) && may_fail != type);
 		may_fail = type;
 	}
-	state->rows_apart = state->transitions_apart ||
-						(errors[ERRORS_AT_ROWS] > 0 && errors[ERRORS_AT_ROWS] + errors[ERRORS_ONCE] +
-															   OidIsValid(may_fail) + (state->grouped || returns_rows) >
-														   1);
+	seen = errors[ERRORS_AT_ROWS] + errors[ERRORS_ONCE] + OidIsValid(may_fail) + (state->grouped || returns_rows);
+	state->rows_apart = state->transitions_apart || (errors[ERRORS_AT_ROWS] > 0 && seen > 1);
 	state->sees_rows = state->sees_rows || returns_rows || OidIsValid(may_fail);
 }
 
