@@ -51,14 +51,17 @@ forget_content(Aggregate *aggregate, AddRemove *sliding)
 
 /*
  * Removes the rows before the frame's first row.  Returns false if the frame has to begin anew: a partition or range
- * begins, the frame does not overlap the last one, there is an EXCLUDE clause, or a row cannot be removed.
+ * begins, the frame does not overlap the last one, there is an EXCLUDE clause, a row cannot be removed, or another
+ * strategy is the operation's own.
  */
 static bool
 frame_goes_on(Aggregate *aggregate, AddRemove *sliding, const Block *block, int64 i)
 {
 	int64 head = block->first + block->frame[i].head;
 
-	if (block_begins_anew(block, i) || aggregate->f.excludes || sliding->to <= head)
+	/* an operation that scan.debug_strategy forces may have its state in memory that is reset between rows */
+	if (block_begins_anew(block, i) || aggregate->f.excludes || sliding->to <= head ||
+		aggregate->sliding != aggregate->op->sliding)
 		return false;
 	if (sliding->from == head)
 		return true;
