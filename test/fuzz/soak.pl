@@ -143,6 +143,9 @@ sub weigh
 	my ($told, $number, $verdict, $state, $message) = @_;
 	my $counts = $told->{count};
 
+	# PL/pgSQL copies an error before it rolls a block back; without memory or disk for that, the block's subtransaction stays
+	$told->{refused} = 1 if $state =~ /^53[124]00$/ || $verdict =~ /^invalid (?:53[124]00|\w{5} .*: out of memory$)/;
+	return $counts->{'left open'}++ if $told->{refused} && $verdict =~ /has left a transaction open$/;
 	if ($state ne '00000')
 	{
 		$counts->{"state $state"}++;
@@ -204,6 +207,7 @@ sub lost
 	my $why = $session->complaints;
 	$session->end;
 	return $told->{count}{ended}++ if $why =~ /57P01/;
+	return $told->{count}{'left open'}++ if $told->{refused} && $why =~ /EndTransactionBlock: unexpected state STARTED/;
 	return $told->{count}{'ended without memory'}++ if $why =~ /FATAL:  53200|FATAL:  out of memory/;
 	# the server's log has the reason
 	$told->{lost} = { number => $number, text => substr($why, -500) };
@@ -237,6 +241,11 @@ sub run_session
 				lost($told, $session, $number);
 				$session = undef;
 			}
+		}
+		if ($session && $told->{count}{'left open'})
+		{
+			$session->end;
+			$session = undef;
 		}
 		if ($session && $session->{alive})
 		{
@@ -425,8 +434,8 @@ sub summary
 		$logged += $_ for values %{ $log->{fallbacks}{$fault} // {} };
 		printf "fault %s: in force while jobs ran %d times, fired %d times\n", $fault, number("met $fault"), number("fired $fault") + $logged;
 	}
-	printf "cancels sent %d, statements cancelled %d; sessions ended %d (%d without memory); the program killed %d times, the broker ended %d times, brought back %d times; memory refused %d times\n",
-	  map { number($_) } 'cancel', 'state 57014', 'ended', 'ended without memory', 'program', 'broker', 'look', 'memory';
+	printf "cancels sent %d, statements cancelled %d; sessions ended %d (%d without memory); the program killed %d times, the broker ended %d times, brought back %d times; memory refused %d times, after which %d trials found a subtransaction open\n",
+	  map { number($_) } 'cancel', 'state 57014', 'ended', 'ended without memory', 'program', 'broker', 'look', 'memory', 'left open';
 	printf "limits met %d times; changes to live rows %d; rounds for leaks %d\n", number('limit'), number('writes'), number('leak rounds');
 	printf "sqlsmith: %d statements in %.1f minutes, %d internal errors that core has too; under valgrind: %d queries\n", number('statements'), number('smith') / 60, number("core's internal errors"), number('valgrind');
 	printf "early errors %d, other errors %d, cursors that only one plan can move backward %d, wrong values under the fault \"value\" %d\n",
