@@ -323,7 +323,7 @@ check_result(const Groups *groups)
 
 	for (int p = 0; p < kept->partitions; p++)
 		type[p] = kept->partition[p].type;
-	/* a function of a kept scan may have been made for fewer aggregates; the rewrite names them all */
+	/* only the functions of a kept scan may have been made for fewer aggregates; the rewrite names all of them */
 	kept_check_result(kept, desc->natts < kept->partitions + kept->aggregates ? NULL : desc, kept->partitions, type);
 }
 

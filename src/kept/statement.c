@@ -232,7 +232,7 @@ end_transaction(XactEvent event, void *unused)
 {
 	if (waiting != NULL && (event == XACT_EVENT_PRE_COMMIT || event == XACT_EVENT_PRE_PREPARE))
 	{
-		/* core has popped the statement's, and fetches no value from a TOAST table without one */
+		/* no snapshot is active at commit, and core fetches no value from a TOAST table without an active snapshot */
 		PushActiveSnapshot(GetTransactionSnapshot());
 		write_all(&waiting, InvalidSubTransactionId);
 		PopActiveSnapshot();

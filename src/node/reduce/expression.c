@@ -394,7 +394,9 @@ load_column(Step *step, const Column *column, int64 from, int64 n)
 	return fits;
 }
 
-/* Has a parameter's value be known, if core reads it at one of n rows.  Returns false if it does not fit in the step.
+/*
+ * Computes a parameter's value, if core reads the parameter at one of n rows.  Returns false if the value does not fit
+ * in the step.
  */
 static bool
 ask(Step *step, ExprContext *econtext, int64 n)
