@@ -151,8 +151,12 @@ prove_tests() {
     bad=$(sed -nE 's/.*\(Wstat: .* Failed: ([0-9]+)\)$/\1/p' "$log" | awk '{ n += $1 } END { print n + 0 }')
     died=$(count '\(Wstat: [1-9].* Failed: 0\)$')
     add $((${all:-0} - bad)) $((bad + died))
-    # The seed of a random test stands in front of what it says of its failure.
-    grep -E -A 25 '^# SCAN_TEST_SEED|^#   Failed test' "$log" | grep '^#' >>"$log.why" || true
+    # The files that failed; what they said, with the seeds of random tests, stands above that.
+    if [ "$status" -ne 0 ]; then
+        grep -E -A 12 '^#   Failed test' "$log" | grep '^#' >>"$log.why" || true
+        grep -E '^# SCAN_TEST_SEED' "$log" >>"$log.why" || true
+        sed -n '/^Test Summary Report/,/^Files=/p' "$log" >>"$log.why"
+    fi
 }
 
 is_left_out() {
@@ -254,10 +258,11 @@ else
     if [ "$which" != first ] && ! is_left_out core; then core_tests; fi
 fi
 
-# Who keeps only the end of what was printed sees here why tests failed.
+# Who keeps only the end of what was printed sees here why tests failed: the last lines, which name the files, rather
+# than the first.
 if [ "$failed" -ne 0 ] && [ -s "$log.why" ]; then
     printf '\n== why ==\n\n'
-    cut -c 1-300 "$log.why" | sed -n 1,80p
+    cut -c 1-200 "$log.why" | tail -n 60
 fi
 printf '\n%d passed, %d failed\n' "$passed" "$failed"
 [ "$failed" -eq 0 ]
