@@ -17,7 +17,9 @@ SELECT i, exact_product(i) OVER w, exact_product(i - 4.5) OVER w, exact_product(
 SELECT exact_product(x), exact_product(x) FILTER (WHERE x < 'NaN'), exact_product(x) FILTER (WHERE false) FROM unnest('{NaN,Infinity,-2}'::numeric[]) AS x;
 -- A total return: the growth of some days, multiplied.
 SELECT day, round((exact_product(1 + change) OVER (ORDER BY day ROWS 2 PRECEDING) - 1)::numeric, 6) AS three_days FROM (VALUES (1, 0.01::float8), (2, -0.02), (3, 0.005), (4, 0.03)) AS t (day, change) ORDER BY day;
-SELECT q, oracle.error_of(q) FROM unnest(ARRAY['SELECT exact_product(x) FROM unnest(''{1e200,1e200}''::float8[]) AS x', 'SELECT exact_product(x) FROM unnest(''{1e-200,1e-200}''::float8[]) AS x', 'SELECT exact_product(x) FROM unnest(''{1e100000,1e100000}''::numeric[]) AS x', 'SELECT exact_product(''x'')', 'SELECT exact_unmultiply_numeric(NULL, 1)']) AS q;
+SELECT q, oracle.error_of(q) FROM unnest(ARRAY['SELECT exact_product(x) FROM unnest(''{1e200,1e200}''::float8[]) AS x', 'SELECT exact_product(x) FROM unnest(''{1e-200,1e-200}''::float8[]) AS x', 'SELECT exact_product(x) FROM unnest(''{1e100000,1e100000}''::numeric[]) AS x', 'SELECT exact_product(''x'')']) AS q;
+-- Nobody calls a function of internal values; minor releases refuse it in words of their own.
+SELECT oracle.error_of('SELECT exact_unmultiply_numeric(NULL, 1)') ~ '^(42883: function .* does not exist|0A000: cannot accept a value of type internal)$' AS refused;
 -- Several processes multiply: the product of all is next to the middle of two doubles, and its factors lie far apart; no process, or one alone, has some other values.
 CREATE TABLE factors AS SELECT i, i % 3 AS g, CASE WHEN i % 800 = 1 THEN ('{5,1801439850948199,3,3,5,5,7,11,13,17,31,41,61,97,151,241,257,331,673,1321,61681,394783681,4278255361,4562284561,46908728641}'::float8[])[i / 800 + 1] WHEN i % 7 > 0 THEN (-1) ^ i END AS x FROM generate_series(1, 20000) AS i;
 ALTER TABLE factors SET (parallel_workers = 2);
