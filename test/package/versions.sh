@@ -2,7 +2,8 @@
 #
 # versions.sh [MAJOR...]: builds scan with other versions of PostgreSQL and runs
 # `make test-world`, but for PostgreSQL's own tests, with each (16 17 18 19 unless told),
-# then prints a table of what came of it and puts it into RESULTS.md.
+# then 20,000 random queries (SCAN_RANDOM_QUERIES), and prints two tables of what came of it, by version and by feature,
+# which it puts into RESULTS.md.
 #
 # versions.sh test [MAJOR...] runs `make test` instead, but for the laws, which do not depend on the server (17 18 19
 # unless told).  It prints what failed, and leaves RESULTS.md alone: `make test-versions` and .ci/run call it.  A
@@ -23,6 +24,7 @@ cd "$(dirname "$0")/../.."
 source test/package/chroot.sh
 source test/package/results.sh
 rows=()
+feature_rows=()
 failures=0
 world=1
 for_tests=(python3 python3-scipy python3-pandas)
@@ -34,6 +36,51 @@ tell() {
     summary=$(sed -nE 's/^([0-9]+ passed, [0-9]+ failed)$/\1/p' "$log" | tail -n 1)
     failed=$(sed -nE 's/^(test\/t\/[a-z0-9_]+\.t) +\(Wstat: [1-9].*/\1/p; s/^not ok +[0-9]+ +- ([a-z_0-9]+) .*/\1/p' "$log" | sort -u | paste -sd ' ')
     rows+=("| $version | $(date +%F) | $origin | ${summary:-did not build or did not end} | $(grep -c ' skipped: ' "$log" || true) | ${failed:-none} |")
+}
+
+# The TAP tests of a feature, by the beginnings of their names.
+declare -A tests_of=(
+    [node]='node|plan_nodes|frames|window_regress|parallel|presorted|sort|nulls'
+    [kept]='kept_'
+    [skip]='skip_|first_rows|top'
+    [reduce]='reduce_'
+    [pages]='pages|readme|recipes|guide|demo|figures|quotes'
+    [upgrade]='upgrade'
+)
+
+# passed_of LOG PATTERN: how many of these files passed, how many were skipped, and which failed.
+passed_of() {
+    local file="test/t/($2)[a-z0-9_]*\.t" skipped bad
+    skipped=$(grep -cE "$file \.+ skipped" "$1" || true)
+    bad=$(grep -E "^$file +\(Wstat: [1-9]" "$1" | sed -E 's/^test.t.([a-z0-9_]+).*/\1/' | sort -u | paste -sd ' ' || true)
+    echo "$(grep -cE "$file \.+ ok" "$1" || true)$([ "$skipped" = 0 ] || echo ", $skipped skipped")${bad:+, failed: $bad}"
+}
+
+# passed_by_pg_regress LOG NAME...: the same of regression tests or specs.
+passed_by_pg_regress() {
+    local log=$1 name passed=0 bad=
+    shift
+    for name in "$@"; do
+        if grep -qE "^(ok +[0-9]+ +[-+] $name |(test|  ) +$name +\.\.\. ok )" "$log"; then passed=$((passed + 1)); else bad+=" $name"; fi
+    done
+    echo "$passed${bad:+, failed:$bad}"
+}
+
+names_in() {
+    local file
+    for file in test/"$1"/*."$2"; do basename "$file" ".$2"; done
+}
+
+# The random queries of node_random.t, more than test-world has, and then the row of the version.
+tell_features() {
+    local root=$1 bin=$2 log=$3 built=passed number=${SCAN_RANDOM_QUERIES:-20000} random version feature cells
+    grep -q '^== TAP tests ==' "$log" || built=failed
+    version=$(inside "$root" "$bin/postgres" --version | sed -E 's/^postgres \(PostgreSQL\) ([^ ]+).*/\1/')
+    random=$(inside "$root" "PG_CONFIG=$bin/pg_config" "SCAN_TEST_QUERIES=$number" env -C "/scan-$major" test/cluster.sh \
+        prove test/t/node_random.t 2>&1 </dev/null | tee "${log%.log}-random.log" | sed -nE 's/^Result: PASS$/0 different/p; s/^Result: FAIL$/failed/p' || true)
+    cells="$built | $(passed_by_pg_regress "$log" $(names_in sql sql)) | $(passed_by_pg_regress "$log" $(names_in specs spec))"
+    for feature in node kept skip reduce pages; do cells+=" | $(passed_of "$log" "${tests_of[$feature]}")"; done
+    feature_rows+=("| $version | $(date +%F) | $cells | $number: ${random:-did not end} | $(passed_of "$log" upgrade) |")
 }
 
 run_version() {
@@ -71,6 +118,7 @@ run_version() {
         tail -n 1 "$log"
     fi
     tell "$root" "$bin" "$origin" "$log"
+    if [ -n "$world" ]; then tell_features "$root" "$bin" "$log"; fi
 }
 
 # From the first failure on; what passed before is of no use there.
@@ -92,3 +140,5 @@ for major in "$@"; do
 done
 if [ -z "$world" ]; then exit $((failures > 0)); fi
 update_table versions '| PostgreSQL | date | Debian release | tests | skipped files | failed tests |' '[0-9]+' "$@"
+rows=("${feature_rows[@]}")
+update_table features '| PostgreSQL | date | build | regression | isolation | node | kept | skip | reduce | pages | random queries | upgrade |' '[0-9]+' "$@"
