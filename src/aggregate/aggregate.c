@@ -55,7 +55,6 @@ sliding_op(const Aggregate *aggregate)
 {
 	const AggregateCall *call = &aggregate->call;
 	const AggregateOp	*known = op_over_any_frame(call);
-	bool				 exact = call->moving >= MOVING_EXACT_SUM && call->moving <= MOVING_EXACT_KURTOSIS_POP;
 
 	/*
 	 * The aggregate's own functions evaluate frames that no row leaves, though their end slides, since these need no
@@ -66,8 +65,7 @@ sliding_op(const Aggregate *aggregate)
 		return &aggregate_op_call;
 	if (guc_debug_strategy == STRATEGY_QUEUE && aggregate_is_extreme(aggregate))
 		return &aggregate_op_extreme;
-	/* positions: rows leave at the frame's start alone */
-	if (exact && !(call->moving == MOVING_EXACT_POSITION_AVG && aggregate->f.excludes))
+	if (aggregate_is_exact(aggregate))
 		return &aggregate_op_exact;
 	if (aggregate_is_time_average(aggregate))
 		return &aggregate_op_time_average;

@@ -4,7 +4,8 @@
  * The sums of op/moments.h, op/pairs.h and op/powers.h take values out as exactly as they take them in.  So a row goes
  * in once and out once (add_remove.c), whatever the frame is, and the result is rounded once per row.  For WindowAgg
  * the aggregates' own functions (functions/aggregate/exact.c, exact_pairs.c, exact_powers.c) do the same; here no
- * function is called.  A kind is a MovingKind (moving_kind.h), and sliding_op() of aggregate.c chooses this operation.
+ * function is called.  Both are made of the lines of op/exact_statistics.h.  A kind is a MovingKind (moving_kind.h),
+ * and sliding_op() of aggregate.c chooses this operation.
  */
 #include "postgres.h"
 
@@ -14,233 +15,193 @@
 
 #include "aggregate/internal.h"
 #include "column/memory.h"
-#include "op/pairs.h"
-#include "op/powers.h"
+#include "number/exact_state.h"
 
-typedef struct ExactState
+/* ---- what is returned: for each kind, the group of its state, and how the result comes of it ---- */
+
+typedef enum ExactGroup
 {
-	MovingKind	  kind;
-	bool		  narrow;		/* the values are float4 */
-	bool		  with_square;	/* the sum of squares is needed, for a variance */
-	bool		  of_pairs;		/* the arguments are y and x; else one value */
-	bool		  by_position;	/* the argument is one value, whose position is x of a pair */
-	bool		  of_powers;	/* the argument is one value, of which `powers` are needed */
-	bool		  y_is_integer; /* the first argument is an int8; else a float8 */
-	bool		  x_is_integer; /* of pairs: the second one */
-	int			  squares;		/* of pairs: which sums of squares are needed */
-	ContextMemory memory;
-	Pairs		  pairs; /* of single values, the moments of x alone */
-	Powers		  powers;
-} ExactState;
+#define GROUP(G) EXACT_GROUP_##G,
+	EXACT_GROUPS(GROUP)
+#undef GROUP
+} ExactGroup;
+
+typedef struct ExactStatistic
+{
+	ScanStatus (*answer)(const ExactState *state, Datum *value); /* NULL: the kind is none of these */
+	ExactGroup	   group;
+	ExactStateKind content;
+	int			   squares; /* of pairs: which sums of squares the answer reads */
+} ExactStatistic;
+
+/* What a state of a group has, and the result. */
+#define CONTENT_FLOAT4 EXACT_STATE_VALUES, Moments, float4, Float4GetDatum
+#define CONTENT_FLOAT8 EXACT_STATE_VALUES, Moments, float8, Float8GetDatum
+#define CONTENT_SQUARES EXACT_STATE_VALUES, Moments, float8, Float8GetDatum
+#define CONTENT_POSITIONS EXACT_STATE_PAIRS, Pairs, float8, Float8GetDatum
+#define CONTENT_PAIRS EXACT_STATE_PAIRS, Pairs, float8, Float8GetDatum
+#define CONTENT_POWERS EXACT_STATE_POWERS, Powers, float8, Float8GetDatum
+
+#define EXPAND(MACRO, ...) MACRO(__VA_ARGS__)
+#define ANSWER(GROUP, NAME, KIND, SQUARES, RESULT) EXPAND(ANSWER_OF, CONTENT_##GROUP, KIND, RESULT)
+#define ANSWER_OF(STATE, CONTENT, T, TO_DATUM, KIND, RESULT)               \
+	static ScanStatus answer_##KIND(const ExactState *state, Datum *value) \
+	{                                                                      \
+		const CONTENT *c = (const CONTENT *) &state->moments;              \
+		T			   y = 0;                                              \
+		ScanStatus	   status = RESULT;                                    \
+                                                                           \
+		*value = TO_DATUM(y);                                              \
+		return status;                                                     \
+	}
+#define ANSWERS(G) EXACT_OF_##G(ANSWER, G)
+EXACT_GROUPS(ANSWERS)
+
+static const ExactStatistic exact_statistic[] = {
+#define ROW(GROUP, NAME, KIND, SQUARES, RESULT) EXPAND(ROW_OF, CONTENT_##GROUP, GROUP, KIND, SQUARES)
+#define ROW_OF(STATE, CONTENT, T, TO_DATUM, GROUP, KIND, SQUARES) \
+	[MOVING_EXACT_##KIND] = {answer_##KIND, EXACT_GROUP_##GROUP, STATE, SQUARES},
+#define ROWS(G) EXACT_OF_##G(ROW, G)
+	EXACT_GROUPS(ROWS)};
+
+/* ---- how rows go in, and out ---- */
+
+typedef struct ExactTaking
+{
+	ExactGroup group;
+	Oid		   type[2]; /* of the arguments */
+	void (*add)(Aggregate *aggregate, const Block *block, int64 from, int64 end);
+	void (*remove)(Aggregate *aggregate, const Block *block, int64 from, int64 end);
+} ExactTaking;
+
+typedef struct ExactOp
+{
+	const ExactStatistic *statistic;
+	const ExactTaking	 *taking;
+	ContextMemory		  memory;
+	ExactState			  state; /* its limbs are in the memory */
+} ExactOp;
+
+/* Fetches the arguments at row i.  Returns false if one is NULL or the FILTER rejects the row. */
+static pg_attribute_always_inline bool
+fetch_arguments(const Aggregate *aggregate, const Block *block, int64 i, int arguments, Datum *argument)
+{
+	bool isnull = false;
+
+	if (!aggregate_value(aggregate, block, i, &argument[0]))
+		return false;
+	if (arguments > 1)
+		argument[1] = row_argument(&aggregate->f, block, 1, i, &isnull);
+	return !isnull;
+}
+
+#define EXACT_ARGUMENT(T, N) DatumGet##T(argument[N])
+#define EXACT_SQUARES op->statistic->squares
+
+#define TAKE(GROUP, NAME, ARGUMENTS, FIRST, SECOND, TAKEN)                                                   \
+	static pg_attribute_always_inline void take_##NAME(Aggregate *aggregate, const Block *block, int64 from, \
+													   int64 end, bool leaves)                               \
+	{                                                                                                        \
+		ExactOp	   *op = (ExactOp *) aggregate->f.state;                                                     \
+		ExactState *state = &op->state;                                                                      \
+		ScanMemory *memory = &op->memory.memory;                                                             \
+                                                                                                             \
+		FOR_INTERRUPTIBLE (i, from, end)                                                                     \
+		{                                                                                                    \
+			Datum argument[2];                                                                               \
+                                                                                                             \
+			if (fetch_arguments(aggregate, block, i, ARGUMENTS, argument))                                   \
+				TAKEN;                                                                                       \
+		}                                                                                                    \
+	}                                                                                                        \
+	static void add_##NAME(Aggregate *aggregate, const Block *block, int64 from, int64 end)                  \
+	{                                                                                                        \
+		take_##NAME(aggregate, block, from, end, false);                                                     \
+	}                                                                                                        \
+	static void remove_##NAME(Aggregate *aggregate, const Block *block, int64 from, int64 end)               \
+	{                                                                                                        \
+		take_##NAME(aggregate, block, from, end, true);                                                      \
+	}
+#define TAKES(G) EXACT_TAKINGS_OF_##G(TAKE, G)
+EXACT_GROUPS(TAKES)
+
+static const ExactTaking exact_taking[] = {
+#define TAKING(GROUP, NAME, ARGUMENTS, FIRST, SECOND, TAKEN) \
+	{EXACT_GROUP_##GROUP, {FIRST, SECOND}, add_##NAME, remove_##NAME},
+#define TAKINGS(G) EXACT_TAKINGS_OF_##G(TAKING, G)
+	EXACT_GROUPS(TAKINGS)};
+
+/* ---- the operation ---- */
+
+bool
+aggregate_is_exact(const Aggregate *aggregate)
+{
+	MovingKind kind = aggregate->call.moving;
+
+	/* positions: rows leave at the frame's start alone */
+	return (size_t) kind < lengthof(exact_statistic) && exact_statistic[kind].answer != NULL &&
+		   !(exact_statistic[kind].group == EXACT_GROUP_POSITIONS && aggregate->f.excludes);
+}
+
+/* Returns how rows of these arguments go into the state of a group. */
+static const ExactTaking *
+taking_of_call(const AggregateCall *call, ExactGroup group)
+{
+	for (const ExactTaking *taking = exact_taking; taking < exact_taking + lengthof(exact_taking); taking++)
+		if (taking->group == group && taking->type[0] == call->type[0] &&
+			(!OidIsValid(taking->type[1]) || taking->type[1] == call->type[1]))
+			return taking;
+	/* a line of op/list.h has a kind without the arguments of its group */
+	elog(ERROR, "aggregate of kind %d does not take type %u", (int) call->moving, call->type[0]);
+}
 
 static void
 exact_start(Aggregate *aggregate)
 {
-	ExactState *state = (ExactState *) aggregate->f.state;
-	MovingKind	kind = aggregate->call.moving;
-	bool		of_pairs = kind >= MOVING_EXACT_WEIGHTED_AVG && kind <= MOVING_EXACT_REGR_R2;
+	ExactOp *op = (ExactOp *) aggregate->f.state;
 
-	*state = (ExactState){.kind = kind,
-						  .narrow = aggregate->f.result.data.length == sizeof(float4),
-						  .with_square = kind >= MOVING_EXACT_VAR_POP,
-						  .of_pairs = of_pairs,
-						  .by_position = kind == MOVING_EXACT_POSITION_AVG,
-						  .of_powers = kind >= MOVING_EXACT_SKEWNESS,
-						  .y_is_integer = aggregate->call.type[0] == INT8OID,
-						  .x_is_integer = of_pairs && aggregate->call.type[1] == INT8OID,
-						  .squares = (kind >= MOVING_EXACT_REGR_SLOPE ? PAIRS_X_SQUARES : 0) |
-									 (kind >= MOVING_EXACT_CORR ? PAIRS_Y_SQUARES : 0)};
-	context_memory(&state->memory, aggregate->f.query);
+	*op = (ExactOp){.statistic = &exact_statistic[aggregate->call.moving]};
+	op->taking = taking_of_call(&aggregate->call, op->statistic->group);
+	context_memory(&op->memory, aggregate->f.query);
 }
 
-/* Empties a sum, and keeps its memory. */
-static void
-long_sum_reset(LongSum *sum)
-{
-	sum->first = sum->n = 0;
-}
-
-static void
-moments_empty(Moments *moments)
-{
-	Moments empty = {.sum = moments->sum, .squares = moments->squares};
-
-	long_sum_reset(&empty.sum);
-	long_sum_reset(&empty.squares);
-	*moments = empty;
-}
-
+/* Empties the sums, and keeps their memory. */
 static void
 exact_empty(Aggregate *aggregate)
 {
-	Pairs  *pairs = &((ExactState *) aggregate->f.state)->pairs;
-	Powers *powers = &((ExactState *) aggregate->f.state)->powers;
+	ExactOp *op = (ExactOp *) aggregate->f.state;
 
-	moments_empty(&pairs->x);
-	moments_empty(&pairs->y);
-	long_sum_reset(&pairs->products);
-	moments_empty(&powers->x);
-	long_sum_reset(&powers->cubes);
-	long_sum_reset(&powers->fourths);
-}
-
-static inline void
-take_values(Aggregate *aggregate, ExactState *state, const Block *block, int64 from, int64 end, bool leave)
-{
-	FOR_INTERRUPTIBLE (i, from, end)
+	for (const ExactStatePart *part = exact_state_part[op->statistic->content]; part->offset > 0; part++)
 	{
-		Datum value;
+		void	*at = exact_state_part_at(&op->state, part);
+		LongSum *sum = (LongSum *) at;
 
-		if (aggregate_value(aggregate, block, i, &value))
-			moments_take(&state->pairs.x, &state->memory.memory,
-						 state->narrow ? (double) DatumGetFloat4(value) : DatumGetFloat8(value), state->with_square,
-						 leave);
-	}
-}
-
-static inline void
-take_pair(ExactState *state, Datum y, Datum x, bool leave)
-{
-	Pairs	   *pairs = &state->pairs;
-	ScanMemory *memory = &state->memory.memory;
-
-	if (state->y_is_integer && state->x_is_integer)
-		pairs_take_integers(pairs, memory, DatumGetInt64(y), DatumGetInt64(x), state->squares, leave);
-	else if (state->y_is_integer)
-		pairs_take_integer_double(pairs, memory, DatumGetInt64(y), DatumGetFloat8(x), state->squares, leave);
-	else if (state->x_is_integer)
-		pairs_take_double_integer(pairs, memory, DatumGetFloat8(y), DatumGetInt64(x), state->squares, leave);
-	else
-		pairs_take(pairs, memory, DatumGetFloat8(y), DatumGetFloat8(x), state->squares, leave);
-}
-
-static inline void
-take_pairs(Aggregate *aggregate, ExactState *state, const Block *block, int64 from, int64 end, bool leave)
-{
-	FOR_INTERRUPTIBLE (i, from, end)
-	{
-		Datum x, y;
-		bool  isnull;
-
-		if (!aggregate_value(aggregate, block, i, &y))
-			continue;
-		x = row_argument(&aggregate->f, block, 1, i, &isnull);
-		if (!isnull)
-			take_pair(state, y, x, leave);
-	}
-}
-
-static inline void
-take_positions(Aggregate *aggregate, ExactState *state, const Block *block, int64 from, int64 end, bool leave)
-{
-	FOR_INTERRUPTIBLE (i, from, end)
-	{
-		Datum y;
-
-		if (!aggregate_value(aggregate, block, i, &y))
-			continue;
-		if (state->y_is_integer)
-			pairs_take_integer_position(&state->pairs, &state->memory.memory, DatumGetInt64(y), leave);
+		if (part->numbers == 0)
+			sum->first = sum->n = 0;
 		else
-			pairs_take_position(&state->pairs, &state->memory.memory, DatumGetFloat8(y), leave);
+			memset(at, 0, part->numbers * sizeof(int64));
 	}
-}
-
-static inline void
-take_powers(Aggregate *aggregate, ExactState *state, const Block *block, int64 from, int64 end, bool leave)
-{
-	FOR_INTERRUPTIBLE (i, from, end)
-	{
-		Datum value;
-
-		if (!aggregate_value(aggregate, block, i, &value))
-			continue;
-		if (state->y_is_integer)
-			powers_take_integer(&state->powers, &state->memory.memory, DatumGetInt64(value), leave);
-		else
-			powers_take(&state->powers, &state->memory.memory, DatumGetFloat8(value), leave);
-	}
-}
-
-static inline void
-add_or_remove_values(Aggregate *aggregate, const Block *block, int64 from, int64 end, bool leave)
-{
-	ExactState *state = (ExactState *) aggregate->f.state;
-
-	if (state->of_pairs)
-		take_pairs(aggregate, state, block, from, end, leave);
-	else if (state->by_position)
-		take_positions(aggregate, state, block, from, end, leave);
-	else if (state->of_powers)
-		take_powers(aggregate, state, block, from, end, leave);
-	else
-		take_values(aggregate, state, block, from, end, leave);
 }
 
 static void
 exact_add(Aggregate *aggregate, const Block *block, int64 from, int64 end)
 {
-	add_or_remove_values(aggregate, block, from, end, false);
+	((const ExactOp *) aggregate->f.state)->taking->add(aggregate, block, from, end);
 }
 
 static bool
 exact_remove(Aggregate *aggregate, const Block *block, int64 from, int64 end)
 {
-	add_or_remove_values(aggregate, block, from, end, true);
+	((const ExactOp *) aggregate->f.state)->taking->remove(aggregate, block, from, end);
 	return true;
 }
 
-/* Computes a result of type float8. */
-static ScanStatus
-wide_result(const ExactState *state, double *y)
-{
-	const Pairs	  *p = &state->pairs;
-	const Moments *m = &p->x;
-
-	switch (state->kind)
-	{
-		case MOVING_EXACT_SUM:
-			return moments_sum_float8(m, y);
-		case MOVING_EXACT_AVG:
-			return moments_average(m, y);
-		case MOVING_EXACT_POSITION_AVG:
-		case MOVING_EXACT_WEIGHTED_AVG:
-			return pairs_weighted_average(p, y);
-		case MOVING_EXACT_COVAR_POP:
-		case MOVING_EXACT_COVAR_SAMP:
-			return pairs_covariance(p, state->kind == MOVING_EXACT_COVAR_SAMP, y);
-		case MOVING_EXACT_REGR_SLOPE:
-			return pairs_slope(p, y);
-		case MOVING_EXACT_REGR_INTERCEPT:
-			return pairs_intercept(p, y);
-		case MOVING_EXACT_CORR:
-		case MOVING_EXACT_REGR_R2:
-			return pairs_correlation(p, state->kind == MOVING_EXACT_REGR_R2, y);
-		case MOVING_EXACT_SKEWNESS:
-		case MOVING_EXACT_SKEWNESS_POP:
-			return powers_skewness(&state->powers, state->kind == MOVING_EXACT_SKEWNESS, y);
-		case MOVING_EXACT_KURTOSIS:
-		case MOVING_EXACT_KURTOSIS_POP:
-			return powers_kurtosis(&state->powers, state->kind == MOVING_EXACT_KURTOSIS, y);
-		default:
-			return moments_variance(m, state->kind == MOVING_EXACT_VAR_SAMP || state->kind == MOVING_EXACT_STDDEV_SAMP,
-									state->kind == MOVING_EXACT_STDDEV_POP || state->kind == MOVING_EXACT_STDDEV_SAMP,
-									y);
-	}
-}
-
-/* Computes the result of the aggregate's final function. */
 static ScanStatus
 exact_final(Aggregate *aggregate, Datum *value)
 {
-	const ExactState *state = (const ExactState *) aggregate->f.state;
-	double			  wide = 0.0;
-	float			  narrow = 0.0f;
-	ScanStatus		  status;
+	const ExactOp *op = (const ExactOp *) aggregate->f.state;
 
-	status = state->narrow ? moments_sum_float4(&state->pairs.x, &narrow) : wide_result(state, &wide);
-	*value = state->narrow ? Float4GetDatum(narrow) : Float8GetDatum(wide);
-	return status;
+	return op->statistic->answer(&op->state, value);
 }
 
 static int64
@@ -253,7 +214,7 @@ exact_rows(RowFunction *f, const Block *block, int64 done)
 
 const AggregateOp aggregate_op_exact = {.method = "exact sums",
 										.traits = AGGREGATE_REMOVES_ANY,
-										.state_size = sizeof(ExactState),
+										.state_size = sizeof(ExactOp),
 										.start = exact_start,
 										.empty = exact_empty,
 										.add = exact_add,

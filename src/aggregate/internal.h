@@ -37,6 +37,7 @@ extern bool				 aggregate_is_extreme(const Aggregate *aggregate);
 
 /* the aggregates exact_* of floats, over sliding frames: exact_ops.c */
 extern const AggregateOp aggregate_op_exact;
+extern bool				 aggregate_is_exact(const Aggregate *aggregate);
 
 /* time_average, over sliding frames without EXCLUDE, by a constant method: time_ops.c */
 extern const AggregateOp aggregate_op_time_average;

@@ -2,13 +2,15 @@
  * moving_kind.h: the aggregates of ours that have operations of their own.
  *
  * node/aggregate_info.c finds the kind by the aggregate's C functions (the SCAN_MOVING lines of list.h), and
- * aggregate.c chooses the operation by it: number_ops.c has the sums of integers, exact_ops.c the kinds from
- * MOVING_EXACT_SUM to MOVING_EXACT_KURTOSIS_POP, time_ops.c has MOVING_TIME_AVERAGE, monotonic_queue.c
+ * aggregate.c chooses the operation by it: number_ops.c has the sums of integers, exact_ops.c the kinds of
+ * op/exact_statistics.h, time_ops.c has MOVING_TIME_AVERAGE, monotonic_queue.c
  * MOVING_ARG_MIN to MOVING_LAST, order_statistics.c those from MOVING_PERCENTILE_CONT on.  A header of its own, since
  * the planner stores the kind in a plan and needs nothing else of aggregates.
  */
 #ifndef SCAN_AGGREGATE_MOVING_KIND_H
 #define SCAN_AGGREGATE_MOVING_KIND_H
+
+#include "op/exact_statistics.h"
 
 /* Which statistic of the frame a moving_* or exact_* aggregate returns. */
 typedef enum MovingKind
@@ -16,24 +18,11 @@ typedef enum MovingKind
 	MOVING_NONE = 0, /* not such an aggregate */
 	MOVING_SUM_INT2, /* a numeric, over any frame */
 	MOVING_SUM_INT4,
-	MOVING_EXACT_SUM,
-	MOVING_EXACT_AVG,
-	MOVING_EXACT_VAR_POP,
-	MOVING_EXACT_VAR_SAMP,
-	MOVING_EXACT_STDDEV_POP,
-	MOVING_EXACT_STDDEV_SAMP,
-	MOVING_EXACT_POSITION_AVG, /* from here on, of pairs; here of a value and its position */
-	MOVING_EXACT_WEIGHTED_AVG,
-	MOVING_EXACT_COVAR_POP,
-	MOVING_EXACT_COVAR_SAMP,
-	MOVING_EXACT_REGR_SLOPE, /* from here on, the squares of x are needed */
-	MOVING_EXACT_REGR_INTERCEPT,
-	MOVING_EXACT_CORR, /* from here on, those of y too */
-	MOVING_EXACT_REGR_R2,
-	MOVING_EXACT_SKEWNESS, /* from here on, of powers */
-	MOVING_EXACT_SKEWNESS_POP,
-	MOVING_EXACT_KURTOSIS,
-	MOVING_EXACT_KURTOSIS_POP,
+#define MOVING_EXACT(D, name, kind, squares, answer) MOVING_EXACT_##kind,
+#define MOVING_EXACT_GROUP(G) EXACT_OF_##G(MOVING_EXACT, )
+	EXACT_GROUPS(MOVING_EXACT_GROUP)
+#undef MOVING_EXACT
+#undef MOVING_EXACT_GROUP
 	MOVING_TIME_AVERAGE,
 	MOVING_ARG_MIN, /* a value of the row with the least key */
 	MOVING_ARG_MAX,

@@ -58,6 +58,8 @@
  *
  * Types are spelled as in pg_type.  No include guard: this is data.
  */
+#include "op/exact_statistics.h"
+
 #ifndef SCAN_ROW
 #define SCAN_ROW(function, type, arguments, result, flags, call)
 #endif
@@ -282,53 +284,27 @@ SCAN_CALL(time_average, float8,      (exact_state,float8,float8),           floa
 SCAN_FRAMED(frame_sum, float8)
 SCAN_FRAMED(frame_sum, float4)
 SCAN_FRAMED(frame_squares, float8)
-SCAN_MOVING(exact_add_float8,             exact_remove_float8, exact_final_sum_float8,               EXACT_SUM)
-SCAN_MOVING(exact_add_float4,             exact_remove_float4, exact_final_sum_float4,               EXACT_SUM)
-SCAN_MOVING(exact_add_float8,             exact_remove_float8, exact_final_avg,                      EXACT_AVG)
-SCAN_MOVING(exact_add_square,             exact_remove_square, exact_final_var_pop,                  EXACT_VAR_POP)
-SCAN_MOVING(exact_add_square,             exact_remove_square, exact_final_var_samp,                 EXACT_VAR_SAMP)
-SCAN_MOVING(exact_add_square,             exact_remove_square, exact_final_stddev_pop,               EXACT_STDDEV_POP)
-SCAN_MOVING(exact_add_square,             exact_remove_square, exact_final_stddev_samp,              EXACT_STDDEV_SAMP)
 SCAN_MOVING(int2_accum,                   int2_accum_inv,      numeric_poly_sum,                     SUM_INT2)
 SCAN_MOVING(int4_accum,                   int4_accum_inv,      numeric_poly_sum,                     SUM_INT4)
-SCAN_MOVING(exact_add_pair,               exact_remove_pair,   exact_final_covar_pop,                EXACT_COVAR_POP)
-SCAN_MOVING(exact_add_pair,               exact_remove_pair,   exact_final_covar_samp,               EXACT_COVAR_SAMP)
-SCAN_MOVING(exact_add_pair,               exact_remove_pair,   exact_final_corr,                     EXACT_CORR)
-SCAN_MOVING(exact_add_pair,               exact_remove_pair,   exact_final_regr_slope,               EXACT_REGR_SLOPE)
-SCAN_MOVING(exact_add_pair,               exact_remove_pair,   exact_final_regr_intercept,           EXACT_REGR_INTERCEPT)
-SCAN_MOVING(exact_add_pair,               exact_remove_pair,   exact_final_regr_r2,                  EXACT_REGR_R2)
-SCAN_MOVING(exact_add_pair_int8,          exact_remove_pair_int8, exact_final_covar_pop,            EXACT_COVAR_POP)
-SCAN_MOVING(exact_add_pair_int8,          exact_remove_pair_int8, exact_final_covar_samp,           EXACT_COVAR_SAMP)
-SCAN_MOVING(exact_add_pair_int8,          exact_remove_pair_int8, exact_final_corr,                 EXACT_CORR)
-SCAN_MOVING(exact_add_pair_int8,          exact_remove_pair_int8, exact_final_regr_slope,           EXACT_REGR_SLOPE)
-SCAN_MOVING(exact_add_pair_int8,          exact_remove_pair_int8, exact_final_regr_intercept,       EXACT_REGR_INTERCEPT)
-SCAN_MOVING(exact_add_pair_int8,          exact_remove_pair_int8, exact_final_regr_r2,              EXACT_REGR_R2)
-SCAN_MOVING(exact_add_pair_float8_int8,   exact_remove_pair_float8_int8, exact_final_covar_pop,      EXACT_COVAR_POP)
-SCAN_MOVING(exact_add_pair_float8_int8,   exact_remove_pair_float8_int8, exact_final_covar_samp,     EXACT_COVAR_SAMP)
-SCAN_MOVING(exact_add_pair_float8_int8,   exact_remove_pair_float8_int8, exact_final_corr,           EXACT_CORR)
-SCAN_MOVING(exact_add_pair_float8_int8,   exact_remove_pair_float8_int8, exact_final_regr_slope,     EXACT_REGR_SLOPE)
-SCAN_MOVING(exact_add_pair_float8_int8,   exact_remove_pair_float8_int8, exact_final_regr_intercept, EXACT_REGR_INTERCEPT)
-SCAN_MOVING(exact_add_pair_float8_int8,   exact_remove_pair_float8_int8, exact_final_regr_r2,        EXACT_REGR_R2)
-SCAN_MOVING(exact_add_pair_int8_float8,   exact_remove_pair_int8_float8, exact_final_covar_pop,      EXACT_COVAR_POP)
-SCAN_MOVING(exact_add_pair_int8_float8,   exact_remove_pair_int8_float8, exact_final_covar_samp,     EXACT_COVAR_SAMP)
-SCAN_MOVING(exact_add_pair_int8_float8,   exact_remove_pair_int8_float8, exact_final_corr,           EXACT_CORR)
-SCAN_MOVING(exact_add_pair_int8_float8,   exact_remove_pair_int8_float8, exact_final_regr_slope,     EXACT_REGR_SLOPE)
-SCAN_MOVING(exact_add_pair_int8_float8,   exact_remove_pair_int8_float8, exact_final_regr_intercept, EXACT_REGR_INTERCEPT)
-SCAN_MOVING(exact_add_pair_int8_float8,   exact_remove_pair_int8_float8, exact_final_regr_r2,        EXACT_REGR_R2)
-SCAN_MOVING(exact_add_position,           exact_remove_position, exact_final_weighted_avg,             EXACT_POSITION_AVG)
-SCAN_MOVING(exact_add_position_int8,      exact_remove_position_int8, exact_final_weighted_avg,             EXACT_POSITION_AVG)
-SCAN_MOVING(exact_add_pair,               exact_remove_pair,  exact_final_weighted_avg,             EXACT_WEIGHTED_AVG)
-SCAN_MOVING(exact_add_pair_int8,          exact_remove_pair_int8, exact_final_weighted_avg,             EXACT_WEIGHTED_AVG)
-SCAN_MOVING(exact_add_pair_float8_int8,   exact_remove_pair_float8_int8, exact_final_weighted_avg,             EXACT_WEIGHTED_AVG)
-SCAN_MOVING(exact_add_pair_int8_float8,   exact_remove_pair_int8_float8, exact_final_weighted_avg,             EXACT_WEIGHTED_AVG)
-SCAN_MOVING(exact_add_powers,             exact_remove_powers, exact_final_skewness,                 EXACT_SKEWNESS)
-SCAN_MOVING(exact_add_powers,             exact_remove_powers, exact_final_skewness_pop,             EXACT_SKEWNESS_POP)
-SCAN_MOVING(exact_add_powers,             exact_remove_powers, exact_final_kurtosis,                 EXACT_KURTOSIS)
-SCAN_MOVING(exact_add_powers,             exact_remove_powers, exact_final_kurtosis_pop,             EXACT_KURTOSIS_POP)
-SCAN_MOVING(exact_add_powers_int8,        exact_remove_powers_int8, exact_final_skewness,                 EXACT_SKEWNESS)
-SCAN_MOVING(exact_add_powers_int8,        exact_remove_powers_int8, exact_final_skewness_pop,             EXACT_SKEWNESS_POP)
-SCAN_MOVING(exact_add_powers_int8,        exact_remove_powers_int8, exact_final_kurtosis,                 EXACT_KURTOSIS)
-SCAN_MOVING(exact_add_powers_int8,        exact_remove_powers_int8, exact_final_kurtosis_pop,             EXACT_KURTOSIS_POP)
+/* each way of exact_statistics.h by which a row goes in, with each statistic of its group */
+#define SCAN_EXACT(taking, name, kind, squares, answer) \
+	SCAN_MOVING(exact_add_##taking, exact_remove_##taking, exact_final_##name, EXACT_##kind)
+#define SCAN_EXACT_GROUP(G) EXACT_TAKINGS_OF_##G(SCAN_EXACT_OF_##G, )
+#define SCAN_EXACT_OF_FLOAT4(D, taking, ...) EXACT_OF_FLOAT4(SCAN_EXACT, taking)
+#define SCAN_EXACT_OF_FLOAT8(D, taking, ...) EXACT_OF_FLOAT8(SCAN_EXACT, taking)
+#define SCAN_EXACT_OF_SQUARES(D, taking, ...) EXACT_OF_SQUARES(SCAN_EXACT, taking)
+#define SCAN_EXACT_OF_POSITIONS(D, taking, ...) EXACT_OF_POSITIONS(SCAN_EXACT, taking)
+#define SCAN_EXACT_OF_PAIRS(D, taking, ...) EXACT_OF_PAIRS(SCAN_EXACT, taking)
+#define SCAN_EXACT_OF_POWERS(D, taking, ...) EXACT_OF_POWERS(SCAN_EXACT, taking)
+EXACT_GROUPS(SCAN_EXACT_GROUP)
+#undef SCAN_EXACT
+#undef SCAN_EXACT_GROUP
+#undef SCAN_EXACT_OF_FLOAT4
+#undef SCAN_EXACT_OF_FLOAT8
+#undef SCAN_EXACT_OF_SQUARES
+#undef SCAN_EXACT_OF_POSITIONS
+#undef SCAN_EXACT_OF_PAIRS
+#undef SCAN_EXACT_OF_POWERS
 
 /* averages over time */
 SCAN_MOVING(time_average_enter_timestamptz,time_average_leave_timestamptz,time_average_moving_final, TIME_AVERAGE)
@@ -442,7 +418,7 @@ SCAN_ARRAY(ema_corr, float8,   (_float8,_float8,float8,bool,_bool),      _float8
 SCAN_ARRAY_MOVING(sum, int2,    (_int2,int4,int4),    _int8,    F_SUM_INT2,    NONE)
 SCAN_ARRAY_MOVING(sum, int4,    (_int4,int4,int4),    _int8,    F_SUM_INT4,    NONE)
 SCAN_ARRAY_MOVING(sum, int8,    (_int8,int4,int4),    _numeric, F_SUM_INT8,    NONE)
-SCAN_ARRAY_MOVING(sum, float4,  (_float4,int4,int4),  _float4,  InvalidOid,    EXACT_SUM)
+SCAN_ARRAY_MOVING(sum, float4,  (_float4,int4,int4),  _float4,  InvalidOid,    EXACT_SUM_FLOAT4)
 SCAN_ARRAY_MOVING(sum, float8,  (_float8,int4,int4),  _float8,  InvalidOid,    EXACT_SUM)
 SCAN_ARRAY_MOVING(sum, numeric, (_numeric,int4,int4), _numeric, F_SUM_NUMERIC, NONE)
 SCAN_ARRAY_MOVING(avg, int2,    (_int2,int4,int4),    _numeric, F_AVG_INT2,    NONE)

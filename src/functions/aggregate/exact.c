@@ -19,16 +19,12 @@
 
 /* ---- rows ---- */
 
-#define TAKE(NAME, VALUE, WITH_SQUARE, LEAVES)                                  \
-	EXACT_TAKE(NAME, EXACT_STATE_VALUES, WITH_SQUARE ? 2 : 1, !PG_ARGISNULL(1), \
-			   moments_take(&state->moments, &memory.memory, VALUE(1), WITH_SQUARE, LEAVES))
+#define TAKE(SUMS, NAME, ARGUMENTS, FIRST, SECOND, TAKEN) \
+	EXACT_TAKE_BOTH(EXACT_STATE_VALUES, SUMS, NAME, ARGUMENTS, TAKEN)
 
-TAKE(add_float8, PG_GETARG_FLOAT8, false, false)
-TAKE(add_float4, PG_GETARG_FLOAT4, false, false)
-TAKE(add_square, PG_GETARG_FLOAT8, true, false)
-TAKE(remove_float8, PG_GETARG_FLOAT8, false, true)
-TAKE(remove_float4, PG_GETARG_FLOAT4, false, true)
-TAKE(remove_square, PG_GETARG_FLOAT8, true, true)
+EXACT_TAKINGS_OF_FLOAT4(TAKE, 1)
+EXACT_TAKINGS_OF_FLOAT8(TAKE, 1)
+EXACT_TAKINGS_OF_SQUARES(TAKE, 2)
 
 PG_FUNCTION_INFO_V1(exact_combine);
 Datum
@@ -84,12 +80,8 @@ exact_state_in(PG_FUNCTION_ARGS)
 
 /* ---- final functions ---- */
 
-#define FINAL(NAME, T, ANSWER, RETURN) EXACT_FINAL(NAME, EXACT_STATE_VALUES, Moments, T, ANSWER, RETURN)
+#define FINAL(T, NAME, KIND, SQUARES, ANSWER) EXACT_FINAL(NAME, EXACT_STATE_VALUES, Moments, T, ANSWER)
 
-FINAL(sum_float8, double, moments_sum_float8(c, &y), PG_RETURN_FLOAT8)
-FINAL(sum_float4, float, moments_sum_float4(c, &y), PG_RETURN_FLOAT4)
-FINAL(avg, double, moments_average(c, &y), PG_RETURN_FLOAT8)
-FINAL(var_pop, double, moments_variance(c, false, false, &y), PG_RETURN_FLOAT8)
-FINAL(var_samp, double, moments_variance(c, true, false, &y), PG_RETURN_FLOAT8)
-FINAL(stddev_pop, double, moments_variance(c, false, true, &y), PG_RETURN_FLOAT8)
-FINAL(stddev_samp, double, moments_variance(c, true, true, &y), PG_RETURN_FLOAT8)
+EXACT_OF_FLOAT4(FINAL, Float4)
+EXACT_OF_FLOAT8(FINAL, Float8)
+EXACT_OF_SQUARES(FINAL, Float8)

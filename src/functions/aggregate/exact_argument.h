@@ -12,6 +12,7 @@
 #include "error.h"
 #include "functions/aggregate/aggregate_functions.h"
 #include "number/exact_state.h"
+#include "op/exact_statistics.h"
 
 /*
  * Returns the first argument, opened, or before the first row a new state with room for that many sums.  Raises an
@@ -30,26 +31,43 @@ exact_argument(FunctionCallInfo fcinfo, ExactStateKind kind, int sums, ExactStat
  * row to `state`, removes it or joins another state to it, is run if IS_PRESENT.  A row that is not present also yields
  * a state: PostgreSQL forbids a NULL transition value where there is an inverse.
  */
-#define EXACT_TAKE(NAME, KIND, SUMS, IS_PRESENT, TAKEN)                       \
-	PG_FUNCTION_INFO_V1(exact_##NAME);                                        \
-	Datum exact_##NAME(PG_FUNCTION_ARGS)                                      \
-	{                                                                         \
-		ExactStateMemory memory;                                              \
-		ExactState		*state = exact_argument(fcinfo, KIND, SUMS, &memory); \
-                                                                              \
-		if (IS_PRESENT)                                                       \
-			TAKEN;                                                            \
-		PG_RETURN_DATUM(exact_state_close(state, KIND));                      \
+#define EXACT_TAKE(NAME, KIND, SUMS, IS_PRESENT, TAKEN)                     \
+	PG_FUNCTION_INFO_V1(exact_##NAME);                                      \
+	Datum exact_##NAME(PG_FUNCTION_ARGS)                                    \
+	{                                                                       \
+		ExactStateMemory room;                                              \
+		ExactState		*state = exact_argument(fcinfo, KIND, SUMS, &room); \
+		ScanMemory		*memory = &room.memory;                             \
+                                                                            \
+		if (IS_PRESENT)                                                     \
+			TAKEN;                                                          \
+		PG_RETURN_DATUM(exact_state_close(state, KIND));                    \
 	}
 
-/* A final function.  ANSWER stores the result in `y`, from the CONTENT `c` of the state, and returns its status. */
-#define EXACT_FINAL(NAME, KIND, CONTENT, T, ANSWER, RETURN)   \
+/* The transition function, and its inverse, of a line of op/exact_statistics.h. */
+#define EXACT_TAKE_BOTH(KIND, SUMS, NAME, ARGUMENTS, TAKEN)         \
+	EXACT_TAKE_ROW(add_##NAME, KIND, SUMS, ARGUMENTS, false, TAKEN) \
+	EXACT_TAKE_ROW(remove_##NAME, KIND, SUMS, ARGUMENTS, true, TAKEN)
+#define EXACT_TAKE_ROW(NAME, KIND, SUMS, ARGUMENTS, LEAVES, TAKEN)                                                     \
+	static pg_attribute_always_inline void take_##NAME(FunctionCallInfo fcinfo, ExactState *state, ScanMemory *memory, \
+													   bool leaves)                                                    \
+	{                                                                                                                  \
+		TAKEN;                                                                                                         \
+	}                                                                                                                  \
+	EXACT_TAKE(NAME, KIND, SUMS, !PG_ARGISNULL(1) && ((ARGUMENTS) < 2 || !PG_ARGISNULL(2)),                            \
+			   take_##NAME(fcinfo, state, memory, LEAVES))
+#define EXACT_ARGUMENT(T, N) DatumGet##T(PG_GETARG_DATUM((N) + 1))
+#define EXACT_SQUARES (PAIRS_X_SQUARES | PAIRS_Y_SQUARES) /* other statistics may share the state */
+
+/* A final function.  ANSWER stores the result, a TGetDatum, in `y`, from the CONTENT `c` of the state, and returns its
+ * status. */
+#define EXACT_FINAL(NAME, KIND, CONTENT, T, ANSWER)           \
 	PG_FUNCTION_INFO_V1(exact_final_##NAME);                  \
 	Datum exact_final_##NAME(PG_FUNCTION_ARGS)                \
 	{                                                         \
 		CONTENT		   content;                               \
 		const CONTENT *c = &content;                          \
-		T			   y = 0.0;                               \
+		EXACT_##T	   y = 0.0;                               \
 		ScanStatus	   status;                                \
                                                               \
 		if (PG_ARGISNULL(0))                                  \
@@ -59,8 +77,10 @@ exact_argument(FunctionCallInfo fcinfo, ExactStateKind kind, int sums, ExactStat
 		if (status == SCAN_NULL)                              \
 			PG_RETURN_NULL();                                 \
 		scan_check(status);                                   \
-		RETURN(y);                                            \
+		PG_RETURN_DATUM(T##GetDatum(y));                      \
 	}
+#define EXACT_Float4 float4
+#define EXACT_Float8 float8
 
 /* Raises the error of two states that cannot be joined, unless they were. */
 static inline void

@@ -14,17 +14,11 @@
 #include "error.h"
 #include "functions/aggregate/exact_argument.h"
 
-#define TAKE(NAME, PAIRS_TAKE, Y, X, LEAVES)                                                    \
-	EXACT_TAKE(NAME, EXACT_STATE_PAIRS, EXACT_PAIRS_SUMS, !PG_ARGISNULL(1) && !PG_ARGISNULL(2), \
-			   PAIRS_TAKE(&state->pairs, &memory.memory, Y(1), X(2), PAIRS_X_SQUARES | PAIRS_Y_SQUARES, LEAVES))
-#define TAKE_PAIR(SUFFIX, PAIRS_TAKE, Y, X)         \
-	TAKE(add_pair##SUFFIX, PAIRS_TAKE, Y, X, false) \
-	TAKE(remove_pair##SUFFIX, PAIRS_TAKE, Y, X, true)
+#define TAKE(D, NAME, ARGUMENTS, FIRST, SECOND, TAKEN) \
+	EXACT_TAKE_BOTH(EXACT_STATE_PAIRS, EXACT_PAIRS_SUMS, NAME, ARGUMENTS, TAKEN)
 
-TAKE_PAIR(, pairs_take, PG_GETARG_FLOAT8, PG_GETARG_FLOAT8)
-TAKE_PAIR(_int8, pairs_take_integers, PG_GETARG_INT64, PG_GETARG_INT64)
-TAKE_PAIR(_float8_int8, pairs_take_double_integer, PG_GETARG_FLOAT8, PG_GETARG_INT64)
-TAKE_PAIR(_int8_float8, pairs_take_integer_double, PG_GETARG_INT64, PG_GETARG_FLOAT8)
+EXACT_TAKINGS_OF_PAIRS(TAKE, )
+EXACT_TAKINGS_OF_POSITIONS(TAKE, )
 
 /*
  * Pairs with a numeric, which PostgreSQL would round to a double without a word.  Each combination of types has a form,
@@ -40,16 +34,6 @@ exact_add_pair_numeric(PG_FUNCTION_ARGS)
 					errhint("Cast each numeric to double precision, which rounds it, or convert it to whole units of "
 							"type bigint.")));
 }
-
-/* Pairs of a value and its position among the values; they leave in the order in which they came. */
-#define TAKE_POSITION(NAME, PAIRS_TAKE, Y, LEAVES)                          \
-	EXACT_TAKE(NAME, EXACT_STATE_PAIRS, EXACT_PAIRS_SUMS, !PG_ARGISNULL(1), \
-			   PAIRS_TAKE(&state->pairs, &memory.memory, Y(1), LEAVES))
-
-TAKE_POSITION(add_position, pairs_take_position, PG_GETARG_FLOAT8, false)
-TAKE_POSITION(remove_position, pairs_take_position, PG_GETARG_FLOAT8, true)
-TAKE_POSITION(add_position_int8, pairs_take_integer_position, PG_GETARG_INT64, false)
-TAKE_POSITION(remove_position_int8, pairs_take_integer_position, PG_GETARG_INT64, true)
 
 PG_FUNCTION_INFO_V1(exact_add_weighted_numeric);
 Datum
@@ -72,16 +56,10 @@ join_pairs(Pairs *pairs, ScanMemory *memory, Datum value)
 }
 
 EXACT_TAKE(combine_pairs, EXACT_STATE_PAIRS, EXACT_PAIRS_SUMS, !PG_ARGISNULL(1),
-		   join_pairs(&state->pairs, &memory.memory, PG_GETARG_DATUM(1)))
+		   join_pairs(&state->pairs, memory, PG_GETARG_DATUM(1)))
 
 /* ---- final functions ---- */
 
-#define FINAL(NAME, ANSWER) EXACT_FINAL(NAME, EXACT_STATE_PAIRS, Pairs, double, ANSWER, PG_RETURN_FLOAT8)
+#define FINAL(D, NAME, KIND, SQUARES, ANSWER) EXACT_FINAL(NAME, EXACT_STATE_PAIRS, Pairs, Float8, ANSWER)
 
-FINAL(covar_pop, pairs_covariance(c, false, &y))
-FINAL(covar_samp, pairs_covariance(c, true, &y))
-FINAL(weighted_avg, pairs_weighted_average(c, &y))
-FINAL(corr, pairs_correlation(c, false, &y))
-FINAL(regr_slope, pairs_slope(c, &y))
-FINAL(regr_intercept, pairs_intercept(c, &y))
-FINAL(regr_r2, pairs_correlation(c, true, &y))
+EXACT_OF_PAIRS(FINAL, )

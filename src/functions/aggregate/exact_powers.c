@@ -16,9 +16,8 @@
 #include "functions/aggregate/exact_argument.h"
 #include "number/decimal.h"
 
-#define TAKE(NAME, POWERS_TAKE, VALUE, LEAVES)                                \
-	EXACT_TAKE(NAME, EXACT_STATE_POWERS, EXACT_POWERS_SUMS, !PG_ARGISNULL(1), \
-			   POWERS_TAKE(&state->powers, &memory.memory, VALUE(1), LEAVES))
+#define TAKE(D, NAME, ARGUMENTS, FIRST, SECOND, TAKEN) \
+	EXACT_TAKE_BOTH(EXACT_STATE_POWERS, EXACT_POWERS_SUMS, NAME, ARGUMENTS, TAKEN)
 
 /* limb := limb * factor + term, for a number of *n limbs and room for one more */
 static void
@@ -87,12 +86,8 @@ take_numeric(Powers *powers, ScanMemory *memory, Datum value, bool leaves)
 	decimal_free_plain(plain, value);
 }
 
-TAKE(add_powers, powers_take, PG_GETARG_FLOAT8, false)
-TAKE(remove_powers, powers_take, PG_GETARG_FLOAT8, true)
-TAKE(add_powers_int8, powers_take_integer, PG_GETARG_INT64, false)
-TAKE(remove_powers_int8, powers_take_integer, PG_GETARG_INT64, true)
-TAKE(add_powers_numeric, take_numeric, PG_GETARG_DATUM, false)
-TAKE(remove_powers_numeric, take_numeric, PG_GETARG_DATUM, true)
+EXACT_TAKINGS_OF_POWERS(TAKE, )
+TAKE(, powers_numeric, 1, NUMERICOID, 0, take_numeric(&state->powers, memory, PG_GETARG_DATUM(1), leaves))
 
 /* Joins the powers in a Datum to those of an open state. */
 static void
@@ -115,13 +110,10 @@ join_powers(Powers *powers, ScanMemory *memory, Datum value)
 }
 
 EXACT_TAKE(combine_powers, EXACT_STATE_POWERS, EXACT_POWERS_SUMS, !PG_ARGISNULL(1),
-		   join_powers(&state->powers, &memory.memory, PG_GETARG_DATUM(1)))
+		   join_powers(&state->powers, memory, PG_GETARG_DATUM(1)))
 
 /* ---- final functions ---- */
 
-#define FINAL(NAME, ANSWER) EXACT_FINAL(NAME, EXACT_STATE_POWERS, Powers, double, ANSWER, PG_RETURN_FLOAT8)
+#define FINAL(D, NAME, KIND, SQUARES, ANSWER) EXACT_FINAL(NAME, EXACT_STATE_POWERS, Powers, Float8, ANSWER)
 
-FINAL(skewness, powers_skewness(c, true, &y))
-FINAL(skewness_pop, powers_skewness(c, false, &y))
-FINAL(kurtosis, powers_kurtosis(c, true, &y))
-FINAL(kurtosis_pop, powers_kurtosis(c, false, &y))
+EXACT_OF_POWERS(FINAL, )
