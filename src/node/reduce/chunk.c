@@ -7,7 +7,7 @@
  * group is returned can raise an error, but for transitions.  So a chunk can be treated column by column.  Where
  * computed columns, conditions or arguments may raise errors, or have side effects, rows are looked at one by one
  * (rows_apart), up to the first one of which a user may see something.  Conditions are tried for the whole chunk first
- * (expression.c), and only where core might raise an error, row by row again.
+ * (expression_rows.c), and only where core might raise an error, row by row again.
  */
 #include "postgres.h"
 

@@ -4,8 +4,8 @@
  * chunk.c calls it.  Core projects a row, one expression after the other, before it looks at the conditions above.  So
  * errors come in the order of the rows, and then of the target list.  An expression that may raise an error is computed
  * even if nothing reads it.  Expressions over numbers and times are computed by loops for the whole chunk
- * (expression.c).  If core might raise an error at a row of the chunk, the executor computes the whole chunk, row by
- * row as its rows are asked for.
+ * (expression_rows.c).  If core might raise an error at a row of the chunk, the executor computes the whole chunk, row
+ * by row as its rows are asked for.
  */
 #include "postgres.h"
 

@@ -1,10 +1,11 @@
 /*
- * expression.c: an expression over columns, computed by loops over many rows or by the executor, row by row.
+ * expression.c: makes loops over many rows of an expression over columns; expression_rows.c runs them.
  *
  * All that a WindowReduce evaluates of rows but for arguments is such an expression: a column that the subquery
  * computes of the results of a window, such as v - lag(v), a condition, such as s % 1000 < 500, and a FILTER.  Core's
  * functions raise an error at an overflow or a division by zero.  A loop (loops.c) raises none: it tells that core
- * might, and then the executor computes the rows, one after the other.
+ * might, and then the executor computes the rows, one after the other.  The executor also computes an expression that
+ * has a part for which there is no loop.
  *
  * An expression is a list of steps; the operands of a step are steps before it.  A step has the values of up to
  * REDUCE_ROWS rows as Datums, and where they are NULL.  Differences of timestamps, and intervals that are compared, are
@@ -22,41 +23,17 @@
 #include "postgres.h"
 
 #include "catalog/pg_type.h"
-#include "datatype/timestamp.h"
 #include "executor/executor.h"
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
 #include "utils/lsyscache.h"
-#include "utils/numeric.h"
-#include "utils/timestamp.h"
 
-#include "column/stretch.h"
 #include "node/error_timing/error_timing.h"
 #include "node/reduce/internal.h"
-#include "op/fn.h"
 
 /* An expression of more steps is left to the executor, which need not compute all branches. */
 #define MOST_STEPS 32
-
-struct Loops
-{
-	int	  n;
-	Step *step;		/* the last one is the result */
-	bool  interval; /* the result's type is interval: the values are microseconds */
-	bool *skipped;	/* for each row: core does not compute the expression there */
-	bool  heeds;	/* it matters what is skipped: a step may raise an error, or takes much longer */
-	bool  asks;		/* for the value of a subquery, which may raise an error */
-
-	/* while it is made */
-	const Expr	 *top; /* the expression */
-	ExpressionUse use;
-	const bool	 *out;		/* of the steps that are added next */
-	bool		  compares; /* intervals are compared, so that all of them are good enough as microseconds */
-	PlanState	 *node;
-	ColumnOfVar	  column_of;
-	void		 *context;
-};
 
 /* ---- steps ---- */
 
@@ -80,35 +57,6 @@ new_step(Loops *loops, Step step)
 	return loops->n++;
 }
 
-/*
- * Sets *value to an interval in microseconds, as if a day had 24 hours and a month 30 days: so core compares intervals.
- * Returns false if there are too many.
- */
-static bool
-span_of(Datum *value)
-{
-	const Interval *interval = DatumGetIntervalP(*value);
-	scan_int128		span = ((scan_int128) interval->month * DAYS_PER_MONTH + interval->day) * USECS_PER_DAY +
-					   interval->time;
-
-	*value = Int64GetDatum((int64) span);
-	return span >= PG_INT64_MIN && span <= PG_INT64_MAX;
-}
-
-/* Sets the value of a step for all rows.  Returns false if there is no loop for it. */
-static bool
-fill_step(Step *step, Datum value, bool isnull)
-{
-	if (step->span && !isnull && !span_of(&value))
-		return false;
-	for (int64 i = 0; i < REDUCE_ROWS; i++)
-		step->value[i] = isnull ? (Datum) 0 : value;
-	memset(step->isnull, isnull, REDUCE_ROWS * sizeof(bool));
-	step->nulls = isnull;
-	step->known = true;
-	return true;
-}
-
 static int
 add_constant(Loops *loops, const Const *constant)
 {
@@ -117,7 +65,7 @@ add_constant(Loops *loops, const Const *constant)
 	if (!fits_in_step(loops, constant->consttype) && !constant->constisnull)
 		return -1;
 	number = new_step(loops, (Step){.column = -1, .span = constant->consttype == INTERVALOID});
-	return fill_step(&loops->step[number], constant->constvalue, constant->constisnull) ? number : -1;
+	return expression_fill(&loops->step[number], constant->constvalue, constant->constisnull) ? number : -1;
 }
 
 static int
@@ -355,172 +303,4 @@ bool
 expression_can_be_tried(const RowExpression *expression)
 {
 	return expression->errors != ERRORS_AT_ROWS || (expression->loops != NULL && !expression->loops->asks);
-}
-
-void
-expression_forget(RowExpression *expression)
-{
-	for (int s = 0; expression->loops != NULL && s < expression->loops->n; s++)
-		expression->loops->step[s].known = false;
-}
-
-/* ---- rows ---- */
-
-/* Reads the values of a column.  Returns false if they do not fit in the step. */
-static bool
-load_column(Step *step, const Column *column, int64 from, int64 n)
-{
-	const char *at = column->value + from * column->stride;
-	Datum	   *value = step->own;
-	bool		fits = true;
-
-	step->nulls = column->has_nulls;
-	if (column->has_nulls)
-		for (int64 i = 0; i < n; i++)
-			value[i] = column_get(column, from + i, &step->isnull[i]);
-	else
-		memset(step->isnull, false, n * sizeof(bool));
-	if (!column->has_nulls && column_is_dense(column, COLUMN_INT64) && (uintptr_t) at % sizeof(Datum) == 0)
-		value = (Datum *) unconstify(char *, at);
-	else if (!column->has_nulls && column_is_dense(column, COLUMN_INT32))
-		for (int64 i = 0; i < n; i++)
-			value[i] = Int32GetDatum(((const int32 *) at)[i]);
-	else if (!column->has_nulls)
-		for (int64 i = 0; i < n; i++)
-			value[i] = column_datum(column, from + i);
-	step->value = value;
-	for (int64 i = 0; i < n && step->span && fits; i++)
-		fits = step->isnull[i] || span_of(&value[i]);
-	return fits;
-}
-
-/*
- * Computes a parameter's value, if core reads the parameter at one of n rows.  Returns false if the value does not fit
- * in the step.
- */
-static bool
-ask(Step *step, ExprContext *econtext, int64 n)
-{
-	MemoryContext old;
-	Datum		  value;
-	bool		  isnull;
-
-	if (step->known || memchr(step->out, false, n) == NULL)
-		return true;
-	value = ExecEvalExprSwitchContext(step->param, econtext, &isnull);
-	if (step->numeric && step->value[0] != (Datum) 0)
-		pfree(DatumGetPointer(step->value[0]));
-	old = MemoryContextSwitchTo(econtext->ecxt_per_query_memory);
-	if (step->numeric && !isnull)
-		value = NumericGetDatum(DatumGetNumericCopy(value));
-	MemoryContextSwitchTo(old);
-	return fill_step(step, value, isnull);
-}
-
-/* Returns the place of an interval of so many microseconds, as timestamp - timestamp makes it: in days and a rest. */
-static uint64
-store_interval(Rows *results, int64 microseconds)
-{
-	Interval *interval = (Interval *) arena_reserve(&results->arena, results->arrays, sizeof(Interval));
-
-	interval->time = microseconds % USECS_PER_DAY;
-	interval->day = (int32) (microseconds / USECS_PER_DAY);
-	interval->month = 0;
-	return arena_keep(&results->arena, sizeof(Interval));
-}
-
-/* Stores the values of the last step. */
-static void
-store_results(const Loops *loops, int64 n, Rows *results, int to, int64 at)
-{
-	const Step *last = &loops->step[loops->n - 1];
-	Column		column = results->column[to].data;
-
-	for (int64 i = 0; i < n; i++)
-		column_store(&column, at + i,
-					 loops->interval ? store_interval(results, DatumGetInt64(last->value[i])) : last->value[i]);
-	if (memchr(last->isnull, true, n) == NULL)
-		return;
-	for (int64 i = 0; i < n; i++)
-		if (last->isnull[i])
-			rows_put_null(results, to, at + i);
-}
-
-/* Runs the loops.  Returns false if core might raise an error. */
-static bool
-run_steps(Loops *loops, ExprContext *econtext, const Rows *rows, int64 from, int64 n)
-{
-	for (int s = 0; s < loops->n; s++)
-	{
-		Step *step = &loops->step[s];
-		bool  runs = true;
-
-		if (step->loop != NULL)
-		{
-			step->nulls = true;
-			runs = step->loop(step, &loops->step[step->left], &loops->step[step->right], n);
-		}
-		else if (step->column >= 0)
-			runs = load_column(step, &rows->column[step->column].data, from, n);
-		else if (step->param != NULL)
-			runs = ask(step, econtext, n);
-		if (!runs)
-			return false;
-	}
-	return true;
-}
-
-bool
-expression_run(RowExpression *expression, LateRow *late, const Rows *rows, int64 from, int64 n, Rows *results, int to,
-			   int64 at)
-{
-	if (!run_steps(expression->loops, late->econtext, rows, from, n))
-		return false;
-	store_results(expression->loops, n, results, to, at);
-	return true;
-}
-
-/* Computes a condition by its loops.  Returns false if core might raise an error, or there are none. */
-static bool
-filter_by_loops(Loops *loops, ExprContext *econtext, const Rows *rows, int64 from, int64 n, bool *keep)
-{
-	const Step	*last;
-	const Datum *value;
-	const bool	*isnull;
-
-	if (loops == NULL)
-		return false;
-	for (int64 i = 0; i < n && loops->heeds; i++)
-		loops->skipped[i] = !keep[i];
-	if (!run_steps(loops, econtext, rows, from, n))
-		return false;
-	last = &loops->step[loops->n - 1];
-	value = last->value;
-	isnull = last->isnull;
-	for (int64 i = 0; i < n && last->nulls; i++)
-		keep[i] = keep[i] & !isnull[i];
-	for (int64 i = 0; i < n; i++)
-		keep[i] = keep[i] & DatumGetBool(value[i]);
-	return true;
-}
-
-bool
-expression_filter(RowExpression *expression, LateRow *late, const Rows *rows, int64 from, int64 n, bool *keep,
-				  bool tries)
-{
-	if (filter_by_loops(expression->loops, late->econtext, rows, from, n, keep))
-		return true;
-	if (tries && expression->errors == ERRORS_AT_ROWS)
-		return false;
-	FOR_INTERRUPTIBLE (i, 0, n)
-	{
-		bool  isnull;
-		Datum value;
-
-		if (!keep[i])
-			continue;
-		value = late_value(late, expression->state, rows, from + i, &isnull);
-		keep[i] = !isnull && DatumGetBool(value);
-	}
-	return true;
 }

@@ -107,13 +107,10 @@ extern bool loop_out_unless_true(Step *step, const Step *left, const Step *right
 extern bool loop_out_if_true(Step *step, const Step *left, const Step *right, int64 n);
 extern bool loop_out_unless_null(Step *step, const Step *left, const Step *right, int64 n);
 
-/* ---- expression.c: an expression over columns, computed by loops over many rows or by the executor ---- */
+/* ---- expression.c: makes loops of an expression over columns ---- */
 
 /* Rows that are filtered and added up at a time: their columns stay in the processor's cache. */
 #define REDUCE_ROWS 1024
-
-/* An expression as loops. */
-typedef struct Loops Loops;
 
 /* Returns the column of the rows for a Var, and adds it if it is new. */
 typedef int (*ColumnOfVar)(void *context, const Var *var);
@@ -126,14 +123,6 @@ typedef enum RowErrors
 	ERRORS_AT_ROWS, /* at any row: none may be computed unless core has come to it */
 } RowErrors;
 
-typedef struct RowExpression
-{
-	Expr	  *expr;
-	RowErrors  errors;
-	ExprState *state;
-	Loops	  *loops; /* NULL: there are none for one of its parts */
-} RowExpression;
-
 /* What an expression is for. */
 typedef enum ExpressionUse
 {
@@ -142,6 +131,34 @@ typedef enum ExpressionUse
 	USE_FILTER,
 	USE_ARGUMENT, /* of an aggregate, which knows at which rows it is computed: the executor always does it */
 } ExpressionUse;
+
+/* An expression as loops. */
+typedef struct Loops
+{
+	int	  n;
+	Step *step;		/* the last one is the result */
+	bool  interval; /* the result's type is interval: the values are microseconds */
+	bool *skipped;	/* for each row: core does not compute the expression there */
+	bool  heeds;	/* it matters what is skipped: a step may raise an error, or takes much longer */
+	bool  asks;		/* for the value of a subquery, which may raise an error */
+
+	/* while it is made */
+	const Expr	 *top; /* the expression */
+	ExpressionUse use;
+	const bool	 *out;		/* of the steps that are added next */
+	bool		  compares; /* intervals are compared, so that all of them are good enough as microseconds */
+	PlanState	 *node;
+	ColumnOfVar	  column_of;
+	void		 *context;
+} Loops;
+
+typedef struct RowExpression
+{
+	Expr	  *expr;
+	RowErrors  errors;
+	ExprState *state;
+	Loops	  *loops; /* NULL: there are none for one of its parts */
+} RowExpression;
 
 /*
  * Prepares an expression over the rows of a node.  The executor, which computes it if there are no loops, and where
@@ -152,6 +169,11 @@ extern void expression_begin(RowExpression *expression, Expr *expr, PlanState *n
 
 /* True if loops compute it, or the executor may for a whole chunk: it can be tried before any row is looked at. */
 extern bool expression_can_be_tried(const RowExpression *expression);
+
+/* ---- expression_rows.c: computes it for some rows ---- */
+
+/* Sets the value of a step for all rows.  Returns false if the value does not fit in the step. */
+extern bool expression_fill(Step *step, Datum value, bool isnull);
 
 /*
  * Computes the expression by its loops for n rows from row `from` on, at most REDUCE_ROWS, and stores the values in

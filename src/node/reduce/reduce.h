@@ -18,7 +18,7 @@
  *
  * The planner asks offer.c (by hooks), which has paths made by path.c and several.c where source.c finds that the rows
  * can be read.  create_plan.c makes a plan of a path, and exec.c runs it, with begin.c, chunk.c and explain.c.
- * expression.c evaluates conditions and, for computed.c, columns, by the loops of loops.c or by the executor.
+ * expression_rows.c evaluates conditions and, for computed.c, columns, by the loops of loops.c or by the executor.
  *
  * offer.c also has the rows of each subquery corrected where PrefixScan leaves out some (rows_above.c).
  *
