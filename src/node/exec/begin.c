@@ -42,34 +42,11 @@ private_list(const CustomScan *scan, int which)
 
 /* ---- the columns to pull ---- */
 
-/* The columns of the blocks' rows, as they are collected.  `from` says where each comes from. */
-typedef struct Columns
-{
-	int			n;
-	PullColumn *from;
-	RowColumn  *column;
-} Columns;
-
-/*
- * Returns the column of the rows for an attribute of the child; adds it if it is new.  `wanted`: it is read for more
- * than the order.
- */
+/* Returns the column of the rows for an attribute of the child, which is the same attribute of the node's own row. */
 static int
-pulled_attribute(Columns *columns, TupleDesc child, AttrNumber attno, bool wanted)
+pulled_attribute(PullColumns *columns, AttrNumber attno)
 {
-	Form_pg_attribute attribute = TupleDescAttr(child, attno - 1);
-	int				  c = 0;
-
-	while (c < columns->n && columns->from[c].attno != attno)
-		c++;
-	if (c == columns->n)
-	{
-		columns->from[c] = (PullColumn){.attno = attno, .type = attribute->atttypid};
-		columns->column[c] = (RowColumn){.data = {.length = attribute->attlen, .by_value = attribute->attbyval}};
-		columns->n++;
-	}
-	columns->column[c].wanted |= wanted;
-	return c;
+	return pull_column(columns, attno, attno);
 }
 
 /*
@@ -97,28 +74,22 @@ child_expression(PrefixScanState *state, Expr *expr)
 
 /* Returns the column of the rows for an expression over the child's tuple: an attribute, a constant, or computed. */
 static int
-pulled_expression(PrefixScanState *state, Columns *columns, TupleDesc child, Expr *expr)
+pulled_expression(PrefixScanState *state, PullColumns *columns, Expr *expr)
 {
 	RowColumn *column = &columns->column[columns->n];
 
 	if (IsA(expr, Var) && ((Var *) expr)->varattno > 0)
-		return pulled_attribute(columns, child, ((Var *) expr)->varattno, true);
-	column->wanted = true;
-	columns->from[columns->n].type = exprType((Node *) expr);
-	get_typlenbyval(exprType((Node *) expr), &column->data.length, &column->data.by_value);
+		return pulled_attribute(columns, ((Var *) expr)->varattno);
 	if (IsA(expr, Const))
-	{
-		column->constant = true;
-		column->the_value = ((Const *) expr)->constvalue;
-		column->the_isnull = ((Const *) expr)->constisnull;
-	}
-	else
-		columns->from[columns->n].expr = child_expression(state, expr);
+		return pull_constant(columns, (const Const *) expr);
+	columns->from[columns->n] = (PullColumn){.type = exprType((Node *) expr), .expr = child_expression(state, expr)};
+	column->wanted = true;
+	get_typlenbyval(exprType((Node *) expr), &column->data.length, &column->data.by_value);
 	return columns->n++;
 }
 
 static void
-read_keys(PrefixScanState *state, const CustomScan *scan, Columns *columns, TupleDesc child)
+read_keys(PrefixScanState *state, const CustomScan *scan, PullColumns *columns)
 {
 	WindowKeys *keys = &state->reader.keys;
 	List	   *attnos = private_list(scan, PRIVATE_KEY_COLUMNS);
@@ -132,7 +103,8 @@ read_keys(PrefixScanState *state, const CustomScan *scan, Columns *columns, Tupl
 		WindowKey *key = &keys->key[k];
 		Oid		   equal = get_opcode(list_nth_oid(private_list(scan, PRIVATE_KEY_EQUALS), k));
 
-		key->column = pulled_attribute(columns, child, list_nth_int(attnos, k), false);
+		key->column = pulled_attribute(columns, (AttrNumber) list_nth_int(attnos, k));
+		columns->column[key->column].wanted = false; /* unless another part of the plan reads it */
 		key->by_datum = type_equal_is_by_datum(equal);
 		fmgr_info(equal, &key->equal);
 		window_key_set_order(key, list_nth_oid(private_list(scan, PRIVATE_KEY_SORTS), k),
@@ -148,18 +120,13 @@ read_keys(PrefixScanState *state, const CustomScan *scan, Columns *columns, Tupl
  * must be in the block.  They are the child's, and the expression has them as INDEX_VAR columns of the node's own row.
  */
 static ExprState *
-late_expression(PrefixScanState *state, Columns *columns, TupleDesc child, RowFunction *f, Expr *expr)
+late_expression(PrefixScanState *state, PullColumns *columns, RowFunction *f, Expr *expr)
 {
-	Bitmapset *attnos = NULL;
-	int		   attno = -1;
+	ListCell *cell;
 
-	pull_varattnos((Node *) expr, INDEX_VAR, &attnos);
-	while ((attno = bms_next_member(attnos, attno)) >= 0)
-	{
-		AttrNumber column = attno + FirstLowInvalidHeapAttributeNumber;
-
-		late_row_read(&state->late, column, pulled_attribute(columns, child, column, true));
-	}
+	foreach (cell, pull_var_clause((Node *) expr, 0))
+		late_row_read(&state->late, lfirst_node(Var, cell)->varattno,
+					  pulled_expression(state, columns, (Expr *) lfirst(cell)));
 	f->late_row = &state->late;
 	return ExecInitExpr(expr, &state->css.ss.ps);
 }
@@ -169,18 +136,18 @@ late_expression(PrefixScanState *state, Columns *columns, TupleDesc child, RowFu
  * row often, entering_rows.c has the row's value take the place of the NULL.
  */
 static ExprState *
-read_expression(PrefixScanState *state, Columns *columns, TupleDesc child, RowFunction *f, Expr *expr, int *column)
+read_expression(PrefixScanState *state, PullColumns *columns, RowFunction *f, Expr *expr, int *column)
 {
 	bool  late = expression_may_error_or_side_effect((Node *) expr);
 	Expr *pulled = late ? (Expr *) makeNullConst(exprType((Node *) expr), -1, InvalidOid) : expr;
 
-	*column = pulled_expression(state, columns, child, pulled);
+	*column = pulled_expression(state, columns, pulled);
 	state->entering.may_side_effect |= late && expression_may_side_effect((Node *) expr);
-	return late ? late_expression(state, columns, child, f, expr) : NULL;
+	return late ? late_expression(state, columns, f, expr) : NULL;
 }
 
 static void
-read_arguments(PrefixScanState *state, RowFunction *f, Columns *columns, TupleDesc child, List *args)
+read_arguments(PrefixScanState *state, RowFunction *f, PullColumns *columns, List *args)
 {
 	ListCell   *cell;
 	int		   *argument = (int *) palloc0(Max(f->arguments, 1) * sizeof(int));
@@ -188,8 +155,7 @@ read_arguments(PrefixScanState *state, RowFunction *f, Columns *columns, TupleDe
 
 	f->argument = argument;
 	foreach (cell, args)
-		late[foreach_current_index(cell)] = read_expression(state, columns, child, f, (Expr *) lfirst(cell),
-															argument++);
+		late[foreach_current_index(cell)] = read_expression(state, columns, f, (Expr *) lfirst(cell), argument++);
 	if (f->late_row != NULL)
 		f->late = late;
 }
@@ -220,7 +186,7 @@ read_info(const PrefixScanState *state, NodeFunction *function, const WindowFunc
 }
 
 static void
-read_function(PrefixScanState *state, NodeFunction *function, Columns *columns, TupleDesc child)
+read_function(PrefixScanState *state, NodeFunction *function, PullColumns *columns)
 {
 	BlockReader		 *reader = &state->reader;
 	const Frame		 *frame = &reader->frame;
@@ -246,9 +212,9 @@ read_function(PrefixScanState *state, NodeFunction *function, Columns *columns, 
 	if (f->excludes || (sliding && function->info.kind != FUNCTION_AGGREGATE))
 		reader->frame.keeps_start = true;
 	function->entering = &state->entering;
-	read_arguments(state, f, columns, child, wfunc->args);
+	read_arguments(state, f, columns, wfunc->args);
 	if (wfunc->aggfilter != NULL)
-		f->late_filter = read_expression(state, columns, child, f, wfunc->aggfilter, &f->filter);
+		f->late_filter = read_expression(state, columns, f, wfunc->aggfilter, &f->filter);
 	reader->needs.whole[f->lookahead] = true;
 	if (function->info.kind == FUNCTION_CUME_DIST)
 		reader->needs.whole[LOOKAHEAD_PEERS] = true;
@@ -277,7 +243,7 @@ read_frame_end(PrefixScanState *state, FrameEnd *end, int options, bool precedin
 
 /* Sets up the frame, if it slides; `exprs` are its offsets. */
 static void
-read_frame(PrefixScanState *state, const CustomScan *scan, Columns *columns, TupleDesc child, List *exprs)
+read_frame(PrefixScanState *state, const CustomScan *scan, PullColumns *columns, List *exprs)
 {
 	Frame *frame = &state->reader.frame;
 	List  *oids = private_list(scan, PRIVATE_IN_RANGE);
@@ -295,8 +261,8 @@ read_frame(PrefixScanState *state, const CustomScan *scan, Columns *columns, Tup
 	{
 		int key = state->reader.keys.partition;
 
-		frame->column = pulled_attribute(columns, child, list_nth_int(private_list(scan, PRIVATE_KEY_COLUMNS), key),
-										 true);
+		frame->column = pulled_attribute(columns,
+										 (AttrNumber) list_nth_int(private_list(scan, PRIVATE_KEY_COLUMNS), key));
 		frame->format = column_format(columns->column[frame->column].data.length,
 									  columns->column[frame->column].data.by_value);
 		frame->collation = lthird_oid(oids);
@@ -322,7 +288,7 @@ frame_slides(const PrefixScanState *state, const CustomScan *scan)
 
 /* Sets up the functions and the columns that they read.  Returns the offsets of the frame. */
 static List *
-read_functions(PrefixScanState *state, const CustomScan *scan, Columns *columns, TupleDesc child)
+read_functions(PrefixScanState *state, const CustomScan *scan, PullColumns *columns)
 {
 	List	 *offsets;
 	List	 *functions = planned_functions(scan, &offsets);
@@ -335,7 +301,7 @@ read_functions(PrefixScanState *state, const CustomScan *scan, Columns *columns,
 				  (const List *) lfirst(planned));
 	state->reader.frame.sliding = frame_slides(state, scan);
 	for (int i = 0; i < state->functions; i++)
-		read_function(state, &state->function[i], columns, child);
+		read_function(state, &state->function[i], columns);
 	return offsets;
 }
 
@@ -368,23 +334,23 @@ peek_of_core(const PrefixScanState *state, int frame_options)
 
 /* Collects the child's columns that the node's target list and conditions read. */
 static void
-read_passthrough(PrefixScanState *state, const CustomScan *scan, Columns *columns, TupleDesc child)
+read_passthrough(PrefixScanState *state, const CustomScan *scan, PullColumns *columns)
 {
 	Bitmapset *attnos = NULL;
 	int		   attno = -1;
 
 	pull_varattnos((Node *) scan->scan.plan.targetlist, INDEX_VAR, &attnos);
 	pull_varattnos((Node *) scan->scan.plan.qual, INDEX_VAR, &attnos);
-	state->passthrough_column = (int *) palloc0(Max(child->natts, 1) * sizeof(int));
-	state->passthrough_attno = (int *) palloc0(Max(child->natts, 1) * sizeof(int));
+	state->passthrough_column = (int *) palloc0(Max(columns->desc->natts, 1) * sizeof(int));
+	state->passthrough_attno = (int *) palloc0(Max(columns->desc->natts, 1) * sizeof(int));
 	while ((attno = bms_next_member(attnos, attno)) >= 0)
 	{
 		int column = attno + FirstLowInvalidHeapAttributeNumber;
 
-		if (column < 1 || column > child->natts)
+		if (column < 1 || column > columns->desc->natts)
 			continue;
 		state->passthrough_attno[state->passthrough] = column;
-		state->passthrough_column[state->passthrough++] = pulled_attribute(columns, child, column, true);
+		state->passthrough_column[state->passthrough++] = pulled_attribute(columns, column);
 	}
 }
 
@@ -393,7 +359,7 @@ read_passthrough(PrefixScanState *state, const CustomScan *scan, Columns *column
  * then the result needs no projection.  Else state->output stays NULL.
  */
 static void
-read_outputs(PrefixScanState *state, const CustomScan *scan, Columns *columns, TupleDesc child)
+read_outputs(PrefixScanState *state, const CustomScan *scan, PullColumns *columns)
 {
 	TupleTableSlot *result = state->css.ss.ps.ps_ResultTupleSlot;
 	Output		   *output;
@@ -407,20 +373,13 @@ read_outputs(PrefixScanState *state, const CustomScan *scan, Columns *columns, T
 	{
 		Expr	  *expr = lfirst_node(TargetEntry, cell)->expr;
 		const Var *var = (const Var *) expr;
+		bool	   function = IsA(expr, Var) && var->varattno > state->child_columns;
 
-		if (IsA(expr, Const))
-		{
-			output[n++].place = pulled_expression(state, columns, child, expr);
-			continue;
-		}
-		if (!IsA(var, Var) || var->varattno <= 0)
+		if (!IsA(expr, Const) && (!IsA(expr, Var) || var->varattno <= 0))
 			return;
-		output[n].function = var->varattno > state->child_columns;
-		output[n].place = var->varattno - 1 - state->child_columns;
-		for (int c = 0; c < state->passthrough && !output[n].function; c++)
-			if (state->passthrough_attno[c] == var->varattno)
-				output[n].place = state->passthrough_column[c];
-		n++;
+		output[n++] = (Output){.function = function,
+							   .place = function ? var->varattno - 1 - state->child_columns
+												 : pulled_expression(state, columns, expr)};
 	}
 	state->outputs = n;
 	state->output = output;
@@ -455,10 +414,11 @@ prefix_scan_begin(PrefixScanState *state, EState *estate, int eflags, BlockSourc
 	BlockReader		 *reader = &state->reader;
 	PlanState		 *child = ExecInitNode((Plan *) linitial(scan->custom_plans), estate, eflags);
 	TupleDesc		  desc = ExecGetResultType(child);
-	int		limit = 2 * desc->natts + list_length(scan->custom_exprs) + list_length(scan->scan.plan.targetlist);
-	Columns columns = {.from = (PullColumn *) palloc0(Max(limit, 1) * sizeof(PullColumn)),
-					   .column = (RowColumn *) palloc0(Max(limit, 1) * sizeof(RowColumn))};
-	List   *offsets;
+	int			limit = 2 * desc->natts + list_length(scan->custom_exprs) + list_length(scan->scan.plan.targetlist);
+	PullColumns columns = {.desc = desc,
+						   .from = (PullColumn *) palloc0(Max(limit, 1) * sizeof(PullColumn)),
+						   .column = (RowColumn *) palloc0(Max(limit, 1) * sizeof(RowColumn))};
+	List	   *offsets;
 
 	prefix_scan_deparse_late((CustomScan *) node->ss.ps.plan);
 	node->custom_ps = list_make1(child);
@@ -468,16 +428,16 @@ prefix_scan_begin(PrefixScanState *state, EState *estate, int eflags, BlockSourc
 	state->child_columns = private_number(scan, NUMBER_CHILD_COLUMNS);
 	reader->frame.options = private_number(scan, NUMBER_FRAME_OPTIONS);
 	late_row_begin(&state->late, estate, desc);
-	read_keys(state, scan, &columns, desc);
+	read_keys(state, scan, &columns);
 	state->distinct = list_nth(scan->custom_private, PRIVATE_FUNCTIONS) == NIL;
-	offsets = read_functions(state, scan, &columns, desc);
+	offsets = read_functions(state, scan, &columns);
 	state->entering.limited = estate->es_plannedstmt->parallelModeNeeded && !scan->scan.plan.parallel_aware &&
 							  demand_in_plan(estate, &scan->scan.plan) != DEMAND_ALL;
 	prefix_scan_start_functions(state, scan);
-	read_frame(state, scan, &columns, desc, offsets);
+	read_frame(state, scan, &columns, offsets);
 	reader->frame.peeks = has_aggregate(state);
-	read_passthrough(state, scan, &columns, desc);
-	read_outputs(state, scan, &columns, desc);
+	read_passthrough(state, scan, &columns);
+	read_outputs(state, scan, &columns);
 
 	reader->econtext = CreateExprContext(estate);
 	reader->sorts = private_number(scan, NUMBER_SORTS);

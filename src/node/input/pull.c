@@ -7,6 +7,8 @@
  * read here one after the other, each the shortest way.  Any other node is asked row by row.  Computed columns are
  * evaluated while their row is in the slot.
  *
+ * PrefixScan and WindowReduce collect the columns that they pull by pull_column() and pull_constant() when they start.
+ *
  * Whatever ExecProcNode() does for a node that is skipped is done here: its rescan when parameters have changed, and
  * its line of EXPLAIN ANALYZE.
  */
@@ -43,6 +45,38 @@ struct Source
 	int				   below; /* number of nodes below */
 	Source			 **source;
 };
+
+/* ---- the columns ---- */
+
+int
+pull_column(PullColumns *columns, AttrNumber own, AttrNumber attno)
+{
+	Form_pg_attribute attribute = TupleDescAttr(columns->desc, own - 1);
+	int				  c = 0;
+
+	while (c < columns->n && columns->from[c].own != own)
+		c++;
+	if (c == columns->n)
+	{
+		columns->from[c] = (PullColumn){.own = own, .attno = attno, .type = attribute->atttypid};
+		columns->column[c] = (RowColumn){.data = {.length = attribute->attlen, .by_value = attribute->attbyval}};
+		columns->n++;
+	}
+	columns->column[c].wanted = true;
+	return c;
+}
+
+int
+pull_constant(PullColumns *columns, const Const *constant)
+{
+	columns->column[columns->n] = (RowColumn){
+		.wanted = true,
+		.data = {.length = (int16) constant->constlen, .by_value = constant->constbyval},
+		.constant = true,
+		.the_value = constant->constvalue,
+		.the_isnull = constant->constisnull};
+	return columns->n++;
+}
 
 /* ---- the way ---- */
 

@@ -37,10 +37,32 @@ typedef const BlockSource *(*BlockSourceOf)(PlanState *node);
 /* Where a column of the rows comes from. */
 typedef struct PullColumn
 {
+	AttrNumber own;	  /* the column of the node's own row that it is; 0: none */
 	AttrNumber attno; /* the column of the child's row; 0: the column is computed or a constant */
 	ExprState *expr;  /* computes the column from the child's row; NULL: it is the child's or a constant */
 	Oid		   type;
 } PullColumn;
+
+/*
+ * The columns of the rows, as a node collects them when it starts.  A column of the node's own row has one column in
+ * the rows, however often it is used.
+ */
+typedef struct PullColumns
+{
+	TupleDesc	desc; /* of the node's own row, or of its first columns */
+	int			n;
+	PullColumn *from;
+	RowColumn  *column;
+} PullColumns;
+
+/*
+ * Returns the column of the rows for a column of the node's own row, which is column `attno` of the child's (0: of
+ * none); adds it if it is new.
+ */
+extern int pull_column(PullColumns *columns, AttrNumber own, AttrNumber attno);
+
+/* Adds a column that has the same value in all rows, and returns it. */
+extern int pull_constant(PullColumns *columns, const Const *constant);
 
 /* A node that rows come from: the child, or one below that is read in its place. */
 typedef struct Source Source;

@@ -25,14 +25,6 @@
 
 /* ---- columns ---- */
 
-/* The columns of `rows` as they are collected. */
-typedef struct ReduceColumns
-{
-	ReduceState *state;
-	int			 n;
-	RowColumn	*column;
-} ReduceColumns;
-
 /* Returns where a column of the node's own row comes from: the child's column; or, negative, its expression. */
 static int
 source_of(const ReduceState *state, AttrNumber attno)
@@ -45,58 +37,30 @@ source_of(const ReduceState *state, AttrNumber attno)
 	return sources == NIL ? attno : list_nth_int(sources, attno - 1);
 }
 
-static void
-add_computed_column(Computed *computed, AttrNumber attno, int column)
-{
-	int c = computed->n++;
-
-	for (; c > 0 && computed->column[c - 1].attno > attno; c--)
-		computed->column[c] = computed->column[c - 1];
-	computed->column[c] = (ComputedColumn){.attno = attno, .column = column};
-}
-
 /* Returns the column of the rows for a column of the node's own row, which is no aggregate; adds it if it is new. */
 static int
-own_column(ReduceState *state, ReduceColumns *columns, AttrNumber attno)
+own_column(ReduceState *state, AttrNumber attno)
 {
-	Form_pg_attribute attribute = TupleDescAttr(state->css.ss.ss_ScanTupleSlot->tts_tupleDescriptor, attno - 1);
-	int				  source = source_of(state, attno);
-	int				  c = 0;
-
-	while (c < columns->n && state->attno[c] != attno)
-		c++;
-	if (c < columns->n)
-		return c;
-	state->attno[c] = attno;
-	if (source > 0)
-		state->from[c] = (PullColumn){.attno = source, .type = attribute->atttypid};
-	else
-		add_computed_column(&state->computed, attno, c);
-	columns->column[c] = (RowColumn){.wanted = true,
-									 .data = {.length = attribute->attlen, .by_value = attribute->attbyval}};
-	return columns->n++;
+	return pull_column(&state->pulled, attno, (AttrNumber) Max(source_of(state, attno), 0));
 }
 
 static int
-column_of_var(void *context, const Var *var)
+column_of_var(void *state, const Var *var)
 {
-	ReduceColumns *columns = (ReduceColumns *) context;
-
-	return own_column(columns->state, columns, var->varattno);
+	return own_column((ReduceState *) state, var->varattno);
 }
 
 /* ---- conditions ---- */
 
 static void
-read_conditions(ReduceState *state, ReduceColumns *columns, const List *exprs, ExpressionUse use,
-				Conditions *conditions)
+read_conditions(ReduceState *state, const List *exprs, ExpressionUse use, Conditions *conditions)
 {
 	const ListCell *cell;
 
 	conditions->condition = (RowExpression *) palloc0(Max(list_length(exprs), 1) * sizeof(RowExpression));
 	foreach (cell, exprs)
 		expression_begin(&conditions->condition[conditions->n++], (Expr *) lfirst(cell), &state->css.ss.ps, use,
-						 &state->late, column_of_var, columns);
+						 &state->late, column_of_var, state);
 }
 
 /* ---- aggregates ---- */
@@ -122,30 +86,19 @@ call_of(const Aggref *aggref)
 
 /* Reads an argument of an aggregate: a column, a constant, or an expression. */
 static void
-read_value(ReduceState *state, ReduceColumns *columns, RowFunction *f, int *argument, int a, Expr *expr)
+read_value(ReduceState *state, RowFunction *f, int *argument, int a, Expr *expr)
 {
 	RowExpression argument_of;
 
-	if (IsA(expr, Var))
+	if (IsA(expr, Var) || IsA(expr, Const))
 	{
-		argument[a] = own_column(state, columns, ((const Var *) expr)->varattno);
-		return;
-	}
-	if (IsA(expr, Const))
-	{
-		const Const *constant = (const Const *) expr;
-
-		columns->column[columns->n] = (RowColumn){
-			.data = {.length = (int16) constant->constlen, .by_value = constant->constbyval},
-			.constant = true,
-			.the_value = constant->constvalue,
-			.the_isnull = constant->constisnull};
-		argument[a] = columns->n++;
+		argument[a] = IsA(expr, Var) ? own_column(state, ((const Var *) expr)->varattno)
+									 : pull_constant(&state->pulled, (const Const *) expr);
 		return;
 	}
 	if (f->late == NULL)
 		f->late = (ExprState **) palloc0(f->arguments * sizeof(ExprState *));
-	expression_begin(&argument_of, expr, &state->css.ss.ps, USE_ARGUMENT, &state->late, column_of_var, columns);
+	expression_begin(&argument_of, expr, &state->css.ss.ps, USE_ARGUMENT, &state->late, column_of_var, state);
 	state->sees_rows = state->sees_rows || argument_of.errors != ERRORS_NEVER;
 	f->late[a] = argument_of.state;
 	f->late_row = &state->late;
@@ -175,22 +128,22 @@ begin_aggregate(ReduceAggregate *started, const Aggref *aggref)
 
 /* Reads the arguments and the FILTER of an aggregate, which are removed from the front of *exprs. */
 static void
-read_arguments_of(ReduceState *state, ReduceColumns *columns, ReduceAggregate *read, const Aggref *aggref, List **exprs)
+read_arguments_of(ReduceState *state, ReduceAggregate *read, const Aggref *aggref, List **exprs)
 {
 	RowFunction *f = &read->aggregate.f;
 
 	for (int a = 0; a < f->arguments; a++)
-		read_value(state, columns, f, unconstify(int *, f->argument), a, (Expr *) list_nth(*exprs, a));
+		read_value(state, f, unconstify(int *, f->argument), a, (Expr *) list_nth(*exprs, a));
 	*exprs = list_copy_tail(*exprs, f->arguments);
 	if (aggref->aggfilter != NULL)
 	{
-		read_conditions(state, columns, make_ands_implicit((Expr *) linitial(*exprs)), USE_FILTER, &read->filter);
+		read_conditions(state, make_ands_implicit((Expr *) linitial(*exprs)), USE_FILTER, &read->filter);
 		*exprs = list_copy_tail(*exprs, 1);
 	}
 	if (state->conditions.n + read->filter.n > 0)
 	{
-		f->filter = columns->n++;
-		columns->column[f->filter] = (RowColumn){.data = {.length = sizeof(bool), .by_value = true}};
+		f->filter = state->pulled.n++;
+		state->pulled.column[f->filter] = (RowColumn){.data = {.length = sizeof(bool), .by_value = true}};
 	}
 }
 
@@ -245,7 +198,7 @@ note_errors(ReduceState *state)
 }
 
 static void
-read_all_aggregates(ReduceState *state, const CustomScan *scan, ReduceColumns *columns, List *exprs)
+read_all_aggregates(ReduceState *state, const CustomScan *scan, List *exprs)
 {
 	const List *aggrefs = list_copy_tail(scan->custom_scan_tlist, state->columns);
 
@@ -254,14 +207,14 @@ read_all_aggregates(ReduceState *state, const CustomScan *scan, ReduceColumns *c
 	for (int i = 0; i < state->aggregates; i++)
 		begin_aggregate(&state->aggregate[i], castNode(Aggref, list_nth_node(TargetEntry, aggrefs, i)->expr));
 	for (int i = 0; i < state->aggregates; i++)
-		read_arguments_of(state, columns, &state->aggregate[i],
-						  castNode(Aggref, list_nth_node(TargetEntry, aggrefs, i)->expr), &exprs);
+		read_arguments_of(state, &state->aggregate[i], castNode(Aggref, list_nth_node(TargetEntry, aggrefs, i)->expr),
+						  &exprs);
 }
 
 /* ---- groups ---- */
 
 static void
-read_groups(ReduceState *state, const CustomScan *scan, ReduceColumns *columns)
+read_groups(ReduceState *state, const CustomScan *scan)
 {
 	const List *attnos = reduce_private(scan, REDUCE_KEYS);
 
@@ -273,7 +226,7 @@ read_groups(ReduceState *state, const CustomScan *scan, ReduceColumns *columns)
 		Oid		   equal = get_opcode(list_nth_oid(reduce_private(scan, REDUCE_EQUALS), k));
 
 		state->key[k] = (ReduceKey){.attno = attno,
-									.column = own_column(state, columns, attno),
+									.column = own_column(state, attno),
 									.by_datum = type_equal_is_by_datum(equal),
 									.collation = list_nth_oid(reduce_private(scan, REDUCE_COLLATIONS), k)};
 		check_execute(equal, GetUserId());
@@ -283,35 +236,32 @@ read_groups(ReduceState *state, const CustomScan *scan, ReduceColumns *columns)
 
 /* ---- computed columns ---- */
 
-/* Adds the columns that nothing reads, but that may raise an error: core computes them. */
+/*
+ * Reads the expressions of the computed columns: those that something reads, and those that may raise an error, since
+ * core computes them.  No other column of the subquery is added after that.
+ */
 static void
-add_unread_columns(ReduceState *state, const List *exprs)
-{
-	for (AttrNumber attno = 1; attno <= state->columns; attno++)
-	{
-		int	 source = source_of(state, attno);
-		bool is_read = source > 0;
-
-		for (int c = 0; c < state->computed.n; c++)
-			is_read = is_read || state->computed.column[c].attno == attno;
-		if (!is_read && expression_may_error_or_side_effect((const Node *) list_nth(exprs, -source - 1)))
-			add_computed_column(&state->computed, attno, -1);
-	}
-}
-
-/* Reads the expressions of the computed columns.  No other column of the subquery is added after that. */
-static void
-read_computed_columns(ReduceState *state, ReduceColumns *columns, const List *exprs)
+read_computed_columns(ReduceState *state, const List *exprs)
 {
 	Computed *computed = &state->computed;
 
-	add_unread_columns(state, exprs);
-	for (int c = 0; c < computed->n; c++)
+	for (AttrNumber attno = 1; attno <= state->columns; attno++)
 	{
-		ComputedColumn *column = &computed->column[c];
+		ComputedColumn *column = &computed->column[computed->n];
+		int				source = source_of(state, attno);
+		int				c = state->pulled.n - 1;
+		Expr		   *expr;
 
-		expression_begin(&column->e, (Expr *) list_nth(exprs, -source_of(state, column->attno) - 1), &state->css.ss.ps,
-						 USE_COLUMN, &computed->late, column_of_var, columns);
+		if (source > 0)
+			continue;
+		while (c >= 0 && state->pulled.from[c].own != attno)
+			c--;
+		expr = (Expr *) list_nth(exprs, -source - 1);
+		if (c < 0 && !expression_may_error_or_side_effect((const Node *) expr))
+			continue;
+		*column = (ComputedColumn){.attno = attno, .column = c};
+		expression_begin(&column->e, expr, &state->css.ss.ps, USE_COLUMN, &computed->late, column_of_var, state);
+		computed->n++;
 	}
 	if (computed->n > 0)
 		computed_begin(computed, CurrentMemoryContext);
@@ -321,23 +271,20 @@ read_computed_columns(ReduceState *state, ReduceColumns *columns, const List *ex
 
 /* Finds the columns that are passed up where the target list has nothing else: rows then need no projection. */
 static void
-read_passed_columns(ReduceState *state, const CustomScan *scan, ReduceColumns *columns)
+read_passed_columns(ReduceState *state, const CustomScan *scan)
 {
-	int		  *output = (int *) palloc(Max(list_length(scan->scan.plan.targetlist), 1) * sizeof(int));
-	Bitmapset *attnos = NULL;
-	int		   attno = -1;
-	ListCell  *cell;
+	int		 *output = (int *) palloc(Max(list_length(scan->scan.plan.targetlist), 1) * sizeof(int));
+	ListCell *cell;
 
-	pull_varattnos((Node *) scan->scan.plan.targetlist, INDEX_VAR, &attnos);
-	while ((attno = bms_next_member(attnos, attno)) >= 0)
-		own_column(state, columns, attno + FirstLowInvalidHeapAttributeNumber);
+	foreach (cell, pull_var_clause((Node *) scan->scan.plan.targetlist, 0))
+		column_of_var(state, lfirst_node(Var, cell));
 	foreach (cell, scan->scan.plan.targetlist)
 	{
 		const Var *var = (const Var *) lfirst_node(TargetEntry, cell)->expr;
 
 		if (!IsA(var, Var) || state->css.ss.ps.ps_ResultTupleSlot == NULL)
 			return;
-		output[state->outputs++] = own_column(state, columns, var->varattno);
+		output[state->outputs++] = own_column(state, var->varattno);
 	}
 	state->output = output;
 }
@@ -354,32 +301,31 @@ window_reduce_begin(ReduceState *state, EState *estate, int eflags)
 	int				  conditions = reduce_number(scan, REDUCE_NUMBER_CONDITIONS);
 	int				  others = list_length(scan->custom_exprs) - reduce_number(scan, REDUCE_NUMBER_COMPUTED);
 	int				  most = desc->natts + list_length(scan->custom_exprs);
-	ReduceColumns	  columns = {.state = state, .column = (RowColumn *) palloc0(Max(most, 1) * sizeof(RowColumn))};
 
 	node->custom_ps = list_make1(child);
 	state->pull.child = child;
 	state->columns = reduce_number(scan, REDUCE_NUMBER_COLUMNS);
 	state->grouped = reduce_number(scan, REDUCE_NUMBER_GROUPED);
 	state->by_partition = reduce_number(scan, REDUCE_NUMBER_BY_PARTITION);
-	state->attno = (AttrNumber *) palloc0(Max(most, 1) * sizeof(AttrNumber));
-	state->from = (PullColumn *) palloc0(Max(most, 1) * sizeof(PullColumn));
+	state->pulled = (PullColumns){.desc = desc,
+								  .from = (PullColumn *) palloc0(Max(most, 1) * sizeof(PullColumn)),
+								  .column = (RowColumn *) palloc0(Max(most, 1) * sizeof(RowColumn))};
 	state->computed.column = (ComputedColumn *) palloc(Max(state->columns, 1) * sizeof(ComputedColumn));
 	/* expressions may read any column of the node's own row */
 	late_row_begin(&state->late, estate, desc);
 	late_row_begin(&state->computed.late, estate, desc);
 
-	read_conditions(state, &columns, list_truncate(list_copy(scan->custom_exprs), conditions), USE_WHERE,
-					&state->conditions);
-	read_groups(state, scan, &columns);
-	read_all_aggregates(state, scan, &columns, list_copy_tail(scan->custom_exprs, conditions));
+	read_conditions(state, list_truncate(list_copy(scan->custom_exprs), conditions), USE_WHERE, &state->conditions);
+	read_groups(state, scan);
+	read_all_aggregates(state, scan, list_copy_tail(scan->custom_exprs, conditions));
 	if (state->aggregates == 0 && !state->grouped)
-		read_passed_columns(state, scan, &columns);
-	read_computed_columns(state, &columns, list_copy_tail(scan->custom_exprs, others));
+		read_passed_columns(state, scan);
+	read_computed_columns(state, list_copy_tail(scan->custom_exprs, others));
 	note_errors(state);
 
-	pull_begin(&state->pull, child, state->from, columns.n, NULL, prefix_scan_block_source);
+	pull_begin(&state->pull, child, state->pulled.from, state->pulled.n, NULL, prefix_scan_block_source);
 	state->blocks = prefix_scan_block_source(child);
-	state->rows = rows_create(CurrentMemoryContext, columns.column, columns.n, ROWS_BY_COLUMN);
+	state->rows = rows_create(CurrentMemoryContext, state->pulled.column, state->pulled.n, ROWS_BY_COLUMN);
 	state->block.rows = state->rows;
 	state->head = (bool *) palloc(REDUCE_ROWS * sizeof(bool));
 	state->group_values = AllocSetContextCreate(CurrentMemoryContext, "scan group's row", ALLOCSET_SMALL_SIZES);

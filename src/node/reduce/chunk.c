@@ -33,8 +33,8 @@ take_block_rows(ReduceState *state)
 		InstrStartNode(node->instrument);
 	n = Min(state->blocks->ready(node), REDUCE_ROWS);
 	for (int c = 0; n > 0 && c < state->rows->columns; c++)
-		if (state->from[c].attno > 0)
-			state->rows->column[c].data = *state->blocks->column(node, state->from[c].attno, &first);
+		if (state->pulled.from[c].attno > 0)
+			state->rows->column[c].data = *state->blocks->column(node, state->pulled.from[c].attno, &first);
 	/* no column is read: the position is the same for all columns */
 	if (n > 0 && first == 0)
 		state->blocks->column(node, 1, &first);

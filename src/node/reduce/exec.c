@@ -206,10 +206,13 @@ return_row(PlanState *node)
 		return ExecStoreVirtualTuple(slot);
 	}
 	memset(slot->tts_isnull, true, slot->tts_tupleDescriptor->natts * sizeof(bool));
-	for (int c = 0; c < state->rows->columns; c++)
-		if (state->attno[c] > 0)
-			slot->tts_values[state->attno[c] - 1] = column_get(&state->rows->column[c].data, i,
-															   &slot->tts_isnull[state->attno[c] - 1]);
+	for (int c = 0; c < state->pulled.n; c++)
+	{
+		AttrNumber attno = state->pulled.from[c].own;
+
+		if (attno > 0)
+			slot->tts_values[attno - 1] = column_get(&state->rows->column[c].data, i, &slot->tts_isnull[attno - 1]);
+	}
 	ResetExprContext(node->ps_ExprContext);
 	node->ps_ExprContext->ecxt_scantuple = ExecStoreVirtualTuple(slot);
 	return node->ps_ProjInfo == NULL ? slot : ExecProject(node->ps_ProjInfo);

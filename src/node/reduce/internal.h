@@ -274,13 +274,12 @@ typedef struct ReduceState
 	Pull			   pull;
 	const BlockSource *blocks;	/* of the child; NULL: rows are pulled one by one */
 	int				   columns; /* of the subquery */
-	AttrNumber *attno; /* of each column of the rows: its place in the node's own row; 0: a constant or a filter */
-	PullColumn *from;  /* of each column of the rows: the child's that it is; no attribute: it has no such column */
-	Rows	   *rows;
-	Block		block; /* the rows, for the aggregates */
-	LateRow		late;
-	Computed	computed;
-	int64		capacity; /* rows that Conditions.keep has room for */
+	PullColumns		   pulled;	/* of the rows; a constant, a filter and a computed column are none of the child's */
+	Rows			  *rows;
+	Block			   block; /* the rows, for the aggregates */
+	LateRow			   late;
+	Computed		   computed;
+	int64			   capacity; /* rows that Conditions.keep has room for */
 
 	Conditions		 conditions;
 	int				 aggregates;
