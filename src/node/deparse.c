@@ -61,7 +61,7 @@ deparse_function(const WindowFunc *wfunc)
 static void
 deparse_plan(Plan *plan, void *context)
 {
-	CustomScan *scan = (CustomScan *) prefix_scan_of_plan(plan);
+	CustomScan *scan = (CustomScan *) planned_node(plan, &prefix_scan_methods);
 	ListCell   *cell;
 
 	if (scan == NULL)

@@ -9,24 +9,18 @@
 
 #include "postgres.h"
 
-#include "nodes/extensible.h"
-#include "nodes/plannodes.h"
-
-#define WINDOW_REDUCE_NAME "WindowReduce"
+#include "node/planned_node.h"
 
 /*
- * CustomScan.custom_private: lists of ints or OIDs, in this order.  custom_scan_tlist has the columns of the subquery,
+ * CustomScan.custom_private: further lists, in this order.  custom_scan_tlist has the columns of the subquery,
  * then an Aggref for each aggregate and then, if there is a list of sources, the child's columns: the inputs.
  * custom_exprs has the conditions, each aggregate's arguments and its FILTER, if any, and then the expressions of the
  * computed columns, over the inputs.  All are expressions over the node's own row.
  */
 enum
 {
-	REDUCE_BUILD = 0, /* scan_build: its upper, then its lower 32 bits */
-	REDUCE_NUMBERS,	  /* one int for each ReduceNumber */
-	REDUCE_KEYS,	  /* columns of the subquery: those of GROUP BY */
-	REDUCE_EQUALS,	  /* their equality operators */
-	REDUCE_COLLATIONS,
+	REDUCE_KEY_COLUMNS = PLANNED_OTHERS, /* columns of the subquery: those of GROUP BY */
+	REDUCE_KEYS,						 /* their SortGroupClauses */
 	/*
 	 * for each column of the subquery: the column of the child that it is, or minus the number of its expression, from
 	 * 1 on; empty: the child's columns are the subquery's
@@ -34,6 +28,7 @@ enum
 	REDUCE_SOURCES,
 };
 
+/* The numbers of PLANNED_NUMBERS. */
 typedef enum ReduceNumber
 {
 	REDUCE_NUMBER_COLUMNS = 0, /* of the subquery */
@@ -43,23 +38,5 @@ typedef enum ReduceNumber
 	REDUCE_NUMBER_BY_PARTITION, /* 1: the groups are the partitions of the window */
 	REDUCE_NUMBER_COMPUTED,		/* expressions of computed columns */
 } ReduceNumber;
-
-static inline const List *
-reduce_private(const CustomScan *scan, int which)
-{
-	return (const List *) list_nth(scan->custom_private, which);
-}
-
-static inline int
-reduce_number(const CustomScan *scan, ReduceNumber which)
-{
-	return list_nth_int(reduce_private(scan, REDUCE_NUMBERS), which);
-}
-
-/* The methods of a plan's node.  init.c sets CreateCustomScanState. */
-extern CustomScanMethods window_reduce_methods;
-
-/* Returns a node of a plan as a WindowReduce; NULL if it is another node. */
-extern const CustomScan *window_reduce_of_plan(const Plan *plan);
 
 #endif /* SCAN_NODE_PLANNED_REDUCE_H */

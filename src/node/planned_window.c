@@ -13,16 +13,6 @@
 #include "compat.h"
 #include "node/planned_window.h"
 
-CustomScanMethods prefix_scan_methods = {.CustomName = PREFIX_SCAN_NAME};
-
-const CustomScan *
-prefix_scan_of_plan(const Plan *plan)
-{
-	return IsA(plan, CustomScan) && ((const CustomScan *) plan)->methods == &prefix_scan_methods
-			   ? (const CustomScan *) plan
-			   : NULL;
-}
-
 /* True for an offset that core accepts.  Core checks it at the first row, even for functions that ignore the frame. */
 static bool
 offset_is_valid(const Node *offset)
@@ -108,7 +98,7 @@ window_function_to_private(const WindowFunc *wfunc)
 List *
 planned_functions(const CustomScan *scan, List **offsets)
 {
-	List	 *functions = (List *) copyObject(list_nth(scan->custom_private, PRIVATE_FUNCTIONS));
+	List	 *functions = (List *) copyObject(planned_list(scan, PRIVATE_FUNCTIONS));
 	int		  next = 0;
 	ListCell *cell, *argument;
 

@@ -9,14 +9,12 @@
 
 #include "postgres.h"
 
-#include "nodes/extensible.h"
 #include "nodes/pathnodes.h"
 #include "nodes/plannodes.h"
 
 #include "node/function_info.h"
+#include "node/planned_node.h"
 #include "node/reason.h"
-
-#define PREFIX_SCAN_NAME "PrefixScan"
 
 /*
  * True if the frame is no prefix (frame_is_prefix) and matters to one of `functions` (a list of WindowFunctionInfo), or
@@ -33,24 +31,18 @@ extern bool window_frame_is_sliding(const WindowClause *window, const List *func
 extern Expr *window_frame_offset(const CustomScan *scan, Expr *expr);
 
 /*
- * CustomScan.custom_private: a list of lists, in this order.  PRIVATE_BUILD is checked before the other lists are read:
- * a parallel worker may have another build of the library (library.h).  The functions' results are the last columns of
+ * CustomScan.custom_private: further lists, in this order.  The functions' results are the last columns of
  * custom_scan_tlist.  custom_exprs has each function's arguments and then its FILTER, if any, and after all functions
  * the offsets of a sliding frame.  custom_private holds no expression of the query: setrefs.c does not visit it, so a
  * PlaceHolderVar would stay there, which a parallel worker cannot read.
  */
 enum
 {
-	PRIVATE_BUILD = 0,	 /* scan_build: its upper, then its lower 32 bits */
-	PRIVATE_NUMBERS,	 /* one int for each PrivateNumber */
-	PRIVATE_KEY_COLUMNS, /* columns of the child: PARTITION BY, then ORDER BY */
-	PRIVATE_KEY_EQUALS,	 /* equality operators */
-	PRIVATE_KEY_SORTS,	 /* ordering operators */
-	PRIVATE_KEY_COLLATIONS,
-	PRIVATE_KEY_NULLS_FIRST,
-	PRIVATE_FUNCTIONS, /* WindowFunc, by window_function_to_private() */
-	PRIVATE_INFOS,	   /* each function's WindowFunctionInfo, a list of ints; the catalog may have changed since */
-	PRIVATE_IN_RANGE,  /* in_range functions of a RANGE frame's start and end, and their collation */
+	PRIVATE_KEY_COLUMNS = PLANNED_OTHERS, /* columns of the child: PARTITION BY, then ORDER BY */
+	PRIVATE_KEYS,						  /* their SortGroupClauses, which name operators and no expression */
+	PRIVATE_FUNCTIONS,					  /* WindowFunc, by window_function_to_private() */
+	PRIVATE_INFOS,	  /* each function's WindowFunctionInfo, a list of ints; the catalog may have changed since */
+	PRIVATE_IN_RANGE, /* in_range functions of a RANGE frame's start and end, and their collation */
 };
 
 /* How a condition on the results counts the rows of a partition. */
@@ -69,6 +61,7 @@ typedef struct TopRows
 	int		partitions; /* their expected number */
 } TopRows;
 
+/* The numbers of PLANNED_NUMBERS. */
 typedef enum PrivateNumber
 {
 	NUMBER_FRAME_OPTIONS = 0,
@@ -95,17 +88,5 @@ extern WindowFunc *window_function_to_private(const WindowFunc *wfunc);
  * of a sliding frame, of which custom_exprs has the start first.
  */
 extern List *planned_functions(const CustomScan *scan, List **offsets);
-
-static inline int
-private_number(const CustomScan *scan, PrivateNumber which)
-{
-	return list_nth_int((const List *) list_nth(scan->custom_private, PRIVATE_NUMBERS), which);
-}
-
-/* The methods of a plan's node.  init.c sets CreateCustomScanState. */
-extern CustomScanMethods prefix_scan_methods;
-
-/* Returns a node of a plan as a PrefixScan; NULL if it is another node. */
-extern const CustomScan *prefix_scan_of_plan(const Plan *plan);
 
 #endif /* SCAN_NODE_PLANNED_WINDOW_H */

@@ -3,7 +3,8 @@
 # A plan goes to parallel workers as text.  Some of the planner's nodes cannot be read there (a PlaceHolderVar before
 # version 16), and some cannot be executed (a SubLink, an AlternativeSubPlan).  Core's setrefs.c replaces them in all
 # fields of a plan that may hold expressions.  It does not visit CustomScan.custom_private, so no expression of the query
-# may stand there: only numbers, and the functions of a window with NULL constants in place of their expressions.
+# may stand there: only numbers, the functions of a window with NULL constants in place of their expressions, and the
+# clauses of keys (SortGroupClause), which hold OIDs and flags, and which a worker can read in all versions.
 #
 # The test plans the random queries of other tests, in one process and in several.  With debug_print_plan, the server
 # prints each plan as the text that a worker would get.
@@ -73,7 +74,8 @@ sub wrong
 	while ($text =~ /:custom_exprs $list :custom_private (?<private>(?&list)) :custom_scan_tlist (?<tlist>(?&list)).*?:methods (?<name>\w+)/g)
 	{
 		my ($exprs, $private, $tlist, $name) = @+{qw(list private tlist name)};
-		my $allowed = $name eq 'PrefixScan' ? qr/^(?:WINDOWFUNC|CONST)$/ : qr/^$/;
+		my %allowed = (PrefixScan => qr/^(?:WINDOWFUNC|CONST|SORTGROUPCLAUSE)$/, WindowReduce => qr/^SORTGROUPCLAUSE$/);
+		my $allowed = $allowed{$name} // qr/^$/;
 		$seen->{$name}++;
 		push @wrong, "custom_private of $name holds $_" for grep { !/$allowed/ } $private =~ /\{(\w+)/g;
 		push @wrong, "custom_private of $name holds a value" if $private =~ /:constisnull false/;

@@ -31,7 +31,7 @@
 static void
 find_prefix_scan(Plan *plan, void *found)
 {
-	if (prefix_scan_of_plan(plan) != NULL)
+	if (planned_node(plan, &prefix_scan_methods) != NULL)
 		*(bool *) found = true;
 }
 
@@ -135,7 +135,7 @@ join_demand(const Join *join, const Plan *child, NodeDemand demand)
 static NodeDemand
 reduce_demand(const CustomScan *scan, NodeDemand demand)
 {
-	bool plain = reduce_number(scan, REDUCE_NUMBER_AGGREGATES) > 0 && !reduce_number(scan, REDUCE_NUMBER_GROUPED);
+	bool plain = planned_number(scan, REDUCE_NUMBER_AGGREGATES) > 0 && !planned_number(scan, REDUCE_NUMBER_GROUPED);
 
 	return plain ? DEMAND_ALL : demand;
 }
@@ -160,12 +160,12 @@ child_demand(const Plan *plan, const Plan *child, NodeDemand demand)
 		case T_MergeJoin:
 			return join_demand((const Join *) plan, child, demand);
 		case T_CustomScan:
-			if (window_reduce_of_plan(plan) != NULL)
-				return reduce_demand(window_reduce_of_plan(plan), demand);
-			if (prefix_scan_of_plan(plan) == NULL)
+			if (planned_node(plan, &window_reduce_methods) != NULL)
+				return reduce_demand(planned_node(plan, &window_reduce_methods), demand);
+			if (planned_node(plan, &prefix_scan_methods) == NULL)
 				return DEMAND_UNKNOWN;
-			return private_number(prefix_scan_of_plan(plan), NUMBER_SORTS) &&
-						   private_number(prefix_scan_of_plan(plan), NUMBER_PRESORTED) == 0
+			return planned_number(planned_node(plan, &prefix_scan_methods), NUMBER_SORTS) &&
+						   planned_number(planned_node(plan, &prefix_scan_methods), NUMBER_PRESORTED) == 0
 					   ? DEMAND_ALL
 					   : demand;
 		case T_WindowAgg:

@@ -34,12 +34,6 @@
 /* Rows up to which an offset that is not known when the plan is made has its rows in memory. */
 #define SHORT_OFFSET 1024
 
-static List *
-private_list(const CustomScan *scan, int which)
-{
-	return (List *) list_nth(scan->custom_private, which);
-}
-
 /* ---- the columns to pull ---- */
 
 /* Returns the column of the rows for an attribute of the child, which is the same attribute of the node's own row. */
@@ -92,24 +86,25 @@ static void
 read_keys(PrefixScanState *state, const CustomScan *scan, PullColumns *columns)
 {
 	WindowKeys *keys = &state->reader.keys;
-	List	   *attnos = private_list(scan, PRIVATE_KEY_COLUMNS);
+	List	   *attnos = planned_list(scan, PRIVATE_KEY_COLUMNS);
 
 	*keys = (WindowKeys){.n = list_length(attnos),
-						 .partition = private_number(scan, NUMBER_PARTITION_KEYS),
+						 .partition = planned_number(scan, NUMBER_PARTITION_KEYS),
 						 .key = (WindowKey *) palloc0(Max(list_length(attnos), 1) * sizeof(WindowKey)),
 						 .memory = CurrentMemoryContext};
 	for (int k = 0; k < keys->n; k++)
 	{
-		WindowKey *key = &keys->key[k];
-		Oid		   equal = get_opcode(list_nth_oid(private_list(scan, PRIVATE_KEY_EQUALS), k));
+		WindowKey			  *key = &keys->key[k];
+		const SortGroupClause *clause = list_nth_node(SortGroupClause, planned_list(scan, PRIVATE_KEYS), k);
+		AttrNumber			   attno = (AttrNumber) list_nth_int(attnos, k);
+		Oid					   equal = get_opcode(clause->eqop);
 
-		key->column = pulled_attribute(columns, (AttrNumber) list_nth_int(attnos, k));
+		key->column = pulled_attribute(columns, attno);
 		columns->column[key->column].wanted = false; /* unless another part of the plan reads it */
 		key->by_datum = type_equal_is_by_datum(equal);
 		fmgr_info(equal, &key->equal);
-		window_key_set_order(key, list_nth_oid(private_list(scan, PRIVATE_KEY_SORTS), k),
-							 list_nth_oid(private_list(scan, PRIVATE_KEY_COLLATIONS), k),
-							 list_nth_int(private_list(scan, PRIVATE_KEY_NULLS_FIRST), k));
+		window_key_set_order(key, clause->sortop, TupleDescAttr(columns->desc, attno - 1)->attcollation,
+							 clause->nulls_first);
 	}
 }
 
@@ -204,7 +199,7 @@ read_function(PrefixScanState *state, NodeFunction *function, PullColumns *colum
 		.sliding = sliding,
 		.inverts = sliding && !(frame->options & FRAMEOPTION_START_UNBOUNDED_PRECEDING),
 		.excludes = sliding && (frame->options & FRAMEOPTION_EXCLUSION),
-		.saves = !sliding && private_number((const CustomScan *) state->css.ss.ps.plan, NUMBER_RANGE_PARTITIONED),
+		.saves = !sliding && planned_number((const CustomScan *) state->css.ss.ps.plan, NUMBER_RANGE_PARTITIONED),
 		.query = CurrentMemoryContext,
 		.partition = AllocSetContextCreate(CurrentMemoryContext, "scan partition", ALLOCSET_DEFAULT_SIZES),
 		.scratch = AllocSetContextCreate(CurrentMemoryContext, "scan scratch", ALLOCSET_SMALL_SIZES)};
@@ -228,7 +223,7 @@ read_frame_end(PrefixScanState *state, FrameEnd *end, int options, bool precedin
 {
 	const CustomScan *scan = (const CustomScan *) state->css.ss.ps.plan;
 	Frame			 *frame = &state->reader.frame;
-	bool			  ascending = private_number(scan, NUMBER_RANGE_ASCENDING);
+	bool			  ascending = planned_number(scan, NUMBER_RANGE_ASCENDING);
 
 	end->expr = ExecInitExpr(window_frame_offset(scan, (Expr *) linitial(*exprs)), &state->css.ss.ps);
 	*exprs = list_copy_tail(*exprs, 1);
@@ -246,7 +241,7 @@ static void
 read_frame(PrefixScanState *state, const CustomScan *scan, PullColumns *columns, List *exprs)
 {
 	Frame *frame = &state->reader.frame;
-	List  *oids = private_list(scan, PRIVATE_IN_RANGE);
+	List  *oids = planned_list(scan, PRIVATE_IN_RANGE);
 	int	   options = frame->options;
 
 	if (!frame->sliding)
@@ -262,11 +257,11 @@ read_frame(PrefixScanState *state, const CustomScan *scan, PullColumns *columns,
 		int key = state->reader.keys.partition;
 
 		frame->column = pulled_attribute(columns,
-										 (AttrNumber) list_nth_int(private_list(scan, PRIVATE_KEY_COLUMNS), key));
+										 (AttrNumber) list_nth_int(planned_list(scan, PRIVATE_KEY_COLUMNS), key));
 		frame->format = column_format(columns->column[frame->column].data.length,
 									  columns->column[frame->column].data.by_value);
 		frame->collation = lthird_oid(oids);
-		frame->nulls_first = private_number(scan, NUMBER_RANGE_NULLS_FIRST);
+		frame->nulls_first = planned_number(scan, NUMBER_RANGE_NULLS_FIRST);
 	}
 }
 
@@ -276,7 +271,7 @@ read_frame(PrefixScanState *state, const CustomScan *scan, PullColumns *columns,
 static bool
 frame_slides(const PrefixScanState *state, const CustomScan *scan)
 {
-	bool slides = private_number(scan, NUMBER_FRAME_IS_SLIDING);
+	bool slides = planned_number(scan, NUMBER_FRAME_IS_SLIDING);
 
 	if (!slides || !frame_is_prefix(state->reader.frame.options))
 		return slides;
@@ -296,7 +291,7 @@ read_functions(PrefixScanState *state, const CustomScan *scan, PullColumns *colu
 
 	state->functions = state->entering.functions = list_length(functions);
 	state->function = state->entering.function = (NodeFunction *) palloc0(state->functions * sizeof(NodeFunction));
-	forboth(function, functions, planned, private_list(scan, PRIVATE_INFOS))
+	forboth(function, functions, planned, planned_list(scan, PRIVATE_INFOS))
 		read_info(state, &state->function[foreach_current_index(function)], lfirst_node(WindowFunc, function),
 				  (const List *) lfirst(planned));
 	state->reader.frame.sliding = frame_slides(state, scan);
@@ -391,18 +386,18 @@ read_outputs(PrefixScanState *state, const CustomScan *scan, PullColumns *column
 static ReadAhead
 read_ahead_of(const PrefixScanState *state, const CustomScan *scan)
 {
-	return (ReadAhead){.may_error_or_side_effect = private_number(scan, NUMBER_MAY_ERROR_OR_SIDE_EFFECT),
+	return (ReadAhead){.may_error_or_side_effect = planned_number(scan, NUMBER_MAY_ERROR_OR_SIDE_EFFECT),
 					   .demand = demand_in_plan(state->css.ss.ps.state, &scan->scan.plan),
-					   .peek = peek_of_core(state, private_number(scan, NUMBER_FRAME_OPTIONS))};
+					   .peek = peek_of_core(state, planned_number(scan, NUMBER_FRAME_OPTIONS))};
 }
 
 /* Returns which rows are wanted. */
 static TopRows
 read_top_rows(const CustomScan *scan)
 {
-	return (TopRows){.limit = private_number(scan, NUMBER_TOP),
-					 .unit = (TopUnit) private_number(scan, NUMBER_TOP_UNIT),
-					 .partitions = private_number(scan, NUMBER_TOP_PARTITIONS)};
+	return (TopRows){.limit = planned_number(scan, NUMBER_TOP),
+					 .unit = (TopUnit) planned_number(scan, NUMBER_TOP_UNIT),
+					 .partitions = planned_number(scan, NUMBER_TOP_PARTITIONS)};
 }
 
 void
@@ -422,14 +417,14 @@ prefix_scan_begin(PrefixScanState *state, EState *estate, int eflags, BlockSourc
 
 	prefix_scan_deparse_late((CustomScan *) node->ss.ps.plan);
 	node->custom_ps = list_make1(child);
-	if (private_number(scan, NUMBER_SORTS) && (eflags & EXEC_FLAG_EXPLAIN_ONLY) == 0)
+	if (planned_number(scan, NUMBER_SORTS) && (eflags & EXEC_FLAG_EXPLAIN_ONLY) == 0)
 		guc_share_budget(estate->es_query_cxt);
 	pool_keep_at_most(guc_budget());
-	state->child_columns = private_number(scan, NUMBER_CHILD_COLUMNS);
-	reader->frame.options = private_number(scan, NUMBER_FRAME_OPTIONS);
+	state->child_columns = planned_number(scan, NUMBER_CHILD_COLUMNS);
+	reader->frame.options = planned_number(scan, NUMBER_FRAME_OPTIONS);
 	late_row_begin(&state->late, estate, desc);
 	read_keys(state, scan, &columns);
-	state->distinct = list_nth(scan->custom_private, PRIVATE_FUNCTIONS) == NIL;
+	state->distinct = planned_list(scan, PRIVATE_FUNCTIONS) == NIL;
 	offsets = read_functions(state, scan, &columns);
 	state->entering.limited = estate->es_plannedstmt->parallelModeNeeded && !scan->scan.plan.parallel_aware &&
 							  demand_in_plan(estate, &scan->scan.plan) != DEMAND_ALL;
@@ -440,9 +435,9 @@ prefix_scan_begin(PrefixScanState *state, EState *estate, int eflags, BlockSourc
 	read_outputs(state, scan, &columns);
 
 	reader->econtext = CreateExprContext(estate);
-	reader->sorts = private_number(scan, NUMBER_SORTS);
-	reader->sorts_ranges = private_number(scan, NUMBER_RANGE_PARTITIONED);
-	reader->presorted = private_number(scan, NUMBER_PRESORTED);
+	reader->sorts = planned_number(scan, NUMBER_SORTS);
+	reader->sorts_ranges = planned_number(scan, NUMBER_RANGE_PARTITIONED);
+	reader->presorted = planned_number(scan, NUMBER_PRESORTED);
 	reader->read_ahead = read_ahead_of(state, scan);
 	reader->statistics.instrument = estate->es_instrument != 0 ? &state->instrument : NULL;
 	state->instrument.timed = (estate->es_instrument & INSTRUMENT_TIMER) != 0;

@@ -356,7 +356,7 @@ prefix_scan_block_source(PlanState *node)
 {
 	static const BlockSource source = {source_ready, source_column, source_heads, source_take};
 
-	if (prefix_scan_of_plan(node->plan) == NULL || ((PrefixScanState *) node)->output == NULL ||
+	if (planned_node(node->plan, &prefix_scan_methods) == NULL || ((PrefixScanState *) node)->output == NULL ||
 		((PrefixScanState *) node)->distinct)
 		return NULL;
 	return &source;

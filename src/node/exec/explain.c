@@ -34,7 +34,7 @@ explain_keys(const PrefixScanState *state, List *ancestors, ExplainState *es)
 {
 	CustomScan *scan = (CustomScan *) state->css.ss.ps.plan;
 	List	   *context = set_deparse_context_plan(es->deparse_cxt, &scan->scan.plan, ancestors);
-	List	   *columns = (List *) list_nth(scan->custom_private, PRIVATE_KEY_COLUMNS);
+	List	   *columns = planned_list(scan, PRIVATE_KEY_COLUMNS);
 	List	   *partition = NIL, *order = NIL, *presorted = NIL;
 	bool		qualified = es->verbose || list_length(es->rtable) > 1;
 
@@ -235,7 +235,7 @@ explain_input(const BlockReader *reader, ExplainState *es)
 static void
 explain_serial(const CustomScan *scan, ExplainState *es)
 {
-	WindowReason reason = (WindowReason) private_number(scan, NUMBER_PARALLEL_BLOCKER);
+	WindowReason reason = (WindowReason) planned_number(scan, NUMBER_PARALLEL_BLOCKER);
 
 	/* REASON_NONE: it runs in several, or scan.parallel is off */
 	if (reason == REASON_NONE)

@@ -18,7 +18,7 @@
 static bool
 range_partitioned(const PrefixScanState *state)
 {
-	return private_number((const CustomScan *) state->css.ss.ps.plan, NUMBER_RANGE_PARTITIONED) != 0;
+	return planned_number((const CustomScan *) state->css.ss.ps.plan, NUMBER_RANGE_PARTITIONED) != 0;
 }
 
 /* Returns how many batches the rows of all processes should make, by the planner's estimates. */
@@ -37,21 +37,21 @@ repartition_keys(const PrefixScanState *state)
 {
 	const WindowKeys *window = &state->reader.keys;
 	const CustomScan *scan = (const CustomScan *) state->css.ss.ps.plan;
-	const List		 *equals = (const List *) list_nth(scan->custom_private, PRIVATE_KEY_EQUALS);
-	const List		 *collations = (const List *) list_nth(scan->custom_private, PRIVATE_KEY_COLLATIONS);
+	const List		 *clauses = planned_list(scan, PRIVATE_KEYS);
 	RepartitionKey	 *keys = (RepartitionKey *) palloc(Max(window->partition, 1) * sizeof(RepartitionKey));
 
 	for (int k = 0; k < window->partition; k++)
 	{
+		Oid equal = list_nth_node(SortGroupClause, clauses, k)->eqop;
 		Oid left, right;
 
 		keys[k] = (RepartitionKey){.column = window->key[k].column,
 								   .by_datum = window->key[k].by_datum,
-								   .collation = list_nth_oid(collations, k)};
+								   .collation = window->key[k].order.collation};
 		if (keys[k].by_datum)
 			continue;
-		if (!get_op_hash_functions(list_nth_oid(equals, k), &left, &right))
-			elog(ERROR, "could not find a hash function for operator %u", list_nth_oid(equals, k));
+		if (!get_op_hash_functions(equal, &left, &right))
+			elog(ERROR, "could not find a hash function for operator %u", equal);
 		fmgr_info(left, &keys[k].hash);
 	}
 	return keys;

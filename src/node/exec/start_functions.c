@@ -73,7 +73,7 @@ void
 prefix_scan_start_functions(PrefixScanState *state, const CustomScan *scan)
 {
 	const WindowKeys *keys = &state->reader.keys;
-	const List		 *planned = (const List *) list_nth(scan->custom_private, PRIVATE_INFOS);
+	const List		 *planned = planned_list(scan, PRIVATE_INFOS);
 	ListCell		 *cell;
 
 	check_keys(keys, 0, keys->partition);

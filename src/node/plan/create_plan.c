@@ -54,41 +54,21 @@ take_stored_rows(PlannerInfo *root, Plan *child)
 		child->targetlist = stored;
 }
 
-/* Returns the lists from PRIVATE_KEY_COLUMNS to PRIVATE_KEY_NULLS_FIRST. */
+/* Returns the lists PRIVATE_KEY_COLUMNS and PRIVATE_KEYS. */
 static List *
 private_keys(const WindowClause *window, List *planned, List *child_tlist)
 {
 	List	 *keys = list_concat_copy(window->partitionClause, window->orderClause);
-	List	 *columns = NIL, *equals = NIL, *sorts = NIL, *collations = NIL, *nulls_first = NIL;
+	List	 *columns = NIL;
 	ListCell *cell;
 
 	foreach (cell, keys)
 	{
-		SortGroupClause *key = lfirst_node(SortGroupClause, cell);
-		TargetEntry		*entry = get_sortgroupclause_tle(key, planned);
+		Node *expr = get_sortgroupclause_expr(lfirst_node(SortGroupClause, cell), planned);
 
-		columns = lappend_int(columns, tlist_member(entry->expr, child_tlist)->resno);
-		equals = lappend_oid(equals, key->eqop);
-		sorts = lappend_oid(sorts, key->sortop);
-		collations = lappend_oid(collations, exprCollation((Node *) entry->expr));
-		nulls_first = lappend_int(nulls_first, key->nulls_first);
+		columns = lappend_int(columns, tlist_member((Expr *) expr, child_tlist)->resno);
 	}
-	return list_make5(columns, equals, sorts, collations, nulls_first);
-}
-
-/* Returns custom_scan_tlist: the child's columns, then the functions. */
-static List *
-scan_tlist(List *child_tlist, List *functions)
-{
-	List	  *tlist = NIL;
-	AttrNumber place = 1;
-	ListCell  *cell;
-
-	foreach (cell, child_tlist)
-		tlist = lappend(tlist, makeTargetEntry(copyObject(lfirst_node(TargetEntry, cell)->expr), place++, NULL, false));
-	foreach (cell, functions)
-		tlist = lappend(tlist, makeTargetEntry((Expr *) copyObject(lfirst(cell)), place++, NULL, false));
-	return tlist;
+	return list_make2(columns, keys);
 }
 
 /*
@@ -221,7 +201,7 @@ prefix_scan_plan(PlannerInfo *root, RelOptInfo *rel, CustomPath *custom, List *t
 		.custom_private = list_concat(
 			private, list_make3(stored, infos,
 								list_make3_oid(window->startInRangeFunc, window->endInRangeFunc, window->inRangeColl))),
-		.custom_scan_tlist = scan_tlist(child->targetlist, wfuncs),
+		.custom_scan_tlist = planned_row(list_concat(get_tlist_exprs(child->targetlist, true), wfuncs)),
 		.methods = &prefix_scan_methods};
 	return &scan->scan.plan;
 }

@@ -105,7 +105,7 @@ static ExecutorStart_hook_type next_start; /* the hook of another library, or wh
 static void
 must_be_serial(Plan *plan, void *serially)
 {
-	const CustomScan *scan = prefix_scan_of_plan(plan);
+	const CustomScan *scan = planned_node(plan, &prefix_scan_methods);
 	List			 *offsets;
 	List *functions = scan != NULL ? planned_functions(scan, &offsets) : IsA(plan, WindowAgg) ? plan->targetlist : NIL;
 

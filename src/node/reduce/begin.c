@@ -30,10 +30,10 @@ static int
 source_of(const ReduceState *state, AttrNumber attno)
 {
 	const CustomScan *scan = (const CustomScan *) state->css.ss.ps.plan;
-	const List		 *sources = reduce_private(scan, REDUCE_SOURCES);
+	const List		 *sources = planned_list(scan, REDUCE_SOURCES);
 
 	if (attno > state->columns)
-		return attno - state->columns - reduce_number(scan, REDUCE_NUMBER_AGGREGATES);
+		return attno - state->columns - planned_number(scan, REDUCE_NUMBER_AGGREGATES);
 	return sources == NIL ? attno : list_nth_int(sources, attno - 1);
 }
 
@@ -202,7 +202,7 @@ read_all_aggregates(ReduceState *state, const CustomScan *scan, List *exprs)
 {
 	const List *aggrefs = list_copy_tail(scan->custom_scan_tlist, state->columns);
 
-	state->aggregates = reduce_number(scan, REDUCE_NUMBER_AGGREGATES);
+	state->aggregates = planned_number(scan, REDUCE_NUMBER_AGGREGATES);
 	state->aggregate = (ReduceAggregate *) palloc0(Max(state->aggregates, 1) * sizeof(ReduceAggregate));
 	for (int i = 0; i < state->aggregates; i++)
 		begin_aggregate(&state->aggregate[i], castNode(Aggref, list_nth_node(TargetEntry, aggrefs, i)->expr));
@@ -216,19 +216,19 @@ read_all_aggregates(ReduceState *state, const CustomScan *scan, List *exprs)
 static void
 read_groups(ReduceState *state, const CustomScan *scan)
 {
-	const List *attnos = reduce_private(scan, REDUCE_KEYS);
+	const List *attnos = planned_list(scan, REDUCE_KEY_COLUMNS);
 
 	state->keys = list_length(attnos);
 	state->key = (ReduceKey *) palloc(Max(state->keys, 1) * sizeof(ReduceKey));
 	for (int k = 0; k < state->keys; k++)
 	{
 		AttrNumber attno = (AttrNumber) list_nth_int(attnos, k);
-		Oid		   equal = get_opcode(list_nth_oid(reduce_private(scan, REDUCE_EQUALS), k));
+		Oid		   equal = get_opcode(list_nth_node(SortGroupClause, planned_list(scan, REDUCE_KEYS), k)->eqop);
 
 		state->key[k] = (ReduceKey){.attno = attno,
 									.column = own_column(state, attno),
 									.by_datum = type_equal_is_by_datum(equal),
-									.collation = list_nth_oid(reduce_private(scan, REDUCE_COLLATIONS), k)};
+									.collation = TupleDescAttr(state->pulled.desc, attno - 1)->attcollation};
 		check_execute(equal, GetUserId());
 		fmgr_info(equal, &state->key[k].equal);
 	}
@@ -298,15 +298,15 @@ window_reduce_begin(ReduceState *state, EState *estate, int eflags)
 	const CustomScan *scan = (const CustomScan *) node->ss.ps.plan;
 	PlanState		 *child = ExecInitNode((Plan *) linitial(scan->custom_plans), estate, eflags);
 	TupleDesc		  desc = node->ss.ss_ScanTupleSlot->tts_tupleDescriptor;
-	int				  conditions = reduce_number(scan, REDUCE_NUMBER_CONDITIONS);
-	int				  others = list_length(scan->custom_exprs) - reduce_number(scan, REDUCE_NUMBER_COMPUTED);
+	int				  conditions = planned_number(scan, REDUCE_NUMBER_CONDITIONS);
+	int				  others = list_length(scan->custom_exprs) - planned_number(scan, REDUCE_NUMBER_COMPUTED);
 	int				  most = desc->natts + list_length(scan->custom_exprs);
 
 	node->custom_ps = list_make1(child);
 	state->pull.child = child;
-	state->columns = reduce_number(scan, REDUCE_NUMBER_COLUMNS);
-	state->grouped = reduce_number(scan, REDUCE_NUMBER_GROUPED);
-	state->by_partition = reduce_number(scan, REDUCE_NUMBER_BY_PARTITION);
+	state->columns = planned_number(scan, REDUCE_NUMBER_COLUMNS);
+	state->grouped = planned_number(scan, REDUCE_NUMBER_GROUPED);
+	state->by_partition = planned_number(scan, REDUCE_NUMBER_BY_PARTITION);
 	state->pulled = (PullColumns){.desc = desc,
 								  .from = (PullColumn *) palloc0(Max(most, 1) * sizeof(PullColumn)),
 								  .column = (RowColumn *) palloc0(Max(most, 1) * sizeof(RowColumn))};

@@ -29,36 +29,12 @@ all_columns(const SubqueryScan *scan)
 
 	foreach (cell, scan->subplan->targetlist)
 	{
-		const TargetEntry *entry = lfirst_node(TargetEntry, cell);
-		const Node		  *expr = (const Node *) entry->expr;
-		Var *var = makeVar(scan->scan.scanrelid, entry->resno, exprType(expr), exprTypmod(expr), exprCollation(expr),
-						   0);
+		TargetEntry *entry = lfirst_node(TargetEntry, cell);
 
-		columns = lappend(columns, makeTargetEntry((Expr *) var, entry->resno, NULL, entry->resjunk));
+		columns = lappend(columns, makeTargetEntry((Expr *) makeVarFromTargetEntry((int) scan->scan.scanrelid, entry),
+												   entry->resno, NULL, entry->resjunk));
 	}
 	return columns;
-}
-
-/* Returns the subquery's columns, then the aggregates.  A junk column has no name, and is not read. */
-static List *
-reduce_tlist(const List *columns, List *aggregates)
-{
-	List		   *tlist = NIL;
-	AttrNumber		place = 1;
-	const ListCell *cell;
-
-	foreach (cell, columns)
-	{
-		const TargetEntry *entry = lfirst_node(TargetEntry, cell);
-		const Node		  *expr = (const Node *) entry->expr;
-		Expr *column = entry->resjunk ? (Expr *) makeNullConst(exprType(expr), exprTypmod(expr), exprCollation(expr))
-									  : (Expr *) copyObject(expr);
-
-		tlist = lappend(tlist, makeTargetEntry(column, place++, NULL, false));
-	}
-	foreach (cell, aggregates)
-		tlist = lappend(tlist, makeTargetEntry((Expr *) copyObject(lfirst(cell)), place++, NULL, false));
-	return tlist;
 }
 
 /* ---- computed columns ---- */
@@ -118,7 +94,7 @@ over_inputs(Node *node, void *context)
 static List *
 take_expressions(SubqueryScan *child, Inputs *inputs, List **sources)
 {
-	const CustomScan *window = prefix_scan_of_plan(child->subplan);
+	const CustomScan *window = planned_node(child->subplan, &prefix_scan_methods);
 	List			 *exprs = NIL;
 	const ListCell	 *cell;
 
@@ -191,35 +167,44 @@ expressions_of(const List *aggregates)
 	return exprs;
 }
 
-/* Appends the inputs to the node's own row. */
+/*
+ * Returns the node's own row: the subquery's columns, the aggregates, and the inputs.  A junk column has no name, and
+ * is not read.
+ */
 static List *
-add_inputs(List *tlist, const Inputs *inputs)
+own_row(const List *columns, const List *aggregates, const Inputs *inputs)
 {
+	List		   *exprs = NIL;
 	const ListCell *cell;
 
+	foreach (cell, columns)
+	{
+		const TargetEntry *entry = lfirst_node(TargetEntry, cell);
+		const Var		  *var = (const Var *) entry->expr;
+
+		exprs = lappend(exprs, entry->resjunk ? (Expr *) makeNullConst(var->vartype, var->vartypmod, var->varcollid)
+											  : entry->expr);
+	}
+	exprs = list_concat(exprs, aggregates);
 	foreach (cell, inputs->tlist)
-		tlist = lappend(tlist, makeTargetEntry((Expr *) input_var(inputs, lfirst_node(TargetEntry, cell)),
-											   list_length(tlist) + 1, NULL, false));
-	return tlist;
+		exprs = lappend(exprs, input_var(inputs, lfirst_node(TargetEntry, cell)));
+	return planned_row(exprs);
 }
 
-/* Returns the lists REDUCE_KEYS to REDUCE_COLLATIONS. */
+/* Returns the list REDUCE_KEY_COLUMNS: each key of GROUP BY is a column of the subquery. */
 static List *
-group_keys(const PlannerInfo *root, const List *groups)
+key_columns(const PlannerInfo *root, List *groups)
 {
-	List		   *columns = NIL, *equals = NIL, *collations = NIL;
-	const ListCell *cell;
+	List	 *columns = NIL;
+	ListCell *cell;
 
 	foreach (cell, groups)
 	{
-		SortGroupClause *clause = lfirst_node(SortGroupClause, cell);
-		const Var		*var = (const Var *) get_sortgroupclause_expr(clause, root->processed_tlist);
+		const Node *expr = get_sortgroupclause_expr(lfirst_node(SortGroupClause, cell), root->processed_tlist);
 
-		columns = lappend_int(columns, var->varattno);
-		equals = lappend_oid(equals, clause->eqop);
-		collations = lappend_oid(collations, var->varcollid);
+		columns = lappend_int(columns, ((const Var *) expr)->varattno);
 	}
-	return list_make3(columns, equals, collations);
+	return columns;
 }
 
 static Plan *
@@ -229,14 +214,13 @@ window_reduce_plan(PlannerInfo *root, RelOptInfo *rel, CustomPath *custom, List 
 	SubqueryScan	 *child = castNode(SubqueryScan, linitial(children));
 	List			 *conditions = child->scan.plan.qual;
 	List			 *columns = all_columns(child);
-	List			 *aggregates = NIL, *own, *exprs, *computed, *sources, *numbers, *private;
+	List			 *aggregates = NIL, *exprs, *computed, *sources, *numbers, *private;
 	CustomScan		 *scan = (CustomScan *) palloc(sizeof(CustomScan));
 	Inputs			  inputs = {.varno = child->scan.scanrelid};
 
 	if (path->aggregates)
 		aggregates = reduce_aggregates(list_concat_copy(custom->path.pathtarget->exprs, path->having));
-	own = reduce_tlist(columns, aggregates);
-	inputs.before = list_length(own);
+	inputs.before = list_length(columns) + list_length(aggregates);
 	computed = take_expressions(child, &inputs, &sources);
 	child->scan.plan.qual = NIL;
 	child->scan.plan.targetlist = all_columns(child);
@@ -244,14 +228,14 @@ window_reduce_plan(PlannerInfo *root, RelOptInfo *rel, CustomPath *custom, List 
 							 path->groups != NIL, path->by_partition);
 	private = list_make2(list_make2_int((int) (scan_build >> 32), (int) scan_build),
 						 lappend_int(numbers, list_length(computed)));
-	private = list_concat(private, group_keys(root, path->groups));
+	private = list_concat(private, list_make3(key_columns(root, path->groups), path->groups, sources));
 	exprs = list_concat(list_copy(conditions), copyObject(expressions_of(aggregates)));
 	*scan = (CustomScan){.scan.plan = {.type = T_CustomScan, .targetlist = tlist, .qual = path->having},
 						 .flags = custom->flags,
 						 .custom_plans = children,
 						 .custom_exprs = list_concat(exprs, computed),
-						 .custom_private = lappend(private, sources),
-						 .custom_scan_tlist = add_inputs(own, &inputs),
+						 .custom_private = private,
+						 .custom_scan_tlist = own_row(columns, aggregates, &inputs),
 						 .methods = &window_reduce_methods};
 	return &scan->scan.plan;
 }

@@ -50,7 +50,7 @@ window_reduce_explain(CustomScanState *node, List *ancestors, ExplainState *es)
 	CustomScan		  *scan = (CustomScan *) node->ss.ps.plan;
 	List			  *context = set_deparse_context_plan(es->deparse_cxt, &scan->scan.plan, ancestors);
 	bool			   qualified = es->verbose || list_length(es->rtable) > 1;
-	int				   conditions = reduce_number(scan, REDUCE_NUMBER_CONDITIONS);
+	int				   conditions = planned_number(scan, REDUCE_NUMBER_CONDITIONS);
 	List			  *keys = NIL;
 
 	for (int k = 0; k < state->keys; k++)

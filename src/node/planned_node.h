@@ -1,0 +1,57 @@
+/*
+ * planned_node.h: what the plans of PrefixScan and WindowReduce have in common.
+ *
+ * A plan is a CustomScan that says in lists what its node has to do (planned_window.h, planned_reduce.h).  The files
+ * that make the plan write the lists; the files that run the node, and those that look at a plan, read them.
+ */
+#ifndef SCAN_NODE_PLANNED_NODE_H
+#define SCAN_NODE_PLANNED_NODE_H
+
+#include "postgres.h"
+
+#include "nodes/extensible.h"
+#include "nodes/plannodes.h"
+
+#define PREFIX_SCAN_NAME "PrefixScan"
+#define WINDOW_REDUCE_NAME "WindowReduce"
+
+/*
+ * CustomScan.custom_private: a list of lists, which begins with these.  PLANNED_BUILD is checked before the other lists
+ * are read: a parallel worker may have another build of the library (library.h).
+ */
+enum
+{
+	PLANNED_BUILD = 0, /* scan_build: its upper, then its lower 32 bits */
+	PLANNED_NUMBERS,   /* ints */
+	PLANNED_OTHERS,	   /* the lists of one node alone */
+};
+
+/* The methods that a node of a plan is known by.  init.c sets CreateCustomScanState. */
+extern CustomScanMethods prefix_scan_methods;
+extern CustomScanMethods window_reduce_methods;
+
+/* Returns a node of a plan if it is the one that has these methods; else NULL. */
+static inline const CustomScan *
+planned_node(const Plan *plan, const CustomScanMethods *methods)
+{
+	return IsA(plan, CustomScan) && ((const CustomScan *) plan)->methods == methods ? (const CustomScan *) plan : NULL;
+}
+
+/* Returns a list of custom_private. */
+static inline List *
+planned_list(const CustomScan *scan, int which)
+{
+	return (List *) list_nth(scan->custom_private, which);
+}
+
+/* Returns one of the numbers. */
+static inline int
+planned_number(const CustomScan *scan, int which)
+{
+	return list_nth_int(planned_list(scan, PLANNED_NUMBERS), which);
+}
+
+/* Returns copies of expressions as the columns of a node's own row: a custom_scan_tlist. */
+extern List *planned_row(const List *exprs);
+
+#endif /* SCAN_NODE_PLANNED_NODE_H */
