@@ -122,6 +122,13 @@ text_of_expression(const Node *expr, List *context, bool qualified)
 	return deparse_expression(printed, context, qualified, false);
 }
 
+char *
+text_of_column(const CustomScan *scan, AttrNumber attno, List *context, const ExplainState *es)
+{
+	return text_of_expression((const Node *) list_nth_node(TargetEntry, scan->custom_scan_tlist, attno - 1)->expr,
+							  context, es->verbose || list_length(es->rtable) > 1);
+}
+
 /*
  * Prints a frame clause.
  *

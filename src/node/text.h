@@ -6,9 +6,12 @@
 
 #include "postgres.h"
 
+#include "commands/explain.h"
 #include "nodes/nodes.h"
 #include "nodes/pg_list.h"
 #include "nodes/plannodes.h"
+
+#include "compat.h"
 
 /* Printed in place of something that is no longer in the catalog. */
 #define NAME_OF_WHAT_IS_GONE "???"
@@ -21,6 +24,9 @@ extern char *name_of_function(Oid function);
  * NAME_OF_WHAT_IS_GONE if the expression names something that is gone.
  */
 extern char *text_of_expression(const Node *expr, List *context, bool qualified);
+
+/* Returns a column of a node's own row (custom_scan_tlist) as text, for EXPLAIN. */
+extern char *text_of_column(const CustomScan *scan, AttrNumber attno, List *context, const ExplainState *es);
 
 /*
  * Returns the frame clause for `options` (FRAMEOPTION_...), palloc'd.  `start` and `end` are the printed offsets of the

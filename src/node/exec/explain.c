@@ -30,18 +30,15 @@ explain_functions(const PrefixScanState *state, ExplainState *es)
 
 /* Prints PARTITION BY and ORDER BY, as expressions of the child. */
 static void
-explain_keys(const PrefixScanState *state, List *ancestors, ExplainState *es)
+explain_keys(const PrefixScanState *state, List *context, ExplainState *es)
 {
-	CustomScan *scan = (CustomScan *) state->css.ss.ps.plan;
-	List	   *context = set_deparse_context_plan(es->deparse_cxt, &scan->scan.plan, ancestors);
-	List	   *columns = planned_list(scan, PRIVATE_KEY_COLUMNS);
-	List	   *partition = NIL, *order = NIL, *presorted = NIL;
-	bool		qualified = es->verbose || list_length(es->rtable) > 1;
+	const CustomScan *scan = (const CustomScan *) state->css.ss.ps.plan;
+	const List		 *columns = planned_list(scan, PRIVATE_KEY_COLUMNS);
+	List			 *partition = NIL, *order = NIL, *presorted = NIL;
 
 	for (int k = 0; k < list_length(columns); k++)
 	{
-		TargetEntry *entry = (TargetEntry *) list_nth(scan->custom_scan_tlist, list_nth_int(columns, k) - 1);
-		char		*text = text_of_expression((Node *) entry->expr, context, qualified);
+		char *text = text_of_column(scan, (AttrNumber) list_nth_int(columns, k), context, es);
 
 		if (k < state->reader.keys.partition)
 			partition = lappend(partition, text);
@@ -84,13 +81,11 @@ explain_offset_text(const FrameEnd *end, List *context)
 
 /* Prints the frame, if it matters to a function, and how functions are evaluated over it if it slides. */
 static void
-explain_frame(const PrefixScanState *state, List *ancestors, ExplainState *es)
+explain_frame(const PrefixScanState *state, List *context, ExplainState *es)
 {
-	const CustomScan *scan = (const CustomScan *) state->css.ss.ps.plan;
-	const Frame		 *frame = &state->reader.frame;
-	List			 *context = set_deparse_context_plan(es->deparse_cxt, (Plan *) &scan->scan.plan, ancestors);
-	bool			  matters = false;
-	List			 *methods = NIL;
+	const Frame *frame = &state->reader.frame;
+	bool		 matters = false;
+	List		*methods = NIL;
 
 	for (int i = 0; i < state->functions; i++)
 	{
@@ -154,10 +149,8 @@ exact_name(const char *name)
  * (aggregate/refold.c), since their bits hang on the order of the additions.
  */
 static void
-explain_long_frames(const PrefixScanState *state, List *ancestors, ExplainState *es)
+explain_long_frames(const PrefixScanState *state, List *context, ExplainState *es)
 {
-	CustomScan	  *scan = (CustomScan *) state->css.ss.ps.plan;
-	List		  *context = set_deparse_context_plan(es->deparse_cxt, &scan->scan.plan, ancestors);
 	double		   rows = planned_frame_rows(&state->reader.frame);
 	StringInfoData calls;
 
@@ -278,17 +271,18 @@ void
 prefix_scan_explain(CustomScanState *node, List *ancestors, ExplainState *es)
 {
 	PrefixScanState *state = (PrefixScanState *) node;
+	List			*context = set_deparse_context_plan(es->deparse_cxt, node->ss.ps.plan, ancestors);
 
 	explain_functions(state, es);
-	explain_keys(state, ancestors, es);
+	explain_keys(state, context, es);
 	explain_top(&state->reader, es);
-	explain_frame(state, ancestors, es);
+	explain_frame(state, context, es);
 	device_explain(&state->instrument.jobs, es);
 	if (es->verbose)
 	{
 		explain_input(&state->reader, es);
 		explain_serial((const CustomScan *) node->ss.ps.plan, es);
-		explain_long_frames(state, ancestors, es);
+		explain_long_frames(state, context, es);
 	}
 	if (es->analyze)
 	{
