@@ -77,6 +77,7 @@ INSERT INTO questions (asked, query) SELECT q, replace(replace(q, '@none', '(SEL
   'SELECT p, max(s) - min(s), p * 2, upper(k) FROM @ GROUP BY p, k HAVING sum(s) > 50 AND p > 1',
   'SELECT num, count(*) FROM (SELECT num, sum(v) OVER (PARTITION BY num ORDER BY id) AS s FROM reduced) AS q WHERE s > 1 GROUP BY num',
   'SELECT f IS NULL, f <> 0, count(s) FROM (SELECT f, sum(v) OVER (PARTITION BY f ORDER BY id) AS s FROM reduced) AS q GROUP BY f',
+  'SELECT k, count(*), sum(s) FROM (SELECT k, sum(v) OVER (PARTITION BY k, p ORDER BY id) AS s FROM reduced) AS q GROUP BY k',
 -- conditions of every kind
   'SELECT id, s FROM @ WHERE s > 2 AND s <= 40::bigint AND 3 <= n AND v <> 4::smallint AND s >= v',
   'SELECT id, s FROM @ WHERE f < 3.5 OR l IS NULL', 'SELECT id, s FROM @ WHERE f = ''NaN'' AND l > 3::float4', 'SELECT id, s FROM @ WHERE f = 0', 'SELECT id, s FROM @ WHERE f >= l', 'SELECT id, s FROM @ WHERE -0.0::float8 = f AND NOT b',
