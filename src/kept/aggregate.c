@@ -43,6 +43,7 @@ static const struct
 	Oid					 final;
 	const KeptOperation *operation;
 	const char			*initial; /* NULL: none */
+	KeptSpread			 spread;
 } known_aggregate[] = {
 	{F_INT8INC, InvalidOid, &kept_count, "0"},
 	{F_INT8INC_ANY, InvalidOid, &kept_count, "0"},
@@ -56,6 +57,22 @@ static const struct
 	{F_INT4_AVG_ACCUM, F_INT8_AVG, &kept_average, "{0,0}"},
 	{F_INT8_AVG_ACCUM, F_NUMERIC_POLY_AVG, &kept_average},
 	{F_NUMERIC_AVG_ACCUM, F_NUMERIC_AVG, &kept_average},
+	{F_INT2_ACCUM, F_NUMERIC_POLY_VAR_POP, &kept_variance, NULL, KEPT_VAR_POP},
+	{F_INT2_ACCUM, F_NUMERIC_POLY_VAR_SAMP, &kept_variance, NULL, KEPT_VAR_SAMP},
+	{F_INT2_ACCUM, F_NUMERIC_POLY_STDDEV_POP, &kept_variance, NULL, KEPT_STDDEV_POP},
+	{F_INT2_ACCUM, F_NUMERIC_POLY_STDDEV_SAMP, &kept_variance, NULL, KEPT_STDDEV_SAMP},
+	{F_INT4_ACCUM, F_NUMERIC_POLY_VAR_POP, &kept_variance, NULL, KEPT_VAR_POP},
+	{F_INT4_ACCUM, F_NUMERIC_POLY_VAR_SAMP, &kept_variance, NULL, KEPT_VAR_SAMP},
+	{F_INT4_ACCUM, F_NUMERIC_POLY_STDDEV_POP, &kept_variance, NULL, KEPT_STDDEV_POP},
+	{F_INT4_ACCUM, F_NUMERIC_POLY_STDDEV_SAMP, &kept_variance, NULL, KEPT_STDDEV_SAMP},
+	{F_INT8_ACCUM, F_NUMERIC_VAR_POP, &kept_variance, NULL, KEPT_VAR_POP},
+	{F_INT8_ACCUM, F_NUMERIC_VAR_SAMP, &kept_variance, NULL, KEPT_VAR_SAMP},
+	{F_INT8_ACCUM, F_NUMERIC_STDDEV_POP, &kept_variance, NULL, KEPT_STDDEV_POP},
+	{F_INT8_ACCUM, F_NUMERIC_STDDEV_SAMP, &kept_variance, NULL, KEPT_STDDEV_SAMP},
+	{F_NUMERIC_ACCUM, F_NUMERIC_VAR_POP, &kept_variance, NULL, KEPT_VAR_POP},
+	{F_NUMERIC_ACCUM, F_NUMERIC_VAR_SAMP, &kept_variance, NULL, KEPT_VAR_SAMP},
+	{F_NUMERIC_ACCUM, F_NUMERIC_STDDEV_POP, &kept_variance, NULL, KEPT_STDDEV_POP},
+	{F_NUMERIC_ACCUM, F_NUMERIC_STDDEV_SAMP, &kept_variance, NULL, KEPT_STDDEV_SAMP},
 	{F_INT2XOR, InvalidOid, &kept_xor},
 	{F_INT4XOR, InvalidOid, &kept_xor},
 	{F_INT8XOR, InvalidOid, &kept_xor},
@@ -120,7 +137,10 @@ read_known_aggregate(KeptAggregate *aggregate, HeapTuple tuple)
 		known = known_aggregate[i].transition == form->aggtransfn && known_aggregate[i].final == form->aggfinalfn &&
 				has_initial_value(tuple, known_aggregate[i].initial);
 		if (known)
+		{
 			set_operation(aggregate, known_aggregate[i].operation);
+			aggregate->spread = known_aggregate[i].spread;
+		}
 	}
 	if (!known && is_extreme(form))
 	{
@@ -374,11 +394,9 @@ instead_of(const WindowFunc *call)
 	if (strcmp(name, "scan_total") == 0)
 		return "Only scan_total() of double precision and of integers is kept.";
 	if (strcmp(name, "variance") == 0 || strncmp(name, "var_", 4) == 0)
-		return "Use exact_var_samp() or exact_var_pop() of double precision.";
+		return "Its result depends on the order of the additions. Use exact_var_samp() or exact_var_pop().";
 	if (strncmp(name, "stddev", 6) == 0)
-		return "Use exact_stddev_samp() or exact_stddev_pop() of double precision.";
-	if (strncmp(name, "exact_var_", 10) == 0 || strncmp(name, "exact_stddev_", 13) == 0)
-		return "Cast its argument to double precision.";
+		return "Its result depends on the order of the additions. Use exact_stddev_samp() or exact_stddev_pop().";
 	if (strcmp(name, "corr") == 0 || strncmp(name, "covar_", 6) == 0 || strcmp(name, "regr_slope") == 0 ||
 		strcmp(name, "regr_intercept") == 0 || strcmp(name, "regr_r2") == 0)
 		return psprintf("Use exact_%s().", name);

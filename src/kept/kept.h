@@ -18,6 +18,15 @@
 
 typedef struct KeptOperation KeptOperation;
 
+/* Which variance, as flags: divided by the number of values less one; its square root. */
+typedef enum KeptSpread
+{
+	KEPT_VAR_POP = 0,
+	KEPT_VAR_SAMP = 1,
+	KEPT_STDDEV_POP = 2,
+	KEPT_STDDEV_SAMP = KEPT_VAR_SAMP | KEPT_STDDEV_POP,
+} KeptSpread;
+
 typedef struct KeptAggregate
 {
 	char				*name;
@@ -35,6 +44,7 @@ typedef struct KeptAggregate
 	Expr				*filter;	/* NULL: every row goes in */
 	bool				 has_ties;	/* of kept_extreme: values may be equal and differ in their bytes */
 	bool				 is_total;	/* of kept_sum and kept_transition: the result is a scan_total */
+	KeptSpread			 spread;	/* of kept_variance */
 	FmgrInfo			*add;		/* add, remove, combine, final: of kept_transition; add: of kept_extreme */
 	FmgrInfo			*remove;
 	FmgrInfo			*combine;

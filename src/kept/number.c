@@ -1,5 +1,6 @@
 /*
- * number.c: the exact sum of integers or numerics that come and go: how sums, averages and bits are kept.
+ * number.c: the exact sum of integers or numerics that come and go: how sums, averages and bits are kept.  variance.c
+ * keeps two such sums.
  *
  * A number has the total, and how many values of each display scale went into it, since core displays a sum with the
  * largest scale of its values.  NaN and infinities are counted.
@@ -127,9 +128,8 @@ set_numeric(KeptNumber *number, Datum value, bool leaves)
 	decimal_free_plain(plain, value);
 }
 
-/* Sets a number to a value of the type, or to what a value that leaves changes.  It may need the current context. */
-static void
-number_set(KeptNumber *number, Oid type, Datum value, bool leaves)
+void
+kept_number_set(KeptNumber *number, Oid type, Datum value, bool leaves)
 {
 	*number = (KeptNumber){.first = {.values = leaves ? -1 : 1}};
 	if (type == BOOLOID || type == INT2OID || type == INT4OID || type == INT8OID)
@@ -160,9 +160,8 @@ number_is_empty(const KeptPartial *partial)
 	return number->total.units == 0 && !total_is_wide(number);
 }
 
-/* Adds another number; what it needs is allocated in `memory`. */
-static void
-number_join(KeptNumber *number, MemoryContext memory, const KeptNumber *other)
+void
+kept_number_join(KeptNumber *number, MemoryContext memory, const KeptNumber *other)
 {
 	const KeptScale *scale;
 
@@ -176,9 +175,8 @@ number_join(KeptNumber *number, MemoryContext memory, const KeptNumber *other)
 		wide_decimal_add(&number_more(number, memory)->total, wide_decimal_numeric(&other->more->total));
 }
 
-/* Returns the sum of the finite values, in the buffer or in the current context. */
-static Datum
-number_total(const KeptNumber *number, DecimalBuffer *shown)
+Datum
+kept_number_total(const KeptNumber *number, DecimalBuffer *shown)
 {
 	Datum total = decimal_show(shown, &number->total);
 
@@ -187,9 +185,8 @@ number_total(const KeptNumber *number, DecimalBuffer *shown)
 			   : DirectFunctionCall2(numeric_add, total, wide_decimal_numeric(&number->more->total));
 }
 
-/* Returns the sum of the values as a numeric; *values: how many there are, NULLs left out. */
-static Datum
-number_sum(const KeptNumber *number, int64 *values)
+Datum
+kept_number_sum(const KeptNumber *number, int64 *values)
 {
 	static const DecimalSpecial specials[] = {DECIMAL_NAN, DECIMAL_INFINITY, DECIMAL_MINUS_INFINITY};
 	DecimalSpecial				special = DECIMAL_NUMBER;
@@ -208,7 +205,7 @@ number_sum(const KeptNumber *number, int64 *values)
 	}
 	return special != DECIMAL_NUMBER
 			   ? DirectFunctionCall1(numeric_uplus, decimal_show_special(&shown, special))
-			   : DirectFunctionCall2(numeric_round, number_total(number, &shown), Int32GetDatum(decimals));
+			   : DirectFunctionCall2(numeric_round, kept_number_total(number, &shown), Int32GetDatum(decimals));
 }
 
 /* ---- to bytes ---- */
@@ -269,7 +266,7 @@ sum_save(const KeptPartial *partial, bool *isnull)
 	DecimalParts  parts;
 	char		 *bytes, *at;
 
-	decimal_read(&parts, (struct varlena *) DatumGetPointer(number_total(number, &shown)));
+	decimal_read(&parts, (struct varlena *) DatumGetPointer(kept_number_total(number, &shown)));
 	bytes = (char *) palloc(FIXED_BYTES + (end - scale) * SCALE_BYTES + parts.n * sizeof(int16));
 	at = bytes + VARHDRSZ;
 	put_integer(&at, KEPT_FORMAT, 1);
@@ -306,58 +303,67 @@ read_integer(StringInfo message, int bytes)
 	return (int64) integer;
 }
 
-/* Adds the numeric in the rest of the bytes to an empty total.  Returns false if that needs core. */
+/* Adds the numeric in the next bytes to an empty total.  Returns false if that needs core. */
 static bool
-read_digits(Decimal *total, StringInfoData message)
+read_digits(Decimal *total, StringInfo message)
 {
 	int16		 digit[DECIMAL_DIGITS];
-	DecimalParts parts = {.n = (int) read_integer(&message, 2), .digits = (const char *) digit};
+	DecimalParts parts = {.n = (int) read_integer(message, 2), .digits = (const char *) digit};
 	int			 sign;
 
-	parts.weight = (int16) read_integer(&message, 2);
-	sign = (int) read_integer(&message, 2);
+	parts.weight = (int16) read_integer(message, 2);
+	sign = (int) read_integer(message, 2);
 	parts.negative = sign == SENT_NEGATIVE;
-	parts.scale = (int) read_integer(&message, 2);
+	parts.scale = (int) read_integer(message, 2);
 	/* a total is neither NaN nor infinite */
 	if (sign != 0 && sign != SENT_NEGATIVE)
 		refuse_bytes();
 	if (parts.n > lengthof(digit) || parts.scale > SENT_MAX_SCALE ||
-		message.len - message.cursor != parts.n * sizeof(int16))
+		message->len - message->cursor < parts.n * (int) sizeof(int16))
 		return false;
 	for (int i = 0; i < parts.n; i++)
 	{
-		digit[i] = (int16) read_integer(&message, 2);
+		digit[i] = (int16) read_integer(message, 2);
 		if (unlikely(digit[i] < 0 || digit[i] >= SENT_BASE))
 			return false;
 	}
 	return decimal_add(total, &parts);
 }
 
-/*
- * Sets a number to one that was saved.  It may need the current context.  An error if the bytes are not those of a
- * number.
- */
 static void
-number_read(KeptNumber *number, Datum stored)
+read_number(KeptNumber *number, StringInfo message)
+{
+	int digits;
+
+	*number = (KeptNumber){0};
+	if (read_integer(message, 1) != KEPT_FORMAT)
+		refuse_bytes();
+	for (int scales = (int) read_integer(message, 2); scales > 0; scales--)
+	{
+		int scale = (int16) read_integer(message, 2);
+
+		if (unlikely(scale < KEPT_NAN))
+			refuse_bytes();
+		number_count(number, CurrentMemoryContext, scale, read_integer(message, 8));
+	}
+	digits = message->cursor;
+	if (likely(read_digits(&number->total, message)))
+		return;
+	message->cursor = digits;
+	wide_decimal_set(
+		&number_more(number, CurrentMemoryContext)->total,
+		DirectFunctionCall3(numeric_recv, PointerGetDatum(message), ObjectIdGetDatum(InvalidOid), Int32GetDatum(-1)));
+}
+
+void
+kept_number_read(KeptNumber *number, KeptNumber *next, Datum stored)
 {
 	bytea		  *bytes = DatumGetByteaPP(stored);
 	StringInfoData message = {.data = VARDATA_ANY(bytes), .len = (int) VARSIZE_ANY_EXHDR(bytes)};
 
-	*number = (KeptNumber){0};
-	if (read_integer(&message, 1) != KEPT_FORMAT)
-		refuse_bytes();
-	for (int scales = (int) read_integer(&message, 2); scales > 0; scales--)
-	{
-		int scale = (int16) read_integer(&message, 2);
-
-		if (unlikely(scale < KEPT_NAN))
-			refuse_bytes();
-		number_count(number, CurrentMemoryContext, scale, read_integer(&message, 8));
-	}
-	if (unlikely(!read_digits(&number->total, message)))
-		wide_decimal_set(&number_more(number, CurrentMemoryContext)->total,
-						 DirectFunctionCall3(numeric_recv, PointerGetDatum(&message), ObjectIdGetDatum(InvalidOid),
-											 Int32GetDatum(-1)));
+	read_number(number, &message);
+	if (next != NULL)
+		read_number(next, &message);
 }
 
 /* ---- sums and averages ---- */
@@ -368,8 +374,8 @@ sum_take(KeptPartial *partial, MemoryContext memory, const KeptAggregate *aggreg
 {
 	KeptNumber other;
 
-	number_set(&other, aggregate->argument_type, argument->value, leaves);
-	number_join(&partial->number, memory, &other);
+	kept_number_set(&other, aggregate->argument_type, argument->value, leaves);
+	kept_number_join(&partial->number, memory, &other);
 }
 
 static void
@@ -377,15 +383,15 @@ sum_add(KeptPartial *partial, MemoryContext memory, const KeptAggregate *aggrega
 {
 	KeptNumber other;
 
-	number_read(&other, stored);
-	number_join(&partial->number, memory, &other);
+	kept_number_read(&other, NULL, stored);
+	kept_number_join(&partial->number, memory, &other);
 }
 
 static Datum
 sum_result(const KeptPartial *partial, MemoryContext memory, const KeptAggregate *aggregate, bool *isnull)
 {
 	int64 values;
-	Datum sum = number_sum(&partial->number, &values);
+	Datum sum = kept_number_sum(&partial->number, &values);
 	Oid	  input, parameter;
 
 	*isnull = values == 0;
@@ -399,7 +405,7 @@ static Datum
 average_result(const KeptPartial *partial, MemoryContext memory, const KeptAggregate *aggregate, bool *isnull)
 {
 	int64 values;
-	Datum sum = number_sum(&partial->number, &values);
+	Datum sum = kept_number_sum(&partial->number, &values);
 
 	*isnull = values == 0;
 	return values == 0 ? (Datum) 0 : DirectFunctionCall2(numeric_div, sum, NumericGetDatum(int64_to_numeric(values)));
@@ -421,7 +427,7 @@ xor_take(KeptPartial *partial, MemoryContext memory, const KeptAggregate *aggreg
 {
 	KeptNumber other;
 
-	number_set(&other, aggregate->argument_type, argument->value, false);
+	kept_number_set(&other, aggregate->argument_type, argument->value, false);
 	xor_join(partial, &other, leaves);
 }
 
@@ -430,7 +436,7 @@ xor_add(KeptPartial *partial, MemoryContext memory, const KeptAggregate *aggrega
 {
 	KeptNumber other;
 
-	number_read(&other, stored);
+	kept_number_read(&other, NULL, stored);
 	xor_join(partial, &other, false);
 }
 

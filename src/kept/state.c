@@ -8,7 +8,7 @@
  * its result.  Whatever a stale state is added to is stale, too.  The rows of its interval have to be read instead.
  *
  * What is done with the state of one aggregate is a table (KeptOperation): number.c has sums, averages and bits,
- * value.c counts and transition values, extreme.c what has no inverse.
+ * variance.c variances, value.c counts and transition values, extreme.c what has no inverse.
  */
 #include "postgres.h"
 

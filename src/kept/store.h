@@ -42,7 +42,7 @@ extern bool kept_row_passes(KeptRow *row, int a);
 /* Evaluates the arguments of an aggregate.  Returns how many there are. */
 extern int kept_row_arguments(KeptRow *row, int a, NullableDatum *argument);
 
-/* ---- number.c, value.c, extreme.c: the state of one aggregate ---- */
+/* ---- number.c, variance.c, value.c, extreme.c: the state of one aggregate ---- */
 
 /* How many values have a display scale, or are NaN, Infinity or -Infinity (number.c). */
 typedef struct KeptScale
@@ -54,9 +54,10 @@ typedef struct KeptScale
 /* Zero bytes are the sum of no values. */
 typedef struct KeptNumber
 {
-	Decimal				   total; /* of the finite values, with that of `more` */
-	KeptScale			   first; /* its scale stays while `more` has others */
-	struct KeptNumberMore *more;  /* NULL: none of it was needed yet */
+	Decimal				   total;	/* of the finite values, with that of `more` */
+	KeptScale			   first;	/* its scale stays while `more` has others */
+	struct KeptNumberMore *more;	/* NULL: none of it was needed yet */
+	union KeptPartial	  *squares; /* of kept_variance (variance.c) */
 } KeptNumber;
 
 /* Zero bytes: there is no value. */
@@ -71,7 +72,7 @@ typedef struct KeptValue
 typedef union KeptPartial
 {
 	int64	   count;  /* of kept_count */
-	KeptNumber number; /* of sums, averages and bits */
+	KeptNumber number; /* of sums, averages, variances and bits */
 	KeptValue  value;  /* of kept_extreme and kept_transition */
 } KeptPartial;
 
@@ -104,11 +105,30 @@ struct KeptOperation
 extern const KeptOperation kept_count;		/* the number of rows, or of values */
 extern const KeptOperation kept_sum;		/* of integers and numerics */
 extern const KeptOperation kept_average;	/* of the same */
+extern const KeptOperation kept_variance;	/* of the same, and the standard deviation */
 extern const KeptOperation kept_xor;		/* of integers */
 extern const KeptOperation kept_all;		/* bool_and */
 extern const KeptOperation kept_any;		/* bool_or */
 extern const KeptOperation kept_extreme;	/* min, max, bit_and, bit_or */
 extern const KeptOperation kept_transition; /* an aggregate whose transition value can be stored and combined */
+
+/* Sets a number to a value of the type, or to what a value that leaves changes.  It may need the current context. */
+extern void kept_number_set(KeptNumber *number, Oid type, Datum value, bool leaves);
+
+/* Adds another number; what it needs is allocated in `memory`. */
+extern void kept_number_join(KeptNumber *number, MemoryContext memory, const KeptNumber *other);
+
+/* Returns the sum of the finite values, in the buffer or in the current context. */
+extern Datum kept_number_total(const KeptNumber *number, DecimalBuffer *shown);
+
+/* Returns the sum of the values as a numeric; *values: how many there are, NULLs left out. */
+extern Datum kept_number_sum(const KeptNumber *number, int64 *values);
+
+/*
+ * Sets a number to one that was saved, and `next`, unless it is NULL, to the one saved behind it.  They may need the
+ * current context.  An error if the bytes are not those of numbers.
+ */
+extern void kept_number_read(KeptNumber *number, KeptNumber *next, Datum stored);
 
 /* Members of operations whose state is a KeptValue. */
 extern Datum kept_value_save(const KeptPartial *partial, bool *isnull);

@@ -33,12 +33,16 @@ SELECT oracle.keep('every_more', 'every', '{}', '{key,id}',
 SELECT oracle.keep('every_group', 'every', '{}', '{key,id}',
   ARRAY['bool_and(v2 < 49)', 'bool_and(v2 < 50)', 'bool_or(flag)', 'bool_or(v2 > 48)', 'every(flag) FILTER (WHERE v4 > 0)', 'bit_xor(v2)', 'bit_xor(v4)', 'bit_xor(v8)', 'exact_sum(v2)', 'exact_sum(v8)', 'exact_sum(n)', 'exact_avg(v4)', 'exact_avg(v8)', 'exact_avg(n)',
         'scan_total(f8)', 'scan_total(v8)']);
+SELECT oracle.keep('every_spread', 'every', '{}', '{key,id}',
+  ARRAY['var_pop(v2)', 'exact_var_samp(v2)', 'stddev_pop(v2)', 'stddev(v2)', 'exact_var_pop(v4)', 'variance(v4)', 'exact_stddev_pop(v4)', 'stddev_samp(v4)', 'var_pop(v8)', 'var_samp(v8)', 'exact_stddev_pop(v8)', 'exact_stddev_samp(v8)',
+        'exact_var_pop(n)', 'variance(n)', 'stddev_pop(n)', 'exact_stddev_samp(n)', 'stddev(n) FILTER (WHERE flag)', 'var_samp(v4 * 2 + n)']);
 SELECT * FROM oracle.compare('every_core', 10000);
 SELECT * FROM oracle.compare('every_more', 100);
 SELECT * FROM oracle.compare('every_group', 10000);
 SELECT * FROM oracle.compare('every_exact', 10000);
 SELECT * FROM oracle.compare('every_pair', 10000);
 SELECT * FROM oracle.compare('every_power', 10000);
+SELECT * FROM oracle.compare('every_spread', 10000);
 SELECT oracle.is_sound('every_core', 400), oracle.is_sound('every_core', 401);
 -- changes: new rows, values, keys, rows that go
 INSERT INTO every SELECT e.* FROM generate_series(701, 900) AS i, entry(i) AS e;
@@ -105,6 +109,48 @@ CALL scan_kept_compact('digits_kept');
 SELECT *, (SELECT sum(n) FROM digits WHERE flag) AS plain FROM digits_kept_total();
 SELECT scan_unkeep('digits_kept');
 DROP TABLE digits;
+-- variances: 1 and -1 leave and 0 and 0 come, so that only the sum of the squares changes; what leaves and comes back makes no delta
+CREATE TABLE spread (id int PRIMARY KEY, n numeric, i bigint);
+INSERT INTO spread VALUES (1, 1.0, 1), (2, -1.0, -1), (3, 0.0, 0), (4, 5.0, 5);
+SELECT scan_keep('spread_kept', 'SELECT variance(n) OVER w AS var, stddev_pop(n) OVER w AS dev, exact_var_samp(i) OVER w AS exact_var, exact_stddev_pop(i) OVER w AS exact_dev FROM spread WINDOW w AS (ORDER BY id)');
+CREATE FUNCTION spread() RETURNS TABLE (kept text, plain text, same boolean, log bigint) LANGUAGE sql SET scan.kept = off AS $$
+  SELECT s::text, p::text, s::text = p::text, (SELECT count(*) FROM spread_kept_log) FROM spread_kept_total() AS s, (SELECT variance(n) AS var, stddev_pop(n) AS dev, var_samp(i) AS exact_var, stddev_pop(i) AS exact_dev FROM spread) AS p
+$$;
+SELECT * FROM spread();
+UPDATE spread SET n = 0.0, i = 0 WHERE id < 3;
+SELECT * FROM spread();
+UPDATE spread SET n = n + 0.0, i = i + 0;
+UPDATE spread SET n = CASE id WHEN 3 THEN 5.0 ELSE 0.0 END, i = CASE id WHEN 3 THEN 5 ELSE 0 END WHERE id > 2;
+SELECT * FROM spread();
+CALL scan_kept_compact('spread_kept');
+SELECT scan_kept_check('spread_kept');
+-- one value, none, and decimals that go
+TRUNCATE spread;
+SELECT * FROM spread();
+COPY spread FROM STDIN;
+1	7.000	-9223372036854775808
+\.
+SELECT * FROM spread();
+INSERT INTO spread VALUES (2, 8, 9223372036854775807), (3, 9.00000, NULL);
+SELECT * FROM spread();
+DELETE FROM spread WHERE id IN (1, 3);
+INSERT INTO spread VALUES (4, 8.5, 4);
+SELECT * FROM spread();
+-- the root of 10^20 + 10^10, just below 10^10 + 0.5, has no decimals, and numeric_sqrt() shows 10000000000.50000
+DELETE FROM spread;
+INSERT INTO spread SELECT i, v, v FROM unnest('{20000000000,-20000000000,200000,-200000,0,0,0,0}'::bigint[]) WITH ORDINALITY AS u(v, i);
+SELECT * FROM spread();
+-- a square that would have more decimals than a numeric has is refused, as one with more digits is
+SELECT oracle.error_of('INSERT INTO spread VALUES (9, 1e-8192, 1)'), oracle.error_of('INSERT INTO spread VALUES (9, 1e65536, 1)'), oracle.error_of('INSERT INTO spread VALUES (9, 1e-8191, 1), (10, 1e65535 , 1)');
+SELECT kept = plain AS same FROM spread();
+SELECT scan_kept_check('spread_kept');
+-- a plain query reads them
+INSERT INTO spread SELECT i, i * 0.01, i FROM generate_series(100, 3000) AS i;
+ANALYZE spread;
+SET scan.kept = force;
+EXPLAIN (COSTS OFF) SELECT variance(n), exact_stddev_pop(i) FROM spread WHERE id < 2000;
+RESET scan.kept;
+DROP TABLE spread CASCADE;
 -- floats: NaN and infinities
 INSERT INTO every (id, key, f8, v8) VALUES (5001, 20, 'NaN', 1), (5002, 40, 'Infinity', 2), (5003, 60, '-Infinity', 3);
 SELECT oracle.unkeep('every_exact'), oracle.unkeep('every_pair');
@@ -124,6 +170,7 @@ SELECT * FROM every_core_total();
 SELECT * FROM every_more_total();
 SELECT * FROM every_group_total();
 SELECT * FROM every_exact_total();
+SELECT * FROM every_spread_total();
 CALL oracle.compact_all();
 SELECT * FROM every_core_total();
 SELECT * FROM every_exact_total();

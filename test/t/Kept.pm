@@ -32,12 +32,12 @@ our @few = ("INSERT INTO payment (account, at, v) SELECT 0, moment(), i FROM gen
 	"WITH d AS (DELETE FROM payment WHERE id IN (SELECT id FROM payment WHERE account = 0 LIMIT 2) RETURNING *) INSERT INTO payment (account, at, v) SELECT 0, at, v FROM d");
 
 # What a ledger's payment is kept for.  The second kept scan has no partition, and aggregates without an inverse.
-my $kept = "SELECT sum(amount) OVER w AS total, count(*) OVER w AS n, avg(v) OVER w AS mean, exact_sum(f) FILTER (WHERE v > 20) OVER w AS exact, bit_xor(v) OVER w AS bits, bool_or(v > 70) OVER w AS big, scan_sum(v) OVER w AS sum FROM payment WHERE status = 'posted' WINDOW w AS (PARTITION BY account ORDER BY at, id)";
-my $all = "SELECT count(*) OVER w AS n, sum(v) OVER w AS sum, avg(amount) FILTER (WHERE status <> 'open') OVER w AS mean, min(v) OVER w AS low, max(f) OVER w AS high, bit_or(v) FILTER (WHERE status <> 'open') OVER w AS bits, max(at) OVER w AS latest FROM payment WINDOW w AS (ORDER BY id)";
+my $kept = "SELECT sum(amount) OVER w AS total, count(*) OVER w AS n, avg(v) OVER w AS mean, exact_sum(f) FILTER (WHERE v > 20) OVER w AS exact, bit_xor(v) OVER w AS bits, bool_or(v > 70) OVER w AS big, scan_sum(v) OVER w AS sum, stddev(amount) OVER w AS spread FROM payment WHERE status = 'posted' WINDOW w AS (PARTITION BY account ORDER BY at, id)";
+my $all = "SELECT count(*) OVER w AS n, sum(v) OVER w AS sum, avg(amount) FILTER (WHERE status <> 'open') OVER w AS mean, min(v) OVER w AS low, max(f) OVER w AS high, bit_or(v) FILTER (WHERE status <> 'open') OVER w AS bits, max(at) OVER w AS latest, exact_var_pop(v) FILTER (WHERE status <> 'open') OVER w AS spread FROM payment WINDOW w AS (ORDER BY id)";
 
 # The same aggregates, as a row's text.
-my $plain_kept = "ROW(sum(amount) FILTER (WHERE status = 'posted') W, count(*) FILTER (WHERE status = 'posted') W, avg(v) FILTER (WHERE status = 'posted') W, exact_sum(f) FILTER (WHERE status = 'posted' AND v > 20) W, bit_xor(v) FILTER (WHERE status = 'posted') W, bool_or(v > 70) FILTER (WHERE status = 'posted') W, sum(v) FILTER (WHERE status = 'posted') W)::text";
-my $plain_all = "ROW(count(*) W, sum(v) W, avg(amount) FILTER (WHERE status <> 'open') W, min(v) W, max(f) W, bit_or(v) FILTER (WHERE status <> 'open') W, max(at) W)::text";
+my $plain_kept = "ROW(sum(amount) FILTER (WHERE status = 'posted') W, count(*) FILTER (WHERE status = 'posted') W, avg(v) FILTER (WHERE status = 'posted') W, exact_sum(f) FILTER (WHERE status = 'posted' AND v > 20) W, bit_xor(v) FILTER (WHERE status = 'posted') W, bool_or(v > 70) FILTER (WHERE status = 'posted') W, sum(v) FILTER (WHERE status = 'posted') W, stddev(amount) FILTER (WHERE status = 'posted') W)::text";
+my $plain_all = "ROW(count(*) W, sum(v) W, avg(amount) FILTER (WHERE status <> 'open') W, min(v) W, max(f) W, bit_or(v) FILTER (WHERE status <> 'open') W, max(at) W, var_pop(v) FILTER (WHERE status <> 'open') W)::text";
 sub over { return $_[0] =~ s/ W/ OVER w/gr }
 sub whole { return $_[0] =~ s/ W//gr }
 
@@ -101,7 +101,7 @@ UNION ALL SELECT 'before an odd row', at || ' 1000', plain_kept(a, NULL, at, 100
 UNION ALL SELECT 'between', low || ' ' || high, plain_kept(a, low, high), ${\$read_kept->('between(a, low, high)')} FROM (SELECT lag(at, 1, '-infinity') OVER (ORDER BY at) AS low, at AS high FROM few UNION ALL VALUES (timestamptz '2026-02-01', timestamptz '2026-03-01'), ('-infinity', 'infinity')) AS f
 UNION ALL SELECT 'total', '', plain_kept(a, NULL, NULL), ${\$read_kept->('total(a)')}
 UNION ALL SELECT 'last', '', (SELECT string_agg(id || plain, ' ' ORDER BY at DESC, id DESC) FROM (SELECT at, id, $over_kept AS plain FROM payment WHERE account = a AND status = 'posted' WINDOW w AS (PARTITION BY account ORDER BY at, id) ORDER BY at DESC, id DESC LIMIT 5) AS s),
-	(SELECT string_agg(id || ROW(total, n, mean, exact, bits, big, sum)::text, ' ' ORDER BY at DESC, id DESC) FROM ${name}_kept_last(a, 5))
+	(SELECT string_agg(id || ROW(total, n, mean, exact, bits, big, sum, spread)::text, ' ' ORDER BY at DESC, id DESC) FROM ${name}_kept_last(a, 5))
 \$\$;
 CREATE FUNCTION comparisons_of_all(sample int) RETURNS TABLE (kind text, point text, plain text, kept text) LANGUAGE sql STABLE AS \$\$
 WITH s AS (SELECT * FROM (SELECT id, $over_all AS plain FROM payment WINDOW w AS (ORDER BY id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)) AS s ORDER BY CASE WHEN sample IS NULL THEN 0 ELSE random() END LIMIT sample)

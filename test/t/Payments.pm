@@ -41,8 +41,8 @@ INSERT INTO payment SELECT i, nullif(CASE WHEN i % 3 = 0 THEN 0 ELSE i % 7 END, 
 SELECT fill(1, 6000);
 CREATE INDEX ON payment (account, at, id);
 ANALYZE payment;
-SELECT scan_keep('by_time', 'SELECT sum(amount) OVER w AS a, count(*) OVER w AS b, avg(amount) OVER w AS c, max(v) OVER w AS d, exact_sum(f) OVER w AS e, sum(v) FILTER (WHERE v > 20) OVER w AS g FROM payment WHERE posted WINDOW w AS (PARTITION BY account ORDER BY at, id)');
-SELECT scan_keep('by_day', 'SELECT sum(v) OVER w AS a, count(v) OVER w AS b, bool_or(v > 90) OVER w AS c FROM payment WINDOW w AS (PARTITION BY account, branch ORDER BY day, id)');
+SELECT scan_keep('by_time', 'SELECT sum(amount) OVER w AS a, count(*) OVER w AS b, avg(amount) OVER w AS c, max(v) OVER w AS d, exact_sum(f) OVER w AS e, sum(v) FILTER (WHERE v > 20) OVER w AS g, stddev(amount) OVER w AS h, exact_var_samp(v) OVER w AS i, stddev_pop(v) FILTER (WHERE v > 20) OVER w AS j FROM payment WHERE posted WINDOW w AS (PARTITION BY account ORDER BY at, id)');
+SELECT scan_keep('by_day', 'SELECT sum(v) OVER w AS a, count(v) OVER w AS b, bool_or(v > 90) OVER w AS c, var_pop(n) OVER w AS d FROM payment WINDOW w AS (PARTITION BY account, branch ORDER BY day, id)');
 SELECT scan_keep('by_number', 'SELECT sum(amount) OVER w AS a, count(*) OVER w AS b, min(amount::numeric(12,2)) OVER w AS c FROM payment WHERE posted AND v > 10 WINDOW w AS (ORDER BY n, id)');
 SELECT scan_keep('by_rate', 'SELECT sum(n) OVER w AS a, count(*) OVER w AS b FROM payment WINDOW w AS (PARTITION BY account, rate ORDER BY at, id)');
 SELECT fill(6001, 6300);

@@ -175,7 +175,7 @@ right($reader, 'after the transaction');
 is_used($reader, 'after the transaction');
 
 $reader = scene($server, 'a build inside of a statement that changes the table', kept => 0);
-asked($reader, "WITH i AS (INSERT INTO payment (account, at, v) SELECT 0, moment(), i FROM generate_series(1, 10) AS i RETURNING id), k AS (SELECT scan_keep('${name}_kept', definition) FROM (SELECT 'SELECT sum(amount) OVER w AS total, count(*) OVER w AS n, avg(v) OVER w AS mean, exact_sum(f) FILTER (WHERE v > 20) OVER w AS exact, bit_xor(v) OVER w AS bits, bool_or(v > 70) OVER w AS big, scan_sum(v) OVER w AS sum FROM payment WHERE status = ''posted'' WINDOW w AS (PARTITION BY account ORDER BY at, id)' AS definition) AS d) SELECT * FROM i, k");
+asked($reader, "WITH i AS (INSERT INTO payment (account, at, v) SELECT 0, moment(), i FROM generate_series(1, 10) AS i RETURNING id), k AS (SELECT scan_keep('${name}_kept', definition) FROM (SELECT 'SELECT sum(amount) OVER w AS total, count(*) OVER w AS n, avg(v) OVER w AS mean, exact_sum(f) FILTER (WHERE v > 20) OVER w AS exact, bit_xor(v) OVER w AS bits, bool_or(v > 70) OVER w AS big, scan_sum(v) OVER w AS sum, stddev(amount) OVER w AS spread FROM payment WHERE status = ''posted'' WINDOW w AS (PARTITION BY account ORDER BY at, id)' AS definition) AS d) SELECT * FROM i, k");
 asked($reader, keep(undef, $name));
 right($reader, 'refused, or right after it', accounts => 'VALUES (0), (1)');
 

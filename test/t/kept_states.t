@@ -14,7 +14,8 @@ use Kept;
 srand 29;
 my $server = Server->new('kept_states');
 my $path = "LOAD 'scan'; SET scan.kept = off; SET scan.prefixscan = off; SET client_min_messages = warning;";
-my @aggregates = ('count(*)', 'count(n)', 'sum(n)', 'avg(n)', 'sum(n) FILTER (WHERE b)', 'sum(v2)', 'sum(v4)', 'sum(v8)', 'avg(v4)', 'avg(v8)', 'bit_xor(v2)', 'bit_xor(v4)', 'bit_xor(v8)', 'bool_and(b)', 'bool_or(b)', 'every(v4 > 0)', 'min(v4)', 'max(v8)', 'bit_or(v2)', 'scan_total(v8)', 'exact_sum(f)');
+my @aggregates = ('count(*)', 'count(n)', 'sum(n)', 'avg(n)', 'sum(n) FILTER (WHERE b)', 'sum(v2)', 'sum(v4)', 'sum(v8)', 'avg(v4)', 'avg(v8)', 'bit_xor(v2)', 'bit_xor(v4)', 'bit_xor(v8)', 'bool_and(b)', 'bool_or(b)', 'every(v4 > 0)', 'min(v4)', 'max(v8)', 'bit_or(v2)', 'scan_total(v8)', 'exact_sum(f)',
+	'variance(n)', 'stddev_pop(n) FILTER (WHERE b)', 'exact_var_pop(v8)', 'stddev(v4)', 'exact_stddev_samp(v2)');
 
 # Numbers of one scale and of several, that fit in 128 bits and that do not, alone or after others; and such as are no numbers.
 my %numbers = (
@@ -95,6 +96,47 @@ SQL
 	asked($session, "SELECT scan_unkeep('t_kept')", 'DROP TABLE t');
 }
 
+# ---- the variances of ten thousand multisets, before values leave and after
+
+$title = 'ten thousand variances';
+{
+	my $session = session($server, 'public');
+	my @plain = ((map { my $of = $_; map { "$_($of)" } qw(var_pop var_samp stddev_pop stddev_samp) } qw(n v8 v4 v2)), 'stddev(n) FILTER (WHERE v2 > 0)');
+	my $kept = join ', ', map { ($_ % 2 ? $plain[$_] =~ s/^(var|stddev)_/exact_$1_/r : $plain[$_]) . ' OVER w AS a' . ($_ + 1) } 0 .. $#plain;
+
+	asked($session, "SELECT setseed(0.5)", 'CREATE TABLE spread (id serial, p int, n numeric, v2 smallint, v4 int, v8 bigint)', 'CREATE INDEX ON spread (p, id)', <<'SQL', "SELECT scan_keep('spread_kept', 'SELECT $kept FROM spread WINDOW w AS (PARTITION BY p ORDER BY id)')");
+CREATE FUNCTION drawn(kind int) RETURNS numeric LANGUAGE sql VOLATILE AS $$
+	SELECT CASE kind % 10
+		WHEN 0 THEN round((random() * 1000)::numeric, (random() * 6)::int)
+		WHEN 1 THEN (random() * 1e6)::numeric(20, 6) - 500000
+		WHEN 2 THEN 1e30 * (random() * 100)::int + (random() * 3)::int
+		WHEN 3 THEN 1e-20 * (random() * 100 - 50)::int
+		WHEN 4 THEN (ARRAY['NaN', 'Infinity', '-Infinity', 1, 2.50, -3, 7, 8, 9, 10]::numeric[])[ceil(random() * 10)]
+		WHEN 5 THEN -17.5
+		WHEN 6 THEN (ARRAY[1.0, 1.00, 1, 1.000])[ceil(random() * 4)]
+		WHEN 7 THEN 1e20 * (random() * 10)::int + (random() * 10)::int * 1e-20
+		WHEN 8 THEN ((random() - 0.5) * 4e10)::bigint
+		ELSE (ARRAY[0, 0.0, 1e-1000, 1e400, 1, 1e-400])[ceil(random() * 6)] END
+$$
+SQL
+	# most multisets are of one kind of numbers
+	asked($session, <<'SQL');
+INSERT INTO spread (p, n, v2, v4, v8) SELECT i % 10000, CASE WHEN random() > 0.05 THEN drawn(i + (random() < 0.02)::int) END, (ARRAY[-32768, 32767, 0, 7, -7, NULL])[ceil(random() * 6)],
+	(ARRAY[-2147483648, 2147483647, 0, 5, -5, NULL])[ceil(random() * 6)], CASE WHEN random() < 0.5 THEN (ARRAY[-9223372036854775808, 9223372036854775807, 0, 3, -3, NULL])[ceil(random() * 6)] ELSE ((random() - 0.5) * 4e10)::bigint END
+FROM generate_series(0, 49999) AS i
+SQL
+	foreach my $change ('SELECT 1', "DELETE FROM spread WHERE random() < 0.2", "UPDATE spread SET n = n * 1.00, v8 = v8 / 2 WHERE random() < 0.2", "CALL scan_kept_compact('spread_kept')")
+	{
+		asked($session, $change);
+		is(asked($session, <<"SQL"), 't|0|', "$title: after $change");
+SELECT count(*) > 9900, count(*) FILTER (WHERE plain <> kept), min(format('%s: plain %s, kept %s', p, plain, kept)) FILTER (WHERE plain <> kept)
+FROM (SELECT p, ROW(@{[ join ', ', @plain ]})::text AS plain, (SELECT k::text FROM spread_kept_total(s.p) AS k) AS kept FROM spread AS s GROUP BY p) AS c
+SQL
+	}
+	is(used($session, 'spread', tree => 'spread_kept', total => 'spread_kept_total'), 1, "$title: they were read from the tree");
+	is(asked($session, "SELECT scan_kept_check('spread_kept')"), '0', "$title: the tree agrees with the table");
+}
+
 # ---- many partitions in one statement
 
 $title = 'many partitions';
@@ -133,4 +175,11 @@ foreach my $bytes ('', '02', '010001', '010001fff00000000000000001' . '000000000
 	asked($session, 'DELETE FROM damaged_kept_log');
 }
 is(asked($session, 'SELECT total FROM damaged_kept_total()'), '1.5', 'bytes that no state has: none are left');
+asked($session, "SELECT scan_unkeep('damaged_kept')", "SELECT scan_keep('damaged_kept', 'SELECT var_pop(n) OVER (ORDER BY k) AS total FROM damaged')");
+foreach my $bytes ('0100000000000000000000', '010000000000000000000002', '01000000000000000000000100000000000000')
+{
+	asked($session, "INSERT INTO damaged_kept_log VALUES (0, false, 0, '\\x$bytes')");
+	is(asked($session, 'SELECT total FROM damaged_kept_total()'), 'ERROR XX001', "bytes that no variance has: \\x$bytes");
+	asked($session, 'DELETE FROM damaged_kept_log');
+}
 done_testing();

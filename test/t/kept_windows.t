@@ -21,8 +21,8 @@ diag("SCAN_TEST_SEED=$seed");
 $server->lines('ALTER TABLE payment ADD PRIMARY KEY (id); CREATE TABLE person (account int, name text); INSERT INTO person SELECT i, i::text FROM generate_series(0, 4) AS i; ANALYZE');
 
 my %scan = (
-	by_time => { aggregates => [ 'sum(amount)', 'count(*)', 'count(id)', 'avg(amount)', 'max(v)', 'exact_sum(f)', 'sum(v) FILTER (WHERE v > 20)' ], where => ['posted'], partition => ['account'], key => 'at', bounds => [ @times, "timestamptz '2025-05-01' + interval '3 days'", 'NULL::timestamptz', @times_of_other_types ] },
-	by_day => { aggregates => [ 'sum(v)', 'count(v)', 'bool_or(v > 90)' ], where => [], partition => [ 'account', 'branch' ], key => 'day', bounds => [ @days, "date '2025-02-01' + 3", 'NULL::date', @days_of_other_types ] },
+	by_time => { aggregates => [ 'sum(amount)', 'count(*)', 'count(id)', 'avg(amount)', 'max(v)', 'exact_sum(f)', 'sum(v) FILTER (WHERE v > 20)', 'stddev(amount)', 'exact_var_samp(v)', 'stddev_pop(v) FILTER (WHERE v > 20)' ], where => ['posted'], partition => ['account'], key => 'at', bounds => [ @times, "timestamptz '2025-05-01' + interval '3 days'", 'NULL::timestamptz', @times_of_other_types ] },
+	by_day => { aggregates => [ 'sum(v)', 'count(v)', 'bool_or(v > 90)', 'var_pop(n)' ], where => [], partition => [ 'account', 'branch' ], key => 'day', bounds => [ @days, "date '2025-02-01' + 3", 'NULL::date', @days_of_other_types ] },
 	by_number => { aggregates => [ 'sum(amount)', 'count(*)', 'min(amount::numeric(12,2))' ], where => [ 'posted', 'v > 10' ], partition => [], key => 'n', bounds => [ @numbers, 'NULL::int' ] },
 	# 1.0 and 1.00 are one partition
 	by_rate => { aggregates => [ 'sum(n)', 'count(*)', 'count(id)' ], where => [], partition => [ 'account', 'rate' ], key => 'at', bounds => [@times] },
