@@ -68,7 +68,6 @@ INSERT INTO reason VALUES
 ('kept', '^moving_', 'its state has all values of the frame'),
 ('kept', '^exact_weighted_avg\((bigint|double precision)\)$', 'a row that comes in late changes the places of all later ones'),
 ('kept', '^(affine|scan_funnel)', 'no row is taken out'),
-('kept', '^exact_(var|stddev)_.*\((smallint|integer|bigint|numeric)\)', 'nobody has built it'),
 ('frames', '^exact_product', 'its state is two stacks itself'),
 ('frames', '^exact_(var|stddev)_.*\((smallint|integer|bigint|numeric)\)', 'nobody has built it'),
 ('frames', '^exact_(skewness|kurtosis).*numeric', 'nobody has built it'),
