@@ -114,7 +114,7 @@ keep_objects("$folder/second", @changed);
 is(system("cd '$folder/second' && make -s -j2 scan.so SCAN_OPTIMIZE='-O1 -g0' PG_CONFIG='$pg_config' >make.log 2>&1"), 0, 'a second build') or diag(qx{tail -5 '$folder/second/make.log'});
 isnt(system('cmp', '-s', "$project/$_", "$folder/second/$_"), 0, "... which has another $_") for @changed;
 
-my $cluster = Cluster->new("session_preload_libraries = 'scan'\nparallel_setup_cost = 0\nparallel_tuple_cost = 0\nmin_parallel_table_scan_size = 0\nmax_parallel_workers_per_gather = 2\nscan.node = force\njit = off\n");
+my $cluster = Cluster->new("session_preload_libraries = 'scan'\nparallel_setup_cost = 0\nparallel_tuple_cost = 0\nmin_parallel_table_scan_size = 0\nmax_parallel_workers_per_gather = 2\nscan.node = force\nscan.reduce = off\njit = off\n");
 $server = $cluster->{server};
 $server->lines('CREATE EXTENSION IF NOT EXISTS scan; CREATE TABLE big AS SELECT i AS id, hashint4(i) % 1000 AS p, hashint4(i * 7) % 1000 AS v FROM generate_series(1, 100000) AS i; VACUUM ANALYZE big;');
 my $installed = "$cluster->{folder}/root$pkglibdir/scan.so";
@@ -182,7 +182,7 @@ foreach my $way ([ 'ranges', 'first', 'second' ], [ 'piles', 'second', 'first' ]
 is($server->value('SELECT 1'), '1', 'the server stands');
 
 # loaded by the postmaster: sessions and workers share what it has, whatever lies in its place
-my $shared = Cluster->new("shared_preload_libraries = 'scan'\nparallel_setup_cost = 0\nparallel_tuple_cost = 0\nmin_parallel_table_scan_size = 0\nmax_parallel_workers_per_gather = 2\nscan.node = force\njit = off\n");
+my $shared = Cluster->new("shared_preload_libraries = 'scan'\nparallel_setup_cost = 0\nparallel_tuple_cost = 0\nmin_parallel_table_scan_size = 0\nmax_parallel_workers_per_gather = 2\nscan.node = force\nscan.reduce = off\njit = off\n");
 $shared->{server}->lines('CREATE TABLE big AS SELECT i AS id, hashint4(i) % 1000 AS p, hashint4(i * 7) % 1000 AS v FROM generate_series(1, 100000) AS i; VACUUM ANALYZE big;');
 my %before = map { $_ => $shared->{server}->value($query{$_}) } keys %query;
 $installed = "$shared->{folder}/root$pkglibdir/scan.so";
