@@ -154,7 +154,7 @@ uninstall-gpu:
 	rm -f '$(DESTDIR)$(pkglibdir)/scan_gpu' '$(DESTDIR)$(pkglibdir)/scan_mock.so' \
 		'$(DESTDIR)$(pkglibdir)/scan_cuda.so'
 
-.PHONY: deb dist demo test test-world test-versions format compile_commands coverage asan fuzz laws laws_plain laws_asan build_laws figures bench bench-headline bench-frames bench-expressions bench-large bench-tasks bench-cost bench-latest bench-guesses bench-processes bench-kept bench-reduce bench-planning bench-ledgers bench-device soak
+.PHONY: deb dist demo test test-world test-versions format compile_commands coverage asan fuzz laws laws_plain laws_asan build_laws figures bench bench-headline bench-frames bench-expressions bench-large bench-tasks bench-cost bench-latest bench-skip bench-guesses bench-processes bench-kept bench-reduce bench-planning bench-ledgers bench-device soak
 # Packages for Debian of every server whose headers are here, and PGXN's archive of what is committed.
 deb:
 	@test/package/deb.sh
@@ -228,6 +228,10 @@ bench-guesses:
 # The latest rows of each group, with an index and without: ten minutes, see latest.py.
 bench-latest:
 	@SCAN_CLUSTER_CONF="$$(cat test/bench/queries.conf)" test/cluster.sh python3 test/bench/latest.py $(BENCH)
+
+# The latest row of 10,000 to 300,000 groups by an index, in one process and in several: two minutes, see skip_processes.py.
+bench-skip:
+	@SCAN_CLUSTER_CONF="$$(cat test/bench/queries.conf)" test/cluster.sh python3 test/bench/skip_processes.py $(BENCH)
 
 # What the planner expects, beside what it takes: a quarter of an hour.
 bench-cost:
