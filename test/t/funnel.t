@@ -53,6 +53,6 @@ for my $state ('', '00', '0102030405060708' x 6, '00000000ffffff7fffffff7fffffff
 	my (undef, $err) = $server->run("SELECT forged(1, 2, '{t,f}')");
 	like($err, qr/ERROR:  invalid transition value of scan_funnel/, 'a state of ' . length($state) / 2 . ' bytes');
 }
-like(($server->run("SELECT scan_funnel_final('\\x00')"))[1], qr/ERROR:  invalid transition value of scan_funnel/, 'a final value');
+like(($server->run("SELECT scan_funnel_final('\\x00'::bytea)"))[1], qr/ERROR:  invalid transition value of scan_funnel/, 'a final value');
 like(($server->run("SELECT scan_funnel_add_int8(NULL, 1, 2, '{t}')"))[1], qr/ERROR:  aggregate function called in non-aggregate context/, 'no aggregate');
 done_testing();
