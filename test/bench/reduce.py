@@ -43,7 +43,7 @@ ASKED = (
     ("count of gaps, v8 - lag(v8)", "SELECT count(*) FROM (SELECT v8 - lag(v8) OVER (%s) AS gap FROM bench) AS q WHERE gap > 100" % BY_KEY),
     ("sum of changes, CASE and lag", "SELECT sum(x) FROM (SELECT CASE WHEN v4 > lag(v4) OVER (%s) THEN 1 ELSE 0 END AS x FROM bench) AS q" % BY_KEY),
     ("greatest share of the row before", "SELECT max(x) FROM (SELECT v4::float8 / nullif(lag(v4) OVER (%s), 0) AS x FROM bench) AS q" % BY_KEY),
-    ("longest silence in each of 1,000 groups", "SELECT sum(extract(epoch FROM m)) FROM (SELECT p1k, max(gap) AS m FROM (SELECT p1k, ts - lag(ts) OVER (%s) AS gap "
+    ("longest silence in each of 1,000 groups", "SELECT sum(extract(epoch FROM m))::bigint FROM (SELECT p1k, max(gap) AS m FROM (SELECT p1k, ts - lag(ts) OVER (%s) AS gap "
                                                 "FROM bench) AS q GROUP BY p1k) AS g" % BY_KEY),
     ("count where an expression holds", "SELECT count(*) FROM (SELECT sum(v4) OVER (%s) AS s FROM bench) AS q WHERE s %% 1000 < 500" % BY_KEY))
 OURS = SCAN + "SET scan.prefixscan = force; "
