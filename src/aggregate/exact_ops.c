@@ -173,7 +173,7 @@ exact_empty(Aggregate *aggregate)
 
 	for (const ExactStatePart *part = exact_state_part[op->statistic->content]; part->offset > 0; part++)
 	{
-		void	*at = exact_state_part_at(&op->state, part);
+		void	*at = exact_state_part_at(&op->state.moments, part);
 		LongSum *sum = (LongSum *) at;
 
 		if (part->numbers == 0)

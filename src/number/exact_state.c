@@ -74,13 +74,6 @@ state_size(ExactStateKind kind, int rooms)
 	return (Size) exact_state_limbs(NULL, kind) + (Size) rooms * sizeof(uint64);
 }
 
-/* Returns where a part is in what a state of its kind has in its union. */
-static void *
-part_at(void *content, const ExactStatePart *part)
-{
-	return (char *) content + part->offset - offsetof(ExactState, moments);
-}
-
 /* Returns the sums of what a state of a known kind has in its union. */
 static StateSums
 content_sums(ExactStateKind kind, void *content)
@@ -91,7 +84,7 @@ content_sums(ExactStateKind kind, void *content)
 		if (part->numbers == 0)
 		{
 			sums.limbs[sums.n] = part->limbs;
-			sums.sum[sums.n++] = (LongSum *) part_at(content, part);
+			sums.sum[sums.n++] = (LongSum *) exact_state_part_at(content, part);
 		}
 	return sums;
 }
@@ -328,7 +321,8 @@ static bool
 same_numbers(ExactStateKind kind, void *x, void *y)
 {
 	for (const ExactStatePart *part = exact_state_part[kind]; part->offset > 0; part++)
-		if (!part->is_unit && memcmp(part_at(x, part), part_at(y, part), part->numbers * sizeof(int64)) != 0)
+		if (!part->is_unit &&
+			memcmp(exact_state_part_at(x, part), exact_state_part_at(y, part), part->numbers * sizeof(int64)) != 0)
 			return false;
 	return true;
 }

@@ -63,11 +63,11 @@ typedef struct ExactStatePart
 /* The parts of each kind, in the order in which a message has them; behind the last one, `offset` is 0. */
 extern const ExactStatePart exact_state_part[][EXACT_STATE_PARTS + 1];
 
-/* Returns where a part of a state is. */
+/* Returns where a part is in what a state of its kind has in its union. */
 static inline void *
-exact_state_part_at(const ExactState *state, const ExactStatePart *part)
+exact_state_part_at(void *content, const ExactStatePart *part)
 {
-	return (char *) unconstify(ExactState *, state) + part->offset;
+	return (char *) content + part->offset - offsetof(ExactState, moments);
 }
 
 /* The memory of an open state.  Limbs that outgrow the state are allocated in the current context. */

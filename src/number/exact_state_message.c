@@ -80,9 +80,9 @@ exact_state_send_message(StringInfo message, Datum value)
 	for (const ExactStatePart *part = exact_state_part[kind]; part->offset > 0; part++)
 	{
 		if (part->numbers == 0)
-			send_long_sum(message, (const LongSum *) exact_state_part_at(&state, part));
+			send_long_sum(message, (const LongSum *) exact_state_part_at(&state.moments, part));
 		for (int i = 0; i < part->numbers; i++)
-			pq_sendint64(message, ((const int64 *) exact_state_part_at(&state, part))[i]);
+			pq_sendint64(message, ((const int64 *) exact_state_part_at(&state.moments, part))[i]);
 	}
 }
 
@@ -189,9 +189,9 @@ exact_state_of_message(StringInfo message)
 	for (const ExactStatePart *part = exact_state_part[kind]; part->offset > 0; part++)
 	{
 		if (part->numbers == 0)
-			receive_sum(message, (LongSum *) exact_state_part_at(state, part), part->limbs, &memory.memory);
+			receive_sum(message, (LongSum *) exact_state_part_at(&state->moments, part), part->limbs, &memory.memory);
 		for (int i = 0; i < part->numbers; i++)
-			((int64 *) exact_state_part_at(state, part))[i] = receive_number(message);
+			((int64 *) exact_state_part_at(&state->moments, part))[i] = receive_number(message);
 	}
 	if ((!difference && !is_of_rows(state, kind)) || !is_sound(state, kind) || message->cursor != message->len)
 		refuse_exact_state();
