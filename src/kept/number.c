@@ -364,6 +364,8 @@ kept_number_read(KeptNumber *number, KeptNumber *next, Datum stored)
 	read_number(number, &message);
 	if (next != NULL)
 		read_number(next, &message);
+	if (unlikely(message.cursor != message.len))
+		refuse_bytes();
 }
 
 /* ---- sums and averages ---- */

@@ -168,7 +168,7 @@ asked($old, 'COMMIT');
 
 asked($session, 'CREATE UNLOGGED TABLE damaged (k int PRIMARY KEY, n numeric)', 'INSERT INTO damaged VALUES (1, 1.5)',
 	"SELECT scan_keep('damaged_kept', 'SELECT sum(n) OVER (ORDER BY k) AS total FROM damaged')");
-foreach my $bytes ('', '02', '010001', '010001fff00000000000000001' . '0000000000000000', '01000000010000c0000000', '010000')
+foreach my $bytes ('', '02', '010001', '010001fff00000000000000001' . '0000000000000000', '01000000010000c0000000', '010000', '010000000000000000000000')
 {
 	asked($session, "INSERT INTO damaged_kept_log VALUES (0, false, 0, '\\x$bytes')");
 	is(asked($session, 'SELECT total FROM damaged_kept_total()'), 'ERROR XX001', "bytes that no state has: \\x$bytes");
@@ -176,7 +176,7 @@ foreach my $bytes ('', '02', '010001', '010001fff00000000000000001' . '000000000
 }
 is(asked($session, 'SELECT total FROM damaged_kept_total()'), '1.5', 'bytes that no state has: none are left');
 asked($session, "SELECT scan_unkeep('damaged_kept')", "SELECT scan_keep('damaged_kept', 'SELECT var_pop(n) OVER (ORDER BY k) AS total FROM damaged')");
-foreach my $bytes ('0100000000000000000000', '010000000000000000000002', '01000000000000000000000100000000000000')
+foreach my $bytes ('0100000000000000000000', '010000000000000000000002', '01000000000000000000000100000000000000', '0100000000000000000000' x 2 . '00')
 {
 	asked($session, "INSERT INTO damaged_kept_log VALUES (0, false, 0, '\\x$bytes')");
 	is(asked($session, 'SELECT total FROM damaged_kept_total()'), 'ERROR XX001', "bytes that no variance has: \\x$bytes");
