@@ -2,7 +2,7 @@
  * slot.c: see slot.h.
  *
  * A slot is given back whichever way its owner leaves: client_run() and client_sort() give it back however they end,
- * and so does the process when it exits.  The broker takes back the slots of backends that could not (broker.c).
+ * and so does the process when it exits.  The broker takes back the slots of backends that could not (broker_slots.c).
  */
 #include "postgres.h"
 

@@ -1,11 +1,11 @@
 /*
  * triggers.c: the triggers on the table of a kept scan, and how a change of them is noticed.
  *
- * A row trigger logs every change, whatever makes it: COPY, MERGE, a foreign key's action, a statement that a row limit
- * stops, a worker of logical replication.  Statement triggers with transition tables were rejected after they had been
- * in use: core queues them when a statement has come to its end, so SPI_execute() with a row limit fired none; the
- * workers of logical replication fire none; and rows of inheritance children are in the transition tables.  TRUNCATE
- * has to empty log and tree.  Both triggers fire whatever session_replication_role is.
+ * A row trigger, scan_kept_log() in log.c, logs every change, whatever makes it: COPY, MERGE, a foreign key's action, a
+ * statement that a row limit stops, a worker of logical replication.  Statement triggers with transition tables were
+ * rejected after they had been in use: core queues them when a statement has come to its end, so SPI_execute() with a
+ * row limit fired none; the workers of logical replication fire none; and rows of inheritance children are in the
+ * transition tables.  TRUNCATE has to empty log and tree.  Both triggers fire whatever session_replication_role is.
  *
  * A trigger that was disabled, or dropped and made again, has missed changes.  Any ALTER of a trigger makes a new row
  * of pg_trigger, with another xmin; vacuum does not change it.  So oid, xmin and state of the triggers, as one text,

@@ -1,5 +1,6 @@
 /*
- * exact.h: the exact sum of floats, the monoid behind scan_sum(float4|float8).
+ * exact.h: the exact sum of floats, the monoid behind scan_sum(float4|float8).  The aggregate exact_sum has
+ * Moments instead (moments.h), from which values can be removed.
  *
  * The value is the real number x_1 + ... + x_n, a multiple of 2^-1074, together with the inputs that are not finite.
  * It is kept in the cheapest form that holds it:

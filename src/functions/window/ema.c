@@ -4,8 +4,8 @@
  * By row it is pandas' ewm(alpha, adjust, ignore_na=True): a NULL row neither ages the average nor restarts it.  By
  * time it is Polars' ewm_mean_by: the older value has lost half its weight after half_life; with `adjust` it is pandas'
  * ewm(halflife, times).  A time without a zone is as far from another one as the clocks say, and a date is its
- * midnight: a day has 24 hours.  Numbers may be times, too.  All are recurrences.  Their coefficients are rounded to
- * float8 first, and the first row's result is its value.
+ * midnight: a day has 24 hours.  Numbers may be times, too.  All are recurrences (op/in_sequence.h).  Their
+ * coefficients are rounded to float8 first, and the first row's result is its value.
  */
 #include "postgres.h"
 

@@ -1,11 +1,13 @@
 /*
- * early_stop.c: finds how many of a node's rows will be asked for.
+ * early_stop.c: finds how many of a node's rows will be asked for, and how many rows of a query level.
  *
- * exec/ and block_reader.c ask where computing a row below may raise an error or have a side effect: a row that core
- * would never reach must not be pulled then.  An early stop comes from the plan above the node (LIMIT, EXISTS, a merge
- * join), where the kind of plan node says so, or from outside of the plan (a cursor, FOR with EXIT and SELECT INTO in
- * PL/pgSQL, an SQL function of which one row is used).  From outside, the executor is run with a row count, which only
- * ExecutorRun's hook sees.
+ * While a plan runs, exec/ and block_reader.c ask about their node where computing a row below may raise an error or
+ * have a side effect: a row that core would never reach must not be pulled then.  While a query is planned, verdict.c,
+ * parallel_blocker.c and read_ahead.c ask about a query level.
+ *
+ * An early stop comes from the plan above the node (LIMIT, EXISTS, a merge join), where the kind of plan node says so,
+ * or from outside of the plan (a cursor, FOR with EXIT and SELECT INTO in PL/pgSQL, an SQL function of which one row is
+ * used).  From outside, the executor is run with a row count, which only ExecutorRun's hook sees.
  *
  * Everything that is not known to ask for all rows is assumed to stop at any row: pulling rows one by one takes longer
  * and is never wrong.
