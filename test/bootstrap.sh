@@ -2,7 +2,7 @@
 #
 # bootstrap.sh [PURPOSE]: makes sure that this machine has what building and testing
 # scan takes: a C compiler, make, PostgreSQL with its server headers, perl with
-# prove, python3 with SciPy and pandas, and clang-format 14 where it can be had.
+# prove, python3 with SciPy, pandas and gmpy2, and clang-format 14 where it can be had.
 # `make test` and .ci/run call it first.
 # The purpose `demo`, of `make demo`, leaves out what only tests need;
 # `compiler` and `server` are its two halves where demo/headers.sh has unpacked the
@@ -59,6 +59,8 @@ missing_for_tests() {
     python3 -c 'import fractions' 2>/dev/null || echo python3
     # what test/t/against_scipy.t and arrays.t compare with: 20 MB
     python_has 'scipy, pandas' || echo python3-scipy python3-pandas
+    # MPFR, for test/t/mpfr.t: 1 MB, since gcc has brought the library
+    python_has gmpy2 || echo python3-gmpy2
     # what test/t/format.t checks the layout with, and skips without: 11 MB, since PostgreSQL has brought libllvm14.
     # Only Debian 12 has version 14, and a user who may install nothing tests without it.
     if grep -qs '^VERSION_ID="12"' /etc/os-release && grep -qs '^ID=debian' /etc/os-release && may_become_root_silently; then

@@ -27,7 +27,7 @@ rows=()
 feature_rows=()
 failures=0
 world=1
-for_tests=(python3 python3-scipy python3-pandas)
+for_tests=(python3 python3-scipy python3-pandas python3-gmpy2)
 
 # What a run says of itself: the last line, and the tests that failed.
 tell() {
