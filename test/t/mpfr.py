@@ -28,7 +28,7 @@ import sys
 import gmpy2
 
 ROWS = 40
-SERIES = int(os.environ.get("SCAN_TEST_SERIES", 40))
+SERIES = int(os.environ.get("SCAN_TEST_SERIES", 44))
 draw = random.Random(int(os.environ.get("SCAN_TEST_SEED", 20261130)))
 INF, NAN, TINY, HALF = math.inf, math.nan, 5e-324, 2.0**-53
 
@@ -345,6 +345,24 @@ class Cancelling:
         return self.open[-1]
 
 
+class Middles:
+    """Groups of eight factors: the middle of two doubles, times a bit more or less than a power of two."""
+
+    ABOVE = [6342316091062381.0, 4612826542306505.0, 2859406173022213.0, 4802288912473.0]  # 2^198 + 1
+
+    def __init__(self):
+        self.factors = []
+
+    def __call__(self):
+        if not self.factors:
+            k, divisor, m = draw.randint(46, 52), draw.choice([3, 5, 7, 11, 101]), 0
+            while m.bit_length() != 54:
+                m = (draw.getrandbits(53) | 1) * divisor
+            beside = draw.choice([self.ABOVE, [2.0**k + 1, 2.0**k - 1, 1.0, 0.5]])
+            self.factors = beside + [float(divisor), -float(m // divisor), 1.0, 2.0]
+        return self.factors.pop()
+
+
 class Staying:
     """A value that seldom changes, so that what was before fades away."""
 
@@ -362,9 +380,10 @@ VALUES = {
     "normals": lambda: lambda: draw.gauss(0, 1),
     "large and close": lambda: lambda: 1e9 + draw.gauss(0, 1e-3),
     "larger and closer": lambda: lambda: 1e15 + draw.randint(0, 9) / 8,
+    "roots beside middles": lambda: drawn(2.0**53, -1.0, -1.0 + 2.0**-40, -1.0 - 2.0**-50, 2.0**53),
     "small integers": lambda: lambda: float(draw.randint(-3, 3)),
     "ties": lambda: drawn(1.0, 3.0, HALF, -HALF, 2.0**-106, -(2.0**-106), 2.0**-300, 1 + 2 * HALF, 1 - HALF),
-    "ties of whole numbers": lambda: drawn(2.0**53, 2.0**53 + 2, 1.0, 1.0, -1.0, 3.0),
+    "ties of whole numbers": lambda: drawn(2.0**53, 2.0**53, 1.0, -1.0, 3.0),
     "1e-300 to 1e300": lambda: lambda: draw.choice([1, -1]) * 10 ** draw.uniform(-300, 300),
     "all exponents": lambda: lambda: scaled(-1074, 1022),
     "subnormals": lambda: lambda: draw.randint(-99, 99) * TINY,
@@ -378,11 +397,14 @@ VALUES = {
     "an infinity": lambda: lambda: draw.choice([INF] + [draw.gauss(0, 1)] * 27),
     "staying": Staying,
     "neighbours": lambda: drawn(1.0, 1 + 2 * HALF, 1 - HALF),
+    "quotients beside middles": lambda: drawn(1.0, 1.0, 2.0**-80, -(2.0**-80), *[None] * 6),
     "an outlier": lambda: lambda: 1e30 if draw.random() < 0.05 else draw.gauss(10, 1),
 }
+PARTNERS = {"quotients beside middles": "ties of whole numbers"}  # other columns have one at random
 FACTORS = {
     "growth": lambda: lambda: 1 + draw.gauss(0, 0.01),
     "few bits": lambda: drawn(1.0, -1.0, 3.0, 5.0, 0.5, 7 / 8, 1 + 2.0**-26, 1 + 2 * HALF, 1 - HALF, 2.0**27 + 1),
+    "beside middles": Middles,
     "large and small": lambda: lambda: scaled(-400, 400) if draw.random() < 0.2 else draw.gauss(0, 1),
     "subnormals and large": lambda: lambda: draw.choice([TINY * draw.randint(1, 9), scaled(1000, 1022), 1.5]),
     "special": lambda: lambda: draw.choice([NAN, INF, -INF, 0.0, -0.0] + [draw.gauss(0, 3)] * 45),
@@ -397,16 +419,17 @@ REALS = {
 ALPHAS = [0.5, 0.1, 0.75, 1.0, 1e-9, 0.999, 2.0 / 31, 2.0**-70, 1 - HALF]
 
 
-def column(kinds, number):
-    make = list(kinds.values())[number % len(kinds)]()
-    return [None if draw.random() < 0.05 else make() for _ in range(ROWS)]
+def column(make):
+    value = make()
+    return [None if draw.random() < 0.05 else value() for _ in range(ROWS)]
 
 
 def tables():
     """Of each series the columns, by their names.  The first series has no value, the second one value."""
     for s in range(SERIES):
-        other = s if draw.random() < 0.3 else draw.randrange(99)
-        table = {"x": column(VALUES, s), "y": column(VALUES, other), "p": column(FACTORS, s), "r": column(REALS, s)}
+        x, p, r = (list(kinds)[s % len(kinds)] for kinds in (VALUES, FACTORS, REALS))
+        y = PARTNERS.get(x) or draw.choice([x, draw.choice(list(VALUES)), draw.choice(list(VALUES))])
+        table = {"x": column(VALUES[x]), "y": column(VALUES[y]), "p": column(FACTORS[p]), "r": column(REALS[r])}
         if s < 2:
             table = {name: [v if i == 9 * s - 1 else None for i, v in enumerate(table[name])] for name in table}
         table["r"] = [x if x is None else struct.unpack("f", struct.pack("f", x))[0] for x in table["r"]]
