@@ -20,7 +20,9 @@
  * A distance cancels, however.  So a mean is kept as a double and a rest of two doubles: it is known to 2^-158 of its
  * size, and a spread of 1e-3 around 1e9 is known to 2^-118.
  *
- * Values are scaled by a power of two, so that squares neither overflow nor underflow.
+ * Values are scaled by a power of two, so that squares neither overflow nor underflow.  While a column repeats a value,
+ * however, M is multiplied by b at each row.  It falls below all doubles, and a correlation, which is a quotient of
+ * M's, does not.  So the distances of a column, and not its mean, are multiplied by a second power of two, 2^fade.
  *
  * Rejected: the exact sums of op/pairs.h, which the exact_... aggregates have.  A weight of the n-th row has 53 n bits.
  */
@@ -40,6 +42,7 @@ typedef struct EmaWeights
 typedef struct EmaMean
 {
 	double		 scale; /* what values are multiplied by, a power of two from 2^-1000 to 2^1000 */
+	int			 fade;	/* distances are multiplied by 2^fade, too, where they are squared or multiplied; 0 or more */
 	double		 h;		/* the mean is h + rest */
 	DoubleDouble rest;
 } EmaMean;
@@ -62,6 +65,9 @@ ema_weights(EmaWeights *weights, double alpha, bool adjust)
 	weights->k = adjust ? 1.0 : alpha;
 	weights->adjust = adjust;
 }
+
+/* A spread fades below all doubles in the end, but not before the column has repeated a value for 20 million rows. */
+#define EMA_MOST_FADE (1 << 29)
 
 /* Returns the scale for values like x: 1, unless x is very large or very small. */
 SCAN_FN double
@@ -109,6 +115,46 @@ ema_column(EmaMean *mean, double x, DoubleDouble *square, DoubleDouble *product)
 		d = ema_distance(mean, x);
 	}
 	return d;
+}
+
+/* Changes the power of two of a column's distances. */
+SCAN_FN void
+ema_refade(EmaMean *mean, int more, DoubleDouble *square, DoubleDouble *product)
+{
+	mean->fade += more;
+	*square = dd_of(ldexp(square->h, 2 * more), ldexp(square->l, 2 * more));
+	*product = dd_of(ldexp(product->h, more), ldexp(product->l, more));
+}
+
+/*
+ * Returns a distance times 2^fade.  Changes `fade` before, if the distance and the sum of squares lie near the smallest
+ * doubles, or the distance near the largest.
+ */
+SCAN_FN DoubleDouble
+ema_faded(EmaMean *mean, DoubleDouble d, DoubleDouble *square, DoubleDouble *product)
+{
+	double faded;
+	int	   exponent;
+
+	/* the mean of a column that repeats a value comes near to that value, and a mean is not known better than this */
+	if (fabs(d.h) < 0x1p-900)
+		d = dd_of(0.0, 0.0);
+	faded = fabs(ldexp(d.h, mean->fade));
+	if (faded > 0x1p300)
+	{
+		(void) frexp(d.h, &exponent);
+		ema_refade(mean, (exponent < 0 ? -exponent : 0) - mean->fade, square, product);
+	}
+	else if (faded < 0x1p-300 && square->h < 0x1p-600 && mean->fade < EMA_MOST_FADE)
+		ema_refade(mean, 600, square, product);
+	return dd_of(ldexp(d.h, mean->fade), ldexp(d.l, mean->fade));
+}
+
+/* True if a distance is squared without a power of two. */
+SCAN_FN bool
+ema_is_plain(const EmaMean *mean, DoubleDouble d, DoubleDouble square)
+{
+	return mean->fade == 0 && (fabs(d.h) >= 0x1p-300 || square.h >= 0x1p-600 || (d.h == 0.0 && square.h == 0.0));
 }
 
 /*
@@ -174,6 +220,27 @@ ema_moments_add(DoubleDouble *sum, DoubleDouble beta, DoubleDouble factor, Doubl
 	*sum = dd_add(dd_multiply(beta, *sum), dd_multiply(dd_multiply(factor, a), b));
 }
 
+/* Adds the distances of a value, or of a pair, to the sums. */
+SCAN_FN void
+ema_moments_add_all(EmaMoments *m, DoubleDouble beta, DoubleDouble factor, DoubleDouble dy, DoubleDouble dx, bool pairs)
+{
+	if (pairs)
+	{
+		ema_moments_add(&m->xy, beta, factor, dx, dy);
+		ema_moments_add(&m->yy, beta, factor, dy, dy);
+	}
+	ema_moments_add(&m->xx, beta, factor, dx, dx);
+}
+
+SCAN_FN_COLD void
+ema_moments_add_faded(EmaMoments *m, DoubleDouble beta, DoubleDouble factor, DoubleDouble dy, DoubleDouble dx,
+					  bool pairs)
+{
+	dx = ema_faded(&m->x, dx, &m->xx, &m->xy);
+	dy = pairs ? ema_faded(&m->y, dy, &m->yy, &m->xy) : dx;
+	ema_moments_add_all(m, beta, factor, dy, dx, pairs);
+}
+
 /* m := m with one more value x, or one more pair. */
 SCAN_FN void
 ema_moments_take(EmaMoments *m, const EmaWeights *weights, double y, double x, bool pairs)
@@ -186,29 +253,29 @@ ema_moments_take(EmaMoments *m, const EmaWeights *weights, double y, double x, b
 		return;
 	ema_moments_weigh(m, weights, &step, &factor);
 	dx = ema_column(&m->x, x, &m->xx, &m->xy);
+	dy = pairs ? ema_column(&m->y, y, &m->yy, &m->xy) : dx;
+	if (SCAN_LIKELY(ema_is_plain(&m->x, dx, m->xx) && (!pairs || ema_is_plain(&m->y, dy, m->yy))))
+		ema_moments_add_all(m, weights->beta, factor, dy, dx, pairs);
+	else
+		ema_moments_add_faded(m, weights->beta, factor, dy, dx, pairs);
 	if (pairs)
-	{
-		dy = ema_column(&m->y, y, &m->yy, &m->xy);
-		ema_moments_add(&m->xy, weights->beta, factor, dx, dy);
-		ema_moments_add(&m->yy, weights->beta, factor, dy, dy);
 		ema_move(&m->y, y, dy, step, factor);
-	}
-	ema_moments_add(&m->xx, weights->beta, factor, dx, dx);
 	ema_move(&m->x, x, dx, step, factor);
 }
 
-/* *y := a number that was computed from scaled values, in the values' unit, rounded. */
+/* *y := a product of scaled distances of two columns, or its root if `root`, in the values' unit, rounded. */
 SCAN_FN ScanStatus
-ema_unscale(double a, double scale, double other, double *y)
+ema_unscale(double a, const EmaMean *mean, const EmaMean *other, bool root, double *y)
 {
 	int exponent, more;
 
 	*y = a;
-	if (scale != 1.0 || other != 1.0)
+	if (mean->scale != 1.0 || other->scale != 1.0 || mean->fade + other->fade != 0)
 	{
-		(void) frexp(scale, &exponent);
-		(void) frexp(other, &more);
-		*y = ldexp(a, 2 - exponent - more);
+		(void) frexp(mean->scale, &exponent);
+		(void) frexp(other->scale, &more);
+		exponent += more + mean->fade + other->fade - 2;
+		*y = ldexp(a, root ? -exponent / 2 : -exponent);
 	}
 	*y += 0.0;
 	return isfinite(*y) ? SCAN_OK : SCAN_FLOAT_OVERFLOW;
@@ -248,7 +315,7 @@ ema_moments_variance(const EmaMoments *m, const EmaWeights *weights, bool bias, 
 	status = ema_moments_covariance(m, weights, m->xx, bias, &s);
 	if (status != SCAN_OK)
 		return status;
-	return root ? ema_unscale(dd_root(s).h, m->x.scale, 1.0, y) : ema_unscale(s.h, m->x.scale, m->x.scale, y);
+	return ema_unscale(root ? dd_root(s).h : s.h, &m->x, &m->x, root, y);
 }
 
 SCAN_FN ScanStatus
@@ -261,7 +328,7 @@ ema_moments_covary(const EmaMoments *m, const EmaWeights *weights, bool bias, do
 	if (m->special)
 		return ema_moments_special(m, bias);
 	status = ema_moments_covariance(m, weights, m->xy, bias, &s);
-	return status != SCAN_OK ? status : ema_unscale(s.h, m->x.scale, m->y.scale, y);
+	return status != SCAN_OK ? status : ema_unscale(s.h, &m->x, &m->y, false, y);
 }
 
 /* SCAN_NULL: a column does not vary. */

@@ -24,6 +24,12 @@ SELECT a, b, abs(a / b - 1) < 1e-12 AS forgotten FROM (SELECT i, scan_ema_var(CA
 SELECT i, scan_ema_stddev(x, 0.5) OVER w AS stddev, scan_ema_stddev(1e-290 * x, 0.5) OVER w AS small, scan_ema_stddev(1e300 * x, 0.5) OVER w AS large, scan_ema_covar(1e300 * x, 1e-300 * x, 0.5) OVER w AS covar, scan_ema_corr(1e300 * x, -1e-290 * x, 0.5) OVER w AS corr, scan_ema_var(1e-290 * x, 0.5) OVER w AS var
 FROM (VALUES (1, 1::float8), (2, 2), (3, 4)) AS t(i, x) WINDOW w AS (ORDER BY i);
 SELECT oracle.rows_of(format('SELECT %s OVER (ORDER BY i) FROM unnest(''{1,2e200,1.7e308,-1.7e308}''::float8[]) WITH ORDINALITY AS t(x, i)', call)) AS rows FROM unnest(ARRAY['scan_ema_var(x, 0.5, bias => true)', 'scan_ema_stddev(x, 0.5)']) AS call;
+-- What was before a column repeats a value fades, and keeps its correlation.  A zero before tiny values is a value like others.
+SELECT alpha, i, corr, stddev, var FROM (SELECT alpha, i, scan_ema_corr(y, x, alpha) OVER w AS corr, scan_ema_stddev(x, alpha) OVER w AS stddev, scan_ema_var(x, alpha) OVER w AS var
+      FROM (SELECT i, CASE WHEN i < 4 THEN i * i ELSE 5.3 END AS x, CASE WHEN i < 4 THEN i * i % 5 ELSE 0.1 END AS y FROM generate_series(1, 20000) AS i) AS t, (VALUES (0.5), (0.1), (0.01)) AS a(alpha)
+      WINDOW w AS (PARTITION BY alpha ORDER BY i)) AS t WHERE i IN (100, 1060, 8000, 20000) ORDER BY alpha, i;
+SELECT i, scan_ema_stddev(x, 0.5) OVER w AS stddev, scan_ema_stddev(1e300 * x, 0.5) OVER w AS large, scan_ema_corr(i * i, x, 0.5) OVER w AS corr, scan_ema_corr(i * i, 1e300 * x, 0.5) OVER w AS same
+FROM (VALUES (1, 0::float8), (2, 1e-300), (3, 3e-300), (4, 2e-300)) AS t(i, x) WINDOW w AS (ORDER BY i);
 -- Infinities and NaN stay until the segment ends.  -0 is 0.
 SELECT i, x, scan_ema_var(x, 0.5, reset => i = 7) OVER w AS var, scan_ema_var(x, 0.5, bias => true, reset => i = 7) OVER w AS biased, scan_ema_corr(x, i, 0.5, reset => i = 7) OVER w AS corr, scan_ema_covar(i, x, 0.5, bias => true, reset => i = 7) OVER w AS covar
 FROM (VALUES (1, 1::float8), (2, '-0'), (3, 'Infinity'), (4, 2), (5, 'NaN'), (6, NULL), (7, 'NaN'), (8, 1)) AS t(i, x) WINDOW w AS (ORDER BY i);

@@ -28,7 +28,7 @@ import sys
 import gmpy2
 
 ROWS = 40
-SERIES = int(os.environ.get("SCAN_TEST_SERIES", 44))
+SERIES = int(os.environ.get("SCAN_TEST_SERIES", 48))
 draw = random.Random(int(os.environ.get("SCAN_TEST_SEED", 20261130)))
 INF, NAN, TINY, HALF = math.inf, math.nan, 5e-324, 2.0**-53
 
@@ -363,6 +363,17 @@ class Middles:
         return self.factors.pop()
 
 
+class Stuck:
+    """A value that changes no more after some rows: what it was before fades to less than a double holds."""
+
+    def __init__(self):
+        self.row = 0
+
+    def __call__(self):
+        self.row += 1
+        return draw.gauss(0, 1) if self.row < 6 else 5.0
+
+
 class Staying:
     """A value that seldom changes, so that what was before fades away."""
 
@@ -392,15 +403,17 @@ VALUES = {
     "near overflow": lambda: lambda: draw.choice([1.7e308, -1.7e308, 1e308, -1e308, 2.0**970, -(2.0**969)]),
     "cancellation": Cancelling,
     "zeros": lambda: drawn(-0.0, -0.0, -0.0, 0.0, 1.0, -1.0),
+    "zeros and tiny": lambda: drawn(0.0, 0.0, 1e-300, 3e-300, 1e-310),
     "minus zeros": lambda: drawn(-0.0),
     "infinities and NaN": lambda: lambda: draw.choice([INF, -INF, NAN] + [draw.gauss(0, 1)] * 47),
     "an infinity": lambda: lambda: draw.choice([INF] + [draw.gauss(0, 1)] * 27),
     "staying": Staying,
+    "stuck": Stuck,
     "neighbours": lambda: drawn(1.0, 1 + 2 * HALF, 1 - HALF),
     "quotients beside middles": lambda: drawn(1.0, 1.0, 2.0**-80, -(2.0**-80), *[None] * 6),
     "an outlier": lambda: lambda: 1e30 if draw.random() < 0.05 else draw.gauss(10, 1),
 }
-PARTNERS = {"quotients beside middles": "ties of whole numbers"}  # other columns have one at random
+PARTNERS = {"quotients beside middles": "ties of whole numbers", "stuck": "stuck"}  # other columns have one at random
 FACTORS = {
     "growth": lambda: lambda: 1 + draw.gauss(0, 0.01),
     "few bits": lambda: drawn(1.0, -1.0, 3.0, 5.0, 0.5, 7 / 8, 1 + 2.0**-26, 1 + 2 * HALF, 1 - HALF, 2.0**27 + 1),
@@ -425,7 +438,7 @@ def column(make):
 
 
 def tables():
-    """Of each series the columns, by their names.  The first series has no value, the second one value."""
+    """Of each series the columns, by their names, and alpha.  The first series has no value, the second one value."""
     for s in range(SERIES):
         x, p, r = (list(kinds)[s % len(kinds)] for kinds in (VALUES, FACTORS, REALS))
         y = PARTNERS.get(x) or draw.choice([x, draw.choice(list(VALUES)), draw.choice(list(VALUES))])
@@ -433,7 +446,7 @@ def tables():
         if s < 2:
             table = {name: [v if i == 9 * s - 1 else None for i, v in enumerate(table[name])] for name in table}
         table["r"] = [x if x is None else struct.unpack("f", struct.pack("f", x))[0] for x in table["r"]]
-        yield table
+        yield table, 1 - HALF if x == "stuck" else ALPHAS[s % len(ALPHAS)]
 
 
 # ---- the server
@@ -549,12 +562,12 @@ def scans(questions, table, of_series, alpha):
 
 def main(psql):
     questions, rows = Questions(), []
-    for s, table in enumerate(tables()):
+    for s, (table, alpha) in enumerate(tables()):
         lines = zip(*([s] * ROWS, range(ROWS), *(table[name] for name in "xypr")))
         rows += ["\t".join("\\N" if v is None else repr(v) for v in line) for line in lines]
         of_series = "FROM v WHERE s = %d" % s
         aggregates(questions, table, of_series)
-        scans(questions, table, of_series, ALPHAS[s % len(ALPHAS)])
+        scans(questions, table, of_series, alpha)
     questions.report(psql, [BEFORE] + rows + ["\\."])
 
 
