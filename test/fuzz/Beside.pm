@@ -1,7 +1,7 @@
 # Beside.pm: other extensions in the server of the soak, with the settings that make them work hardest.
 #
-# BESIDE=pg_stat_statements,scan,auto_explain names the libraries in the order in which the server loads them; scan comes
-# first where it is not named.  A library that this file does not know is loaded with its own default settings.
+# BESIDE=pg_stat_statements,scan,auto_explain names the libraries in the order in which the server loads them; scan
+# comes first where it is not named.  A library that this file does not know is loaded with its own default settings.
 package Beside;
 
 use strict;
@@ -35,7 +35,8 @@ sub libraries
 sub conf
 {
 	my @libraries = libraries();
-	return join '', 'shared_preload_libraries = ' . "'" . join(', ', @libraries) . "'\n", map { $settings{$_} // '' } @libraries;
+	return join '', 'shared_preload_libraries = ' . "'" . join(', ', @libraries) . "'\n",
+		map { $settings{$_} // '' } @libraries;
 }
 
 # Commands for the database.
@@ -48,7 +49,8 @@ sub told
 	my @told;
 	for my $library (libraries())
 	{
-		push @told, 'pg_stat_statements has ' . $server->value('SELECT sum(calls) FROM pg_stat_statements') . ' executions' if $library eq 'pg_stat_statements';
+		push @told, 'pg_stat_statements has ' . $server->value('SELECT sum(calls) FROM pg_stat_statements')
+			. ' executions' if $library eq 'pg_stat_statements';
 		push @told, "auto_explain wrote $plans plans" if $library eq 'auto_explain';
 	}
 	return @told ? 'beside ' . join(', ', libraries()) . ': ' . join('; ', @told) . "\n" : '';

@@ -27,8 +27,8 @@
 #
 # A verdict is one line: "skip|reduce|node|core|- rows|error WHAT", then, if several processes divide the groups of an
 # index skip, "DIVIDED"; then, if its plan has a PrefixScan whose rows several
-# processes share, "IN SEVERAL", and "BY n" if n workers ran below a Gather with such a node; then one of these words for
-# each way that was not the same, with the settings of that way and both answers:
+# processes share, "IN SEVERAL", and "BY n" if n workers ran below a Gather with such a node; then one of these words
+# for each way that was not the same, with the settings of that way and both answers:
 #
 #   DIFFERENT     other rows, or rows where the first run fails
 #   MEMORY        a process had more memory than `memory_limit` allows
@@ -65,7 +65,8 @@ sub functions
 CREATE FUNCTION statement(job jsonb, q text) RETURNS text LANGUAGE sql AS $$
   SELECT CASE
     WHEN NOT job ? 'parallel' OR job->'parameters' <> 'null' OR job->'fetch' <> 'null' OR job ? 'memory_limit' THEN q
-    WHEN job ? 'summed' THEN 'SELECT ARRAY[count(*)::text, sum(hashtextextended(x::text, 0))::text] FROM (' || q || ') AS x'
+    WHEN job ? 'summed' THEN
+    'SELECT ARRAY[count(*)::text, sum(hashtextextended(x::text, 0))::text] FROM (' || q || ') AS x'
     ELSE 'SELECT array_agg(x::text) FROM (' || q || ') AS x'
   END
 $$;
@@ -84,7 +85,8 @@ BEGIN
       END IF;
       EXECUTE 'PREPARE fuzz AS ' || q;
       FOR turn IN 1 .. 2 LOOP
-        SELECT string_agg((p::int % (13 - turn))::text, ',') INTO arguments FROM jsonb_array_elements_text(job->'parameters') AS p;
+        SELECT string_agg((p::int % (13 - turn))::text, ',') INTO arguments
+          FROM jsonb_array_elements_text(job->'parameters') AS p;
         FOR r IN EXECUTE 'EXECUTE fuzz' || coalesce('(' || arguments || ')', '') LOOP
           answers := answers || (turn || ' ' || r::text);
         END LOOP;
@@ -194,8 +196,10 @@ CREATE FUNCTION jobs_run() RETURNS bigint LANGUAGE sql AS 'SELECT jobs + fallbac
 -- a query without the node and with it: what happened, and the differences
 CREATE FUNCTION differ(job jsonb) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
-  core text; ours text; begun text; plan text; line text; way jsonb; fault text; word text; verdict text := ''; node text := '-'; jobs bigint;
-  named text := 'fuzz ' || coalesce(job->>'number', ''); oracle CONSTANT bool := job ? 'oracle'; since timestamptz; took interval;
+  core text; ours text; begun text; plan text; line text; way jsonb; fault text; word text; verdict text := '';
+  node text := '-'; jobs bigint;
+  named text := 'fuzz ' || coalesce(job->>'number', ''); oracle CONSTANT bool := job ? 'oracle';
+  since timestamptz; took interval;
 BEGIN
   IF job ? 'alone' AND now() <> statement_timestamp() THEN
     RAISE EXCEPTION 'the statement before has left a transaction open';
@@ -204,7 +208,8 @@ BEGIN
     PERFORM settle(job->'set' || (job->'ways'->0));
     begun := answer(job, job->>'sql');
   END IF;
-  PERFORM settle(job->'set' || CASE WHEN job ? 'parallel' THEN '["scan.prefixscan off", "max_parallel_workers_per_gather 0"]' ELSE '["scan.prefixscan off"]' END::jsonb);
+  PERFORM settle(job->'set' || CASE WHEN job ? 'parallel'
+    THEN '["scan.prefixscan off", "max_parallel_workers_per_gather 0"]' ELSE '["scan.prefixscan off"]' END::jsonb);
   PERFORM set_config('application_name', named || ' core', false);
   since := clock_timestamp();
   core := answer(job, coalesce(job->>'oracle', job->>'sql'));
@@ -233,13 +238,15 @@ BEGIN
       PERFORM settle(job->'set' || way);
     END IF;
     IF word <> '' THEN
-      verdict := verdict || format(' %s [%s]: core %s, ours %s', word, (SELECT string_agg(s, ', ') FROM jsonb_array_elements_text(way) AS s), left(core, 300), left(ours, 300));
+      verdict := verdict || format(' %s [%s]: core %s, ours %s', word,
+        (SELECT string_agg(s, ', ') FROM jsonb_array_elements_text(way) AS s), left(core, 300), left(ours, 300));
     END IF;
     IF word = 'EARLY ERROR' AND job->'parameters' = 'null' AND job->'fetch' = 'null' THEN
       verdict := verdict || ' ' || explained('EXPLAIN ' || statement(job, job->>'sql'));
     END IF;
     IF fault <> 'none' AND jobs_run() > jobs THEN
-      verdict := verdict || ' MET ' || fault || CASE WHEN fault = 'slow' AND clock_timestamp() - since > took + interval '50 ms' THEN ' and was' ELSE '' END;
+      verdict := verdict || ' MET ' || fault ||
+        CASE WHEN fault = 'slow' AND clock_timestamp() - since > took + interval '50 ms' THEN ' and was' ELSE '' END;
     END IF;
   END LOOP;
   IF (job->'explain')::bool AND job->'parameters' = 'null' THEN
@@ -254,7 +261,8 @@ BEGIN
       plan := '';
     END;
     node := CASE WHEN (job->'skip')::bool AND plan LIKE '%(IndexSkip)%' THEN 'skip'
-      WHEN (job->'reduce')::bool AND plan LIKE '%(WindowReduce)%' THEN 'reduce' WHEN plan LIKE '%(PrefixScan)%' THEN 'node' ELSE 'core' END;
+      WHEN (job->'reduce')::bool AND plan LIKE '%(WindowReduce)%' THEN 'reduce'
+      WHEN plan LIKE '%(PrefixScan)%' THEN 'node' ELSE 'core' END;
     IF strpos(plan, coalesce(job->>'must', '')) = 0 AND job->>'must' <> '' THEN
       verdict := verdict || ' NO PLAN [force]: ' || plan;
     END IF;
@@ -264,7 +272,8 @@ BEGIN
     IF plan LIKE '%Parallel Custom Scan (PrefixScan)%' THEN
       IF (job->'processes')::bool AND core ~ '^\d+ [0-9a-f]{32}$' THEN
         plan := explained('EXPLAIN (ANALYZE, COSTS off, TIMING off, SUMMARY off) ' || statement(job, job->>'sql'));
-        verdict := format(' BY %s', coalesce(substring(plan FROM 'Workers Launched: (\d+)(?:(?!Workers Launched).)*Parallel Custom Scan \(PrefixScan\)'), 'none')) || verdict;
+        verdict := format(' BY %s', coalesce(substring(plan FROM
+          'Workers Launched: (\d+)(?:(?!Workers Launched).)*Parallel Custom Scan \(PrefixScan\)'), 'none')) || verdict;
       END IF;
       verdict := ' IN SEVERAL' || verdict;
     END IF;

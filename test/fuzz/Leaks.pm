@@ -22,9 +22,11 @@ sub left
 	my ($session, $folder) = @_;
 	my ($pid) = $session->ask('SELECT pg_backend_pid();') or return;
 	$session->{backend} = $pid; # \connect makes a new one
-	my @left = map { "the file $_" } glob "$folder/data/base/pgsql_tmp/pgsql_tmp$pid.* $folder/data/pg_tblspc/*/*/pgsql_tmp/pgsql_tmp$pid.*";
+	my @left = map { "the file $_" }
+		glob "$folder/data/base/pgsql_tmp/pgsql_tmp$pid.* $folder/data/pg_tblspc/*/*/pgsql_tmp/pgsql_tmp$pid.*";
 	push @left, $session->ask(<<'SQL');
-SELECT 'the lock ' || l::text FROM pg_locks AS l WHERE pid = pg_backend_pid() AND locktype <> 'virtualxid' AND coalesce(relation, 0) NOT IN ('pg_locks'::regclass, 'pg_cursors'::regclass)
+SELECT 'the lock ' || l::text FROM pg_locks AS l WHERE pid = pg_backend_pid() AND locktype <> 'virtualxid'
+  AND coalesce(relation, 0) NOT IN ('pg_locks'::regclass, 'pg_cursors'::regclass)
 UNION ALL SELECT 'the cursor ' || name FROM pg_cursors;
 SQL
 	return @left;
@@ -35,7 +37,8 @@ SQL
 sub _size
 {
 	my ($session) = @_;
-	my $sql = "SELECT 'bytes in the context ' || name || E'\\t' || sum(used_bytes) FROM pg_backend_memory_contexts WHERE name <> 'PgStat Pending' GROUP BY name;";
+	my $sql = "SELECT 'bytes in the context ' || name || E'\\t' || sum(used_bytes) FROM pg_backend_memory_contexts "
+		. "WHERE name <> 'PgStat Pending' GROUP BY name;";
 	my %size;
 	# another process cancels statements: this one, too
 	for (1 .. 3) { %size = map { split /\t/ } $session->ask($sql) if !%size }
@@ -75,7 +78,8 @@ sub grows
 		# it may have been ended, but nothing else
 		return $session->{alive} ? 'no sizes' : () if !$before || !$after;
 		my %growth = map { $_ => $after->{$_} - ($before->{$_} // 0) } keys %$after;
-		%least = map { $_ => min($growth{$_}, $least{$_} // $growth{$_}) } grep { $measurement == 1 || exists $least{$_} } keys %growth;
+		%least = map { $_ => min($growth{$_}, $least{$_} // $growth{$_}) }
+			grep { $measurement == 1 || exists $least{$_} } keys %growth;
 		%least = map { $_ => $least{$_} } grep { $least{$_} > ($most{$_} // $bytes) } keys %least;
 		return if !%least;
 	}

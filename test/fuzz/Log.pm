@@ -12,14 +12,17 @@ use warnings;
 use constant PREFIX => '~%p~%e~%a~ ';
 
 # Never by a fault: these end the soak.
+my $crashes = join '|', 'server process .* was terminated by signal', 'PANIC:', 'TRAP:', 'stuck spinlock',
+	'background worker .* was terminated';
 my @never = (
-	[ crash => qr/server process .* was terminated by signal|PANIC:|TRAP:|stuck spinlock|background worker .* was terminated/ ],
+	[ crash => qr/$crashes/ ],
 	[ leak => qr/WARNING: .*\b(?:leak|still referenced|not closed)/i ]);
 
 sub new
 {
 	my ($class, $file) = @_;
-	return bless { file => $file, at => 0, entry => '', fallbacks => {}, states => {}, plans => 0, findings => [], internal => [] }, $class;
+	return bless { file => $file, at => 0, entry => '', fallbacks => {}, states => {}, plans => 0, findings => [],
+		internal => [] }, $class;
 }
 
 # Reads on.
@@ -62,7 +65,8 @@ sub _take
 	$message =~ s/\s+$//;
 	for my $never (@never)
 	{
-		push @{ $self->{findings} }, { kind => $never->[0], name => $name, text => $message } if $message =~ $never->[1];
+		push @{ $self->{findings} }, { kind => $never->[0], name => $name, text => $message }
+			if $message =~ $never->[1];
 	}
 	# what ran in a process that died is the next line
 	if ($message =~ /^DETAIL:  Failed process was running: (.*)/s && @{ $self->{findings} })
@@ -104,7 +108,10 @@ sub news
 {
 	my ($self) = @_;
 	# an internal error whose statement has not been read yet waits for it
-	my @internal = grep { my $one = $_; !grep { $_ && $_ == $one } values %{ $self->{pending} // {} } } @{ $self->{internal} };
+	my @internal = grep {
+		my $one = $_;
+		!grep { $_ && $_ == $one } values %{ $self->{pending} // {} }
+	} @{ $self->{internal} };
 	my @waiting = grep { my $one = $_; !grep { $_ == $one } @internal } @{ $self->{internal} };
 	my @findings = @{ $self->{findings} };
 	$self->{internal} = \@waiting;

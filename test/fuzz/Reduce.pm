@@ -1,8 +1,8 @@
 # Reduce.pm: random queries that throw the rows of a window away: they filter them, count them, or aggregate them.
 #
-# test/t/reduce_random.t runs each with WindowReduce and in stock PostgreSQL, and compares.  The windows, their functions
-# and the tables are those of Queries.pm.  Every window orders by a key, so that the rows have one order, and the sums of
-# floats above it have one value.
+# test/t/reduce_random.t runs each with WindowReduce and in stock PostgreSQL, and compares.  The windows, their
+# functions and the tables are those of Queries.pm.  Every window orders by a key, so that the rows have one order, and
+# the sums of floats above it have one value.
 package Reduce;
 
 use strict;
@@ -20,8 +20,10 @@ my $number = qr/^(?:int\d|float\d|numeric)$/;
 
 # Constants of numbers, by type.
 my %plain = (
-	int2 => [ '2::smallint', '-7::smallint' ], int4 => [ 0, 1, 2, 10, -3, 2147483647, 'NULL::int' ], int8 => [ '5::bigint', '9223372036854775807' ],
-	float4 => ['1.5::float4'], float8 => [ '0::float8', '2.5::float8', '1e300::float8', "'NaN'::float8", "'Infinity'::float8", '1e-200::float8' ], numeric => [ '0.0', '2.50', "'NaN'::numeric" ]);
+	int2 => [ '2::smallint', '-7::smallint' ], int4 => [ 0, 1, 2, 10, -3, 2147483647, 'NULL::int' ],
+	int8 => [ '5::bigint', '9223372036854775807' ],
+	float4 => ['1.5::float4'], float8 => [ '0::float8', '2.5::float8', '1e300::float8', "'NaN'::float8",
+		"'Infinity'::float8", '1e-200::float8' ], numeric => [ '0.0', '2.50', "'NaN'::numeric" ]);
 
 # The type of an arithmetic result, as the parser finds it.
 sub wider
@@ -56,11 +58,13 @@ sub truth
 {
 	my ($calls, $left, $right) = @_;
 	my ($from, $to) = map { one_of(sources($calls, qr/^timestamp$/)) } 1 .. 2;
-	my $compared = one_of("$left->[0] " . one_of(qw(< <= = >= > <>)) . " $right->[0]", "$left->[0] IS " . one_of('', 'NOT ') . 'NULL',
-		"$to->[0] - $from->[0] " . one_of(qw(< <= = >= > <>)) . ' ' . one_of("interval '20 days'", "interval '1 month'", "interval '-5 hours'", "interval '0'", 'NULL'));
+	my $compared = one_of("$left->[0] " . one_of(qw(< <= = >= > <>)) . " $right->[0]",
+		"$left->[0] IS " . one_of('', 'NOT ') . 'NULL', "$to->[0] - $from->[0] " . one_of(qw(< <= = >= > <>)) . ' '
+			. one_of("interval '20 days'", "interval '1 month'", "interval '-5 hours'", "interval '0'", 'NULL'));
 
 	return $compared if chance(75);
-	return one_of("NOT ($compared)", map({ "($compared $_ $left->[0] < 3)" } qw(AND OR)), "($left->[0] <> 0 AND 100 / $left->[0] > 3)");
+	return one_of("NOT ($compared)", map({ "($compared $_ $left->[0] < 3)" } qw(AND OR)),
+		"($left->[0] <> 0 AND 100 / $left->[0] > 3)");
 }
 
 sub arithmetic
@@ -72,15 +76,21 @@ sub arithmetic
 
 	return one_of(
 		map({ sub { [ "($left->[0] $op $right->[0])", wider($left->[1], $right->[1]) ] } } 1 .. 4),
-		sub { [ "coalesce($left->[0], $right->[0])", $left->[1] eq 'float4' || $right->[1] eq 'float4' ? ($left->[1] eq 'float8' || $right->[1] eq 'float8' ? 'float8' : 'float4') : wider($left->[1], $right->[1]) ] },
+		sub { [ "coalesce($left->[0], $right->[0])", $left->[1] eq 'float4' || $right->[1] eq 'float4' ? ($left->[1]
+					eq 'float8' || $right->[1] eq 'float8' ? 'float8' : 'float4') : wider($left->[1], $right->[1]) ] },
 		sub { [ "($left->[0] / nullif($right->[0], 0))", wider($left->[1], $right->[1]) ] },
-		sub { [ "nullif($left->[0], $right->[0])", "$left->[1]$right->[1]" =~ /^int\dint\d$/ ? $left->[1] : wider($left->[1], $right->[1]) ] },
+		sub { [ "nullif($left->[0], $right->[0])",
+			"$left->[1]$right->[1]" =~ /^int\dint\d$/ ? $left->[1] : wider($left->[1], $right->[1]) ] },
 		sub { [ one_of('abs', '-') . "($left->[0])", $left->[1] ] },
 		sub { my $to = one_of(qw(int4 int8 float8 float8 numeric)); [ "($left->[0])::$to", $to ] },
-		sub { [ 'CASE WHEN ' . truth($calls, $left, $right) . " THEN $left->[0] " . (chance(30) ? 'WHEN ' . truth($calls, $right, $left) . " THEN $left->[0] + 1 " : '') . 'ELSE ' . one_of('NULL', $left->[0], "$left->[0] * 2") . ' END', $left->[1] ] },
-		sub { [ 'CASE WHEN ' . truth($calls, $left, $right) . ' THEN ' . one_of(1, 0, 'NULL', 'r.i4', "1000 / (r.id - $n)") . ' ELSE ' . one_of(1, 0, 'NULL', 'r.i4', 'r.o') . ' END', 'int4' ] },
+		sub { [ 'CASE WHEN ' . truth($calls, $left, $right) . " THEN $left->[0] "
+			. (chance(30) ? 'WHEN ' . truth($calls, $right, $left) . " THEN $left->[0] + 1 " : '') . 'ELSE '
+			. one_of('NULL', $left->[0], "$left->[0] * 2") . ' END', $left->[1] ] },
+		sub { [ 'CASE WHEN ' . truth($calls, $left, $right) . ' THEN ' . one_of(1, 0, 'NULL', 'r.i4',
+				"1000 / (r.id - $n)") . ' ELSE ' . one_of(1, 0, 'NULL', 'r.i4', 'r.o') . ' END', 'int4' ] },
 		sub { [ "(CASE WHEN $right->[0] <> 0 THEN $left->[0] / $right->[0] END)", wider($left->[1], $right->[1]) ] },
-		sub { chance(30) ? [ "($left->[0] / $right->[0])", wider($left->[1], $right->[1]) ] : [ "(1000 / (r.id - $n))", 'int4' ] })->();
+		sub { chance(30) ? [ "($left->[0] / $right->[0])", wider($left->[1], $right->[1]) ]
+				: [ "(1000 / (r.id - $n))", 'int4' ] })->();
 }
 
 # A column that the subquery computes: [text, type].
@@ -89,7 +99,8 @@ sub expression
 	my ($q, $calls) = @_;
 	my $n = int rand 200;
 	my $time = one_of(qw(date timestamp timestamptz));
-	my ($from, $to) = map { one_of(sources($calls, qr/^$time$/), [ "$time '" . one_of('2024-02-03', '2024-05-06', '-infinity') . "'", $time ]) } 1 .. 2;
+	my ($from, $to) = map { one_of(sources($calls, qr/^$time$/),
+			[ "$time '" . one_of('2024-02-03', '2024-05-06', '-infinity') . "'", $time ]) } 1 .. 2;
 
 	return arithmetic($calls, 2) if chance(70);
 	return one_of(
@@ -106,7 +117,8 @@ sub expression
 		sub { [ 'same(r.id)', 'int4' ] },
 		sub { [ "r.id + (SELECT count(*) FROM parts WHERE o < $n % 12)", 'int8' ] },
 		sub { [ "CASE r.p WHEN 3 THEN 1 / (r.id - $n) ELSE 5 END", 'int4' ] },
-		sub { [ $q->{parameters} ? '(r.i4 + ' . Queries::parameter() . ')' : "'x'::text", $q->{parameters} ? 'int8' : 'text' ] })->();
+		sub { [ $q->{parameters} ? '(r.i4 + ' . Queries::parameter() . ')' : "'x'::text",
+			$q->{parameters} ? 'int8' : 'text' ] })->();
 }
 
 # A subquery with windows: its text, the types of its columns, the columns of PARTITION BY.
@@ -126,7 +138,8 @@ sub windowed
 	push @windows, map { [ @$_, Queries::frame($_) ] } [ 'ORDER BY r.p, r.id', 1, 2 ] if $other;
 	my @calls = map { Queries::call($q, \@windows) } 1 .. one_of(1, 1, 2, 3);
 	my @calls_typed = map { $calls[$_] } 0 .. $#calls;
-	my %type = (k0 => 'int4', map({ ("w$_" => $calls_typed[$_][1]) } 0 .. $#calls), map({ ($_ => $passed{$_}[1]) } keys %passed));
+	my %type = (k0 => 'int4', map({ ("w$_" => $calls_typed[$_][1]) } 0 .. $#calls),
+		map({ ($_ => $passed{$_}[1]) } keys %passed));
 	my @typed = map { [ $_->[0], $_->[1] // '' ] } @calls;
 	my @expressions = chance(55) ? map { expression($q, \@typed) } 1 .. one_of(1, 1, 1, 2, 3) : ();
 	$type{"x$_"} = $expressions[$_][1] for 0 .. $#expressions;
@@ -134,9 +147,12 @@ sub windowed
 	my $named = join ', ', map { "w$_ AS ($windows[$_][0] $windows[$_][3])" } 0 .. $#windows;
 	my $computed = chance(8) ? ', r.id + 1 AS more' : '';
 	return {
-		sql => 'SELECT r.id AS k0, ' . join(', ', map({ "r.$passed{$_}[0] AS $_" } sort keys %passed), map({ "$calls[$_][0] AS w$_" } 0 .. $#calls), map { "$expressions[$_][0] AS x$_" } 0 .. $#expressions) .
-			"$computed FROM " . one_of('t', 't', 't', 'parts', 'secured', 'parent', 'fenced') . " AS r$where WINDOW $named" . one_of('', '', ' OFFSET 0'),
-		type => \%type, partition => \@partition, total => !defined $key && !$other, results => [ map({ "w$_" } 0 .. $#calls), map({ ("x$_") x 2 } 0 .. $#expressions) ] };
+		sql => 'SELECT r.id AS k0, ' . join(', ', map({ "r.$passed{$_}[0] AS $_" } sort keys %passed),
+			map({ "$calls[$_][0] AS w$_" } 0 .. $#calls), map { "$expressions[$_][0] AS x$_" } 0 .. $#expressions) .
+			"$computed FROM " . one_of('t', 't', 't', 'parts', 'secured', 'parent', 'fenced')
+				. " AS r$where WINDOW $named" . one_of('', '', ' OFFSET 0'),
+		type => \%type, partition => \@partition, total => !defined $key && !$other,
+		results => [ map({ "w$_" } 0 .. $#calls), map({ ("x$_") x 2 } 0 .. $#expressions) ] };
 }
 
 # ---- conditions and arguments
@@ -153,9 +169,11 @@ sub column
 
 my %constant = (
 	int => [ 0, 1, 3, 5, 40, 100, 5000, -3, 1000000, '9223372036854775807', '3::smallint', '5::bigint', 'NULL::int' ],
-	float => [ "0::float8", "'-0'::float8", "'NaN'::float8", "'Infinity'::float8", '12.5::float8', '1000::float4', "'NaN'::float4", 'NULL::float8' ],
+	float => [ "0::float8", "'-0'::float8", "'NaN'::float8", "'Infinity'::float8", '12.5::float8', '1000::float4',
+		"'NaN'::float4", 'NULL::float8' ],
 	numeric => [ '0.0', '1.50', '1000.1', "'NaN'::numeric", '-3.25', '1e25::numeric' ],
-	date => [ "date '2024-02-11'", "date 'infinity'" ], timestamp => ["timestamp '2024-05-05 12:00'"], timestamptz => ["timestamptz '2024-01-02 03:00+00'"],
+	date => [ "date '2024-02-11'", "date 'infinity'" ], timestamp => ["timestamp '2024-05-05 12:00'"],
+	timestamptz => ["timestamptz '2024-01-02 03:00+00'"],
 	text => [ "'x1'", "'xx'", "''" ], interval => ["interval '20 days'"]);
 
 sub class_of
@@ -218,7 +236,8 @@ sub argument
 	my $column = column($inner, $type);
 
 	return $column if !chance(12) || $inner->{type}{$column} !~ $number;
-	return one_of("$column + 1", "$column * $column", "1000 / ($column - $n)", "coalesce($column, 0)", "CASE WHEN c_b THEN $column END", '7', "$column * 1e300::float8");
+	return one_of("$column + 1", "$column * $column", "1000 / ($column - $n)", "coalesce($column, 0)",
+		"CASE WHEN c_b THEN $column END", '7', "$column * 1e300::float8");
 }
 
 # True if an aggregate's result depends on the order of its rows: it rounds, lists them, or returns one of several equal
@@ -229,7 +248,8 @@ sub depends_on_order
 	my $types = join ' ', map { $inner->{type}{$_} } grep { $call =~ /\b$_\b/ } keys %{ $inner->{type} };
 
 	return 1 if $call =~ /^(?:string_agg|array_agg)/;
-	return $call !~ /^(?:count|bool)/ && "$types $call" =~ ($call =~ /^m(?:in|ax)\b/ ? qr/float|numeric|interval/ : qr/float/);
+	return $call !~ /^(?:count|bool)/
+		&& "$types $call" =~ ($call =~ /^m(?:in|ax)\b/ ? qr/float|numeric|interval/ : qr/float/);
 }
 
 # An aggregate.  $q->{in_order}: several processes may not divide the rows of this query.
@@ -242,13 +262,17 @@ sub aggregate
 		sub { 'count(' . one_of(argument($q, $inner, qr/./), '1', 'NULL', "'a'") . ')' },
 		sub { one_of(qw(sum avg)) . '(' . argument($q, $inner, $number) . ')' },
 		sub { one_of(qw(sum avg)) . '(' . argument($q, $inner, $number) . ')' },
-		sub { one_of(qw(min max)) . '(' . argument($q, $inner, qr/^(?:int\d|float\d|numeric|date|timestamp|timestamptz|interval)$/) . ')' },
-		sub { one_of(qw(min max)) . '(' . argument($q, $inner, qr/^(?:int\d|float\d|numeric|date|timestamp|timestamptz|interval)$/) . ')' },
-		sub { one_of(qw(var_pop var_samp variance stddev_pop stddev_samp stddev)) . '(' . argument($q, $inner, qr/^(?:float\d|numeric)$/) . ')' },
+		sub { one_of(qw(min max)) . '('
+			. argument($q, $inner, qr/^(?:int\d|float\d|numeric|date|timestamp|timestamptz|interval)$/) . ')' },
+		sub { one_of(qw(min max)) . '('
+			. argument($q, $inner, qr/^(?:int\d|float\d|numeric|date|timestamp|timestamptz|interval)$/) . ')' },
+		sub { one_of(qw(var_pop var_samp variance stddev_pop stddev_samp stddev)) . '('
+			. argument($q, $inner, qr/^(?:float\d|numeric)$/) . ')' },
 		sub { one_of(qw(bool_and bool_or every)) . '(' . one_of('c_b', compared($q, $inner)) . ')' },
 		sub { one_of(qw(bit_and bit_or)) . '(' . argument($q, $inner, qr/^int\d/) . ')' },
 		sub { 'sum(c_iv)' },
-		sub { one_of('max(c_t)', "string_agg(c_t, ',')", 'array_agg(k0)', 'count(DISTINCT c_p)', 'sum(k0 ORDER BY k0)', 'exact_sum(k0)') })->();
+		sub { one_of('max(c_t)', "string_agg(c_t, ',')", 'array_agg(k0)', 'count(DISTINCT c_p)', 'sum(k0 ORDER BY k0)',
+				'exact_sum(k0)') })->();
 	$q->{in_order} ||= depends_on_order($inner, $call);
 	return $call . (chance(20) ? ' FILTER (WHERE ' . condition($q, $inner) . ')' : '');
 }
@@ -259,7 +283,8 @@ sub aggregate
 sub aggregated
 {
 	my ($q, $inner) = @_;
-	my @by = !chance(60) ? () : chance(75) ? @{ $inner->{partition} } : one_of([qw(c_p c_o)], ['c_t'], ['k0'], ['c_p'], ['c_num'], [ $inner->{results}[0] ])->@*;
+	my @by = !chance(60) ? () : chance(75) ? @{ $inner->{partition} }
+		: one_of([qw(c_p c_o)], ['c_t'], ['k0'], ['c_p'], ['c_num'], [ $inner->{results}[0] ])->@*;
 	@by = reverse @by if chance(20);
 	@by = ($by[0]) if @by && chance(20);
 	# no column of a type whose equal values differ may be shown
@@ -268,12 +293,15 @@ sub aggregated
 	my %of = map { $_ => 1 } @{ $inner->{partition} };
 	# nor have they where the window may order by a column of its partitions, downward: PostgreSQL then sorts, too
 	my $ordered = $inner->{total} || !@by ? !grep { !$of{$_} } @by : 0;
-	my @aggregates = map { $ordered ? aggregate($q, $inner) : one_of('count(*)', 'sum(k0)', 'avg(c_i4)', 'max(c_ts)', 'bool_or(c_b)', 'min(k0) FILTER (WHERE ' . condition($q, $inner) . ')') } 1 .. one_of(1, 1, 2, 3, 5);
+	my @aggregates = map { $ordered ? aggregate($q, $inner) : one_of('count(*)', 'sum(k0)', 'avg(c_i4)', 'max(c_ts)',
+			'bool_or(c_b)', 'min(k0) FILTER (WHERE ' . condition($q, $inner) . ')') } 1 .. one_of(1, 1, 2, 3, 5);
 	push @aggregates, "$aggregates[0] IS NULL" if chance(5);
 	push @shown, "c_num" if "@by" =~ /c_num/ && "@{$inner->{partition}}" eq "@by";
-	my $sql = 'SELECT ' . join(', ', @shown, @aggregates) . " FROM ($inner->{sql}) AS s" . conditions($q, $inner, 'WHERE');
+	my $sql = 'SELECT ' . join(', ', @shown, @aggregates) . " FROM ($inner->{sql}) AS s"
+		. conditions($q, $inner, 'WHERE');
 	$sql .= ' GROUP BY ' . join ', ', @by if @by;
-	$sql .= ' HAVING ' . one_of('count(*) > 3', 'max(k0) > 100', "$aggregates[0] IS NOT NULL", 'sum(k0) % 2 = 0', '1000 / (count(*) - 4) > 1') if chance(20);
+	$sql .= ' HAVING ' . one_of('count(*) > 3', 'max(k0) > 100', "$aggregates[0] IS NOT NULL", 'sum(k0) % 2 = 0',
+		'1000 / (count(*) - 4) > 1') if chance(20);
 	# of equal numerics and intervals, any may stand for its group
 	return { sql => $sql, several => !$q->{in_order} && !grep { !/^(?:c_[pobt]|k0)$|IS NULL/ } @shown };
 }
@@ -284,7 +312,8 @@ sub totals
 	my ($q, $inner) = @_;
 	my $draw = sub { one_of(qw(sum avg)) . '(' . argument($q, $inner, qr/^(?:int\d|numeric)$/) . ')' };
 	my @exact = grep { !depends_on_order($inner, $_) } map { $draw->() } 1 .. 6;
-	my @shown = map { $_ . (chance(20) ? ' FILTER (WHERE ' . condition($q, $inner) . ')' : '') } @exact[ 0 .. rand @exact ];
+	my @shown = map { $_ . (chance(20) ? ' FILTER (WHERE ' . condition($q, $inner) . ')' : '') }
+		@exact[ 0 .. rand @exact ];
 	my $result = $inner->{results}[0];
 	# no processes divide the rows of a subquery with OFFSET
 	my $rows = $inner->{sql} =~ s/ OFFSET 0$//r;
@@ -296,7 +325,8 @@ sub totals
 sub filtered
 {
 	my ($q, $inner) = @_;
-	my $rows = "SELECT * FROM ($inner->{sql}) AS s" . (conditions($q, $inner, 'WHERE') || ' WHERE ' . compared($q, $inner));
+	my $rows = "SELECT * FROM ($inner->{sql}) AS s"
+		. (conditions($q, $inner, 'WHERE') || ' WHERE ' . compared($q, $inner));
 	my $result = $inner->{results}[0];
 	return one_of(
 		{ sql => $rows }, { sql => $rows }, { sql => $rows =~ s/\*/s, $result/r },
@@ -307,7 +337,8 @@ sub filtered
 		{ sql => "SELECT z.id FROM t AS z WHERE EXISTS (SELECT FROM ($rows) AS f WHERE f.k0 = z.o)" },
 		{ sql => "SELECT k0 FROM ($rows) AS f UNION ALL SELECT id FROM parts" },
 		{ sql => "SELECT count(*), max(k0) FROM ($rows) AS f" },
-		{ sql => "WITH f AS MATERIALIZED ($rows) SELECT a.k0, count(*) FROM f AS a JOIN f AS b ON a.c_p = b.c_p GROUP BY a.k0" },
+		{ sql => "WITH f AS MATERIALIZED ($rows) SELECT a.k0, count(*) "
+				. "FROM f AS a JOIN f AS b ON a.c_p = b.c_p GROUP BY a.k0" },
 		{ sql => "SELECT z.id, f.k0 FROM t AS z JOIN ($rows) AS f ON z.id = f.k0 ORDER BY z.id FOR UPDATE OF z" });
 }
 
@@ -324,7 +355,8 @@ sub next
 		$q->{outer} = 'g.n';
 		my $above = aggregated($q, $inner);
 		$query = { sql => "SELECT g.n, l.* FROM generate_series(1, 5) AS g (n), LATERAL ($above->{sql}) AS l" };
-		$query = { sql => 'SELECT g.n, (SELECT count(*) FROM (' . $inner->{sql} . ') AS s' . conditions($q, $inner, 'WHERE') . ') FROM generate_series(1, 5) AS g (n)' } if chance(40);
+		$query = { sql => 'SELECT g.n, (SELECT count(*) FROM (' . $inner->{sql} . ') AS s'
+				. conditions($q, $inner, 'WHERE') . ') FROM generate_series(1, 5) AS g (n)' } if chance(40);
 	}
 	else
 	{

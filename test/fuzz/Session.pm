@@ -22,7 +22,8 @@ sub new
 	local $ENV{PGAPPNAME} = $option{name};
 	open my $err, '>', $option{error} or die "$option{error}: $!";
 	my $err_name = '>&' . fileno $err;
-	$self->{pid} = open3($self->{in}, $self->{out}, $err_name, $Server::psql, '-XAtq', '-d', $option{database}, '-U', $option{user});
+	$self->{pid} = open3($self->{in}, $self->{out}, $err_name, $Server::psql, '-XAtq', '-d', $option{database}, '-U',
+		$option{user});
 	# an error in a statement leaves its SQLSTATE here, and the script goes on
 	my @lines = $self->ask("\\set VERBOSITY verbose\nSELECT pg_backend_pid();");
 	$self->{backend} = $lines[0];

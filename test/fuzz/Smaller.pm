@@ -14,7 +14,8 @@ package Smaller;
 use strict;
 use warnings;
 
-my %boundary = map { $_ => 1 } (',', qw(SELECT FROM WHERE GROUP HAVING WINDOW ORDER LIMIT OFFSET FETCH UNION INTERSECT EXCEPT OVER FILTER
+my %boundary = map { $_ => 1 }
+	(',', qw(SELECT FROM WHERE GROUP HAVING WINDOW ORDER LIMIT OFFSET FETCH UNION INTERSECT EXCEPT OVER FILTER
 	PARTITION ROWS RANGE GROUPS EXCLUDE LEFT RIGHT FULL INNER CROSS JOIN ON USING WHEN THEN ELSE AND OR AS WITH));
 
 # ---- text and tree: a level is a list of tokens and of levels, which are references
@@ -75,7 +76,8 @@ sub ranges
 			next if $to - $from >= @$level;
 			push @attempts, [ @$level[ 0 .. $from - 1 ], @$level[ $to .. $#$level ] ];
 			# the first of a list goes with the comma behind it
-			push @attempts, [ @$level[ 0 .. $from ], @$level[ $to + 1 .. $#$level ] ] if $to < @$level && $level->[$to] eq ',';
+			push @attempts, [ @$level[ 0 .. $from ], @$level[ $to + 1 .. $#$level ] ]
+				if $to < @$level && $level->[$to] eq ',';
 		}
 	}
 	return @attempts;
@@ -93,7 +95,8 @@ sub replaced
 		{
 			push @attempts, [ @$level[ 0 .. $i - 1 ], @$with, @$level[ $i + 1 .. $#$level ] ];
 			# a call with its name
-			push @attempts, [ @$level[ 0 .. $i - 2 ], @$with, @$level[ $i + 1 .. $#$level ] ] if $i > 0 && !ref $level->[ $i - 1 ] && $level->[ $i - 1 ] =~ /^\w/;
+			push @attempts, [ @$level[ 0 .. $i - 2 ], @$with, @$level[ $i + 1 .. $#$level ] ]
+				if $i > 0 && !ref $level->[ $i - 1 ] && $level->[ $i - 1 ] =~ /^\w/;
 		}
 	}
 	return @attempts;
@@ -190,12 +193,17 @@ sub make_small
 	}
 	for my $k (0 .. $#{ $job->{ways} })
 	{
-		smaller_list($job->{ways}[$k], sub { my @ways = @{ $job->{ways} }; $ways[$k] = $_[0]; $with->('ways', \@ways) });
+		smaller_list($job->{ways}[$k], sub {
+			my @ways = @{ $job->{ways} };
+			$ways[$k] = $_[0];
+			$with->('ways', \@ways);
+		});
 	}
 	smaller_text($job->{sql}, sub { $with->('sql', $_[0]) });
 	my $rows = fewer_rows($job, sub { kind($verdict->(@_)) eq $wanted }, $ask);
-	return sprintf "%s, after %d attempts; of %d characters %d are left:\n%s\n   ways: %s\n   set: %s\n%s", $wanted, $attempts, $before, length $job->{sql}, $job->{sql},
-	  join('; ', map { join ', ', @$_ } @{ $job->{ways} }), join(', ', @{ $job->{set} }), $rows;
+	return sprintf "%s, after %d attempts; of %d characters %d are left:\n%s\n   ways: %s\n   set: %s\n%s", $wanted,
+		$attempts, $before, length $job->{sql}, $job->{sql}, join('; ', map { join ', ', @$_ } @{ $job->{ways} }),
+		join(', ', @{ $job->{set} }), $rows;
 }
 
 # Deletes rows of the tables that the query names, in halves, quarters, and so on.
@@ -205,7 +213,8 @@ sub fewer_rows
 	my $rows = '';
 	for my $table (do { my %seen; grep { !$seen{$_}++ } $job->{sql} =~ /\b(?:FROM|JOIN) (\w+)/g })
 	{
-		my ($count) = $ask->("SELECT count(*) FROM pg_class, LATERAL (SELECT 1 FROM $table) AS t WHERE relkind = 'r' AND oid = to_regclass('$table');") or next;
+		my ($count) = $ask->("SELECT count(*) FROM pg_class, LATERAL (SELECT 1 FROM $table) AS t "
+			. "WHERE relkind = 'r' AND oid = to_regclass('$table');") or next;
 		next if $count !~ /^[1-9]\d{0,4}$/;
 		for (my $size = $count; $size >= 1; $size = int($size / 2))
 		{
@@ -217,7 +226,8 @@ sub fewer_rows
 				($count) = $ask->("SELECT count(*) FROM $table;");
 			}
 		}
-		$rows .= "   $table: $count rows\n" . join '', map { "      $_\n" } $count <= 10 ? $ask->("SELECT t FROM $table AS t;") : ();
+		$rows .= "   $table: $count rows\n" . join '',
+			map { "      $_\n" } $count <= 10 ? $ask->("SELECT t FROM $table AS t;") : ();
 	}
 	return $rows;
 }

@@ -13,7 +13,11 @@ use Session;
 
 my $slice = 3000;    # statements between two seeds: a catalog is read for each
 
-sub missing { return system('sqlsmith --version >/dev/null 2>&1') != 0 ? 'sqlsmith is not installed (test/bootstrap.sh soak)' : undef }
+sub missing
+{
+	return system('sqlsmith --version >/dev/null 2>&1') != 0
+		? 'sqlsmith is not installed (test/bootstrap.sh soak)' : undef;
+}
 
 # The role that it works as: it changes what it likes, and rolls back.
 sub role
@@ -46,7 +50,8 @@ sub run
 		{
 			open STDOUT, '>', $output;
 			open STDERR, '>&', \*STDOUT;
-			exec 'sqlsmith', '--exclude-catalog', '--verbose', "--max-queries=$slice", "--seed=$of_slice", "--target=host=$ENV{PGHOST} port=$ENV{PGPORT} user=smith dbname=$database" or POSIX::_exit(127);
+			exec 'sqlsmith', '--exclude-catalog', '--verbose', "--max-queries=$slice", "--seed=$of_slice",
+				"--target=host=$ENV{PGHOST} port=$ENV{PGPORT} user=smith dbname=$database" or POSIX::_exit(127);
 		}
 		$inferior->($pid);
 		my $next = 0;
@@ -85,7 +90,8 @@ sub fails
 	my ($connect, $node, $statement) = @_;
 	my $session = $connect->();
 	$statement =~ s/;\s*$//;
-	my ($line) = grep { /^~/ } $session->ask("SET scan.prefixscan = $node;\nBEGIN;\n$statement;\n\\echo ~ :SQLSTATE :LAST_ERROR_MESSAGE\nROLLBACK;", 20);
+	my ($line) = grep { /^~/ } $session->ask(
+		"SET scan.prefixscan = $node;\nBEGIN;\n$statement;\n\\echo ~ :SQLSTATE :LAST_ERROR_MESSAGE\nROLLBACK;", 20);
 	return $line // '~ gone';
 }
 
@@ -101,7 +107,8 @@ sub of_core
 		$core = fails($connect, 'off', $error->{statement});
 		return 1 if $core =~ /^~ XX/;
 	}
-	$error->{text} .= "\nagain, ten times without the node: $core\nwith it: " . fails($connect, 'force', $error->{statement});
+	$error->{text} .= "\nagain, ten times without the node: $core\nwith it: "
+		. fails($connect, 'force', $error->{statement});
 	return 0;
 }
 

@@ -85,7 +85,8 @@ sub way
 		push @set, 'scan.device cpu';
 	}
 	push @set, 'scan.work_mem ' . one_of(qw(64kB 64kB 64kB 100kB 250kB 1MB -1)), 'work_mem 64kB' if $small;
-	push @set, one_of('temp_file_limit 8kB', 'temp_file_limit 64kB', ('temp_tablespaces tiny') x 2) if $small && $limits;
+	push @set, one_of('temp_file_limit 8kB', 'temp_file_limit 64kB', ('temp_tablespaces tiny') x 2)
+		if $small && $limits;
 	# the dice are the same where there is no such file system
 	return [ grep { $server->{tiny} || !/ tiny$/ } @set ];
 }
@@ -95,10 +96,14 @@ sub way
 sub ddl
 {
 	my @possible = (
-		'ALTER TABLE t ADD COLUMN extra int DEFAULT 3', 'ALTER TABLE t DROP COLUMN bits', 'ALTER TABLE t DROP COLUMN u', 'ALTER TABLE t DROP COLUMN f4',
-		'ALTER TABLE t DROP COLUMN id', 'ALTER TABLE t ALTER p TYPE bigint', 'ALTER TABLE t ALTER i4 TYPE numeric', 'ALTER TABLE t ALTER num TYPE float8',
-		'ALTER TABLE t RENAME TO gone', 'ALTER TABLE t ALTER t TYPE varchar(9)', 'ALTER TABLE t ALTER t TYPE text COLLATE "C"', 'ALTER TABLE t RENAME o TO oh',
-		'CREATE INDEX ON t (id)', 'CREATE INDEX ON t (p, id)', 'CREATE UNIQUE INDEX ON t (id)', 'CREATE INDEX ON t (o DESC, id)',
+		'ALTER TABLE t ADD COLUMN extra int DEFAULT 3', 'ALTER TABLE t DROP COLUMN bits', 'ALTER TABLE t DROP COLUMN u',
+		'ALTER TABLE t DROP COLUMN f4',
+		'ALTER TABLE t DROP COLUMN id', 'ALTER TABLE t ALTER p TYPE bigint', 'ALTER TABLE t ALTER i4 TYPE numeric',
+		'ALTER TABLE t ALTER num TYPE float8',
+		'ALTER TABLE t RENAME TO gone', 'ALTER TABLE t ALTER t TYPE varchar(9)',
+		'ALTER TABLE t ALTER t TYPE text COLLATE "C"', 'ALTER TABLE t RENAME o TO oh',
+		'CREATE INDEX ON t (id)', 'CREATE INDEX ON t (p, id)', 'CREATE UNIQUE INDEX ON t (id)',
+		'CREATE INDEX ON t (o DESC, id)',
 		'ANALYZE t', 'TRUNCATE t', 'DELETE FROM t WHERE id % 2 = 0', 'UPDATE t SET i4 = id, f8 = -f8', 
 		# as often as you like: no id twice, or rows would have no order
 		'INSERT INTO t (id, p, o) SELECT id - (SELECT max(id) - min(id) + 1 FROM t), p, o FROM t',
@@ -151,7 +156,8 @@ sub of
 		push @{ $job{set} }, "search_path $schema,public";
 		$job{live} = 1 if $schema eq 'live';
 	}
-	push @{ $job{set} }, 'max_parallel_workers_per_gather 2', 'parallel_setup_cost 0', 'parallel_tuple_cost 0', 'min_parallel_table_scan_size 0' if chance(1);
+	push @{ $job{set} }, 'max_parallel_workers_per_gather 2', 'parallel_setup_cost 0', 'parallel_tuple_cost 0',
+		'min_parallel_table_scan_size 0' if chance(1);
 	$job{sql} =~ s/COLLATE "C"/COLLATE "en-x-icu"/g if chance(20);
 	$job{ways} = [ map { way($server, $arrays, $limits) } 1 .. one_of(1, 1, 1, 2, 2, 3) ];
 	unshift @{ $job{ways} }, ['scan.prefixscan force'] if chance(40);

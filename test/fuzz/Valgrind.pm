@@ -13,7 +13,11 @@ use Trial;
 my $trials = 5;            # in a slice
 my $first = 500_000_000;    # their numbers, apart from the sessions'
 
-sub missing { return system('valgrind --version >/dev/null 2>&1') != 0 ? 'valgrind is not installed (test/bootstrap.sh soak)' : undef }
+sub missing
+{
+	return system('valgrind --version >/dev/null 2>&1') != 0
+		? 'valgrind is not installed (test/bootstrap.sh soak)' : undef;
+}
 
 # A copy of a server's data while nobody writes; once, at the beginning.
 sub copy
@@ -21,7 +25,8 @@ sub copy
 	my ($cluster) = @_;
 	$cluster->{server}->lines('CHECKPOINT');
 	# without a word of files that have gone meanwhile: caches
-	system("cp -a $cluster->{folder}/data $cluster->{folder}/valgrind 2>/dev/null; rm -f $cluster->{folder}/valgrind/postmaster.pid");
+	system("cp -a $cluster->{folder}/data $cluster->{folder}/valgrind 2>/dev/null; "
+		. "rm -f $cluster->{folder}/valgrind/postmaster.pid");
 }
 
 # Errors in a log of valgrind's that come through scan.so.
@@ -30,9 +35,13 @@ sub errors
 	my ($log) = @_;
 	my @blocks = split /^==\d+== *\n/m, $log;
 	# hooks of the planner and the executor stand below everything that a query does
-	s/^.*\b(?:note_demand|(?:next|follow)_(?:run|finish|utility)|plan_query|plan_cheaper|rewrite_and_plan|explain_query|print_and_end) \(.*\n//mg for @blocks;
+	my $hooks = join '|', 'note_demand', '(?:next|follow)_(?:run|finish|utility)', 'plan_query', 'plan_cheaper',
+		'rewrite_and_plan', 'explain_query', 'print_and_end';
+	s/^.*\b(?:$hooks) \(.*\n//mg for @blocks;
 	# a frame with debugging information has the name of its source, and not that of its library
-	return grep { m{/scan\.so\)|/src/(?!backend/|pl/|port/|common/|timezone/|include/|interfaces/|bin/|fe_utils/)\w+[/.]} || /Process terminating/ } @blocks;
+	return grep {
+		m{/scan\.so\)|/src/(?!backend/|pl/|port/|common/|timezone/|include/|interfaces/|bin/|fe_utils/)\w+[/.]}
+		|| /Process terminating/ } @blocks;
 }
 
 sub text_of
@@ -52,12 +61,17 @@ sub slice
 	my @numbers = $number .. $number + $n - 1;
 
 	open my $to, '>', $in or die "$in: $!";
-	print $to "SET ROLE fuzz\n", map { my %job = %{ Trial::of($seed, $_, { %$server, tiny => 0 }) }; delete @job{qw(timeout live limited)}; Compare::call(\%job) . "\n" } @numbers;
+	print $to "SET ROLE fuzz\n", map {
+		my %job = %{ Trial::of($seed, $_, { %$server, tiny => 0 }) };
+		delete @job{qw(timeout live limited)};
+		Compare::call(\%job) . "\n"
+	} @numbers;
 	close $to;
 	unlink $log;
-	my @command = ('valgrind', '--trace-children=no', '--error-limit=no', '--fullpath-after=', '--num-callers=30', "--log-file=$log", "$cluster->{PG_BINDIR}/postgres", '--single',
-		'-D', "$folder/valgrind", '-c', 'session_preload_libraries=scan', '-c', 'jit=off', '-c', 'shared_preload_libraries=', '-c', 'statement_timeout=0', '-c', 'log_min_messages=warning',
-		$cluster->{server}{database});
+	my @command = ('valgrind', '--trace-children=no', '--error-limit=no', '--fullpath-after=', '--num-callers=30',
+		"--log-file=$log", "$cluster->{PG_BINDIR}/postgres", '--single', '-D', "$folder/valgrind", '-c',
+		'session_preload_libraries=scan', '-c', 'jit=off', '-c', 'shared_preload_libraries=', '-c',
+		'statement_timeout=0', '-c', 'log_min_messages=warning', $cluster->{server}{database});
 	unshift @command, $cluster->as_server;
 	my $pid = fork() // die "fork: $!";
 	if (!$pid)

@@ -9,8 +9,8 @@
 #   make soak SEED=7 ONLY=1234 SMALLER=1       this one, and a smaller query that fails in the same way
 #
 # SESSIONS=2; WITHOUT=smith,valgrind,faults,cancel,... leaves parts out; ALLOW=early,other,...
-# counts findings of a kind and goes on; KEEP=FILE writes all findings there, keeps the end of the log beside it, and goes on.
-# BESIDE=pg_stat_statements,scan,auto_explain loads other extensions too (Beside.pm).
+# counts findings of a kind and goes on; KEEP=FILE writes all findings there, keeps the end of the log beside it, and
+# goes on. BESIDE=pg_stat_statements,scan,auto_explain loads other extensions too (Beside.pm).
 #
 # This process conducts: it makes a server, starts the sessions and the troublemakers as
 # children, adds up what they tell by pipes, reads the server's log, and stops everything at
@@ -71,7 +71,8 @@ my $stopped;     # why, when it is not for the time
 sub connection
 {
 	my ($user, $name) = @_;
-	return Session->new(database => $cluster->{server}{database}, user => $user, name => $name, error => "$folder/$name.err", options => '-c client_min_messages=error');
+	return Session->new(database => $cluster->{server}{database}, user => $user, name => $name,
+		error => "$folder/$name.err", options => '-c client_min_messages=error');
 }
 
 # A file system that is soon full, for temporary files.
@@ -115,9 +116,11 @@ CONF
 	$server->lines(<<'SQL');
 -- to the end of the stack, so that it is there before memory is refused
 CREATE FUNCTION deep(n int) RETURNS int LANGUAGE plpgsql AS $$ BEGIN RETURN deep(n + 1); END $$;
-CREATE FUNCTION deepest() RETURNS text LANGUAGE plpgsql AS $$ BEGIN PERFORM deep(1); EXCEPTION WHEN statement_too_complex THEN RETURN 'there'; END $$;
+CREATE FUNCTION deepest() RETURNS text LANGUAGE plpgsql AS $$ BEGIN PERFORM deep(1);
+EXCEPTION WHEN statement_too_complex THEN RETURN 'there'; END $$;
 SQL
-	$server{faults} = [ grep { $_ ne 'none' } $server->lines("SELECT unnest(enumvals) FROM pg_settings WHERE name = 'scan.mock_fault'") ];
+	$server{faults} = [ grep { $_ ne 'none' }
+		$server->lines("SELECT unnest(enumvals) FROM pg_settings WHERE name = 'scan.mock_fault'") ];
 	for (1 .. 100)
 	{
 		last if $server->value('SELECT state FROM scan_status') eq 'ready';
@@ -143,19 +146,21 @@ sub weigh
 	my ($told, $number, $verdict, $state, $message) = @_;
 	my $counts = $told->{count};
 
-	# PL/pgSQL copies an error before it rolls a block back; without memory or disk for that, the block's subtransaction stays
+	# PL/pgSQL copies an error before it rolls a block back; without memory or disk for that,
+	# the block's subtransaction stays
 	$told->{refused} = 1 if $state =~ /^53[124]00$/ || $verdict =~ /^invalid (?:53[124]00|\w{5} .*: out of memory$)/;
 	return $counts->{'left open'}++ if $told->{refused} && $verdict =~ /has left a transaction open$/;
 	if ($state ne '00000')
 	{
 		$counts->{"state $state"}++;
 		# cancelled, ended, refused by a limit, or in a transaction that was
-		push @{ $told->{found} }, { kind => $state =~ /^XX/ ? 'internal' : 'failed', number => $number, text => "$state $message" }
-		  if $state !~ /^(?:57014|57P01|53[124]00|55P03|25P02)$/;
+		push @{ $told->{found} }, { kind => $state =~ /^XX/ ? 'internal' : 'failed', number => $number,
+			text => "$state $message" } if $state !~ /^(?:57014|57P01|53[124]00|55P03|25P02)$/;
 		return;
 	}
 	# refused memory reaches everything
-	return $counts->{"state $1"}++ if $verdict =~ /^invalid (53[124]00) / || $verdict =~ /^invalid (\w{5}) .*: out of memory$/;
+	return $counts->{"state $1"}++
+		if $verdict =~ /^invalid (53[124]00) / || $verdict =~ /^invalid (\w{5}) .*: out of memory$/;
 	if ($verdict !~ /^(?:node|core|-) (?:rows|error) /)
 	{
 		$counts->{invalid}++;
@@ -167,13 +172,16 @@ sub weigh
 	$counts->{"state $1"}++ if $verdict =~ /^\S+ error (\w{5})/;
 	$counts->{"met $1"}++ while $verdict =~ / MET (\w+)/g;
 	$counts->{'fired slow'}++ while $verdict =~ / MET slow and was/g;
-	while ($verdict =~ / (DIFFERENT|EARLY ERROR|OTHER ERROR|INTERNAL|LIMIT|VALUE|BACKWARD) \[[^\]]*\]: core .*?, ours (\w{5})?/gs)
+	my $kinds = 'DIFFERENT|EARLY ERROR|OTHER ERROR|INTERNAL|LIMIT|VALUE|BACKWARD';
+	while ($verdict =~ / ($kinds) \[[^\]]*\]: core .*?, ours (\w{5})?/gs)
 	{
-		my $kind = { DIFFERENT => 'different', 'EARLY ERROR' => 'early', 'OTHER ERROR' => 'other', INTERNAL => 'internal', LIMIT => 'limit', VALUE => 'value', BACKWARD => 'backward' }->{$1};
+		my $kind = { DIFFERENT => 'different', 'EARLY ERROR' => 'early', 'OTHER ERROR' => 'other',
+			INTERNAL => 'internal', LIMIT => 'limit', VALUE => 'value', BACKWARD => 'backward' }->{$1};
 		$counts->{$kind}++;
 		$counts->{'fired value'}++ if $kind eq 'value';
 		$counts->{"state $2"}++ if $2 && $kind eq 'limit';
-		push @{ $told->{found} }, { kind => $kind, number => $number, text => $verdict } if $kind !~ /^(?:limit|value|other|backward)$/;
+		push @{ $told->{found} }, { kind => $kind, number => $number, text => $verdict }
+			if $kind !~ /^(?:limit|value|other|backward)$/;
 		$told->{other} = "$number $verdict" if $kind eq 'other';
 	}
 }
@@ -237,7 +245,8 @@ sub run_session
 			if (@left)
 			{
 				my $number = shift @left;
-				push @{ $told->{found} }, { kind => 'hang', number => $number, text => "no answer after $hang seconds" } if $session->{late};
+				push @{ $told->{found} }, { kind => 'hang', number => $number, text => "no answer after $hang seconds" }
+					if $session->{late};
 				lost($told, $session, $number);
 				$session = undef;
 			}
@@ -256,7 +265,9 @@ sub run_session
 				@kept = Leaks::grows($session, @few);
 				$told->{count}{'leak rounds'}++;
 			}
-			push @{ $told->{found} }, map { { kind => 'leak', number => $turn * $batch + 1, last => ($turn + 1) * $batch, text => $_ } } @kept if $session->{alive};
+			push @{ $told->{found} },
+				map { { kind => 'leak', number => $turn * $batch + 1, last => ($turn + 1) * $batch, text => $_ } } @kept
+				if $session->{alive};
 		}
 		$say->($json->encode($told));
 	}
@@ -280,7 +291,10 @@ sub child
 		srand;
 		close $out;
 		my $say = sub { syswrite $in, "$_[0]\n" };
-		eval { $do->($say, sub { $inferior = shift }); 1 } or $say->($json->encode({ count => {}, found => [ { kind => 'failed', text => "$name: $@" } ] }));
+		eval {
+			$do->($say, sub { $inferior = shift });
+			1
+		} or $say->($json->encode({ count => {}, found => [ { kind => 'failed', text => "$name: $@" } ] }));
 		POSIX::_exit(0);
 	}
 	close $in;
@@ -341,7 +355,8 @@ sub command
 	my ($finding) = @_;
 	my $numbers = join '-', grep { defined } @$finding{qw(number last)};
 	my $leaks = $finding->{kind} eq 'leak' ? ' LEAKS=1' : '';
-	return $finding->{command} // ($numbers eq '' ? "make soak SEED=$seed MINUTES=$minutes" : "make soak SEED=$seed ONLY=$numbers$leaks");
+	return $finding->{command}
+		// ($numbers eq '' ? "make soak SEED=$seed MINUTES=$minutes" : "make soak SEED=$seed ONLY=$numbers$leaks");
 }
 
 sub told { my ($finding) = @_; return "$finding->{kind}: $finding->{text}\nagain: " . command($finding) . "\n" }
@@ -352,7 +367,8 @@ sub write_statement
 	my ($finding) = @_;
 	my $file = "/tmp/scan-soak-$seed-" . ++$count{scripts} . '.sql';
 	open my $to, '>', $file or return;
-	print $to "CREATE EXTENSION scan;\n", Trial::tables('fuzz'), "LOAD 'scan';\nSET scan.prefixscan = force;\n", $finding->{statement} // $finding->{running} // '', ";\n";
+	print $to "CREATE EXTENSION scan;\n", Trial::tables('fuzz'), "LOAD 'scan';\nSET scan.prefixscan = force;\n",
+		$finding->{statement} // $finding->{running} // '', ";\n";
 	$finding->{command} = "test/cluster.sh psql -X -f $file";
 }
 
@@ -387,7 +403,8 @@ sub judge
 			open my $to, '>>', $keep or die "$keep: $!";
 			print $to told($finding), "\n";
 			# what came before: the log itself is given back to the disk
-			system "tail -c 4000000 $cluster->{folder}/server.log > $keep.$count{\"finding $finding->{kind}\"}.$finding->{kind}.log";
+			system "tail -c 4000000 $cluster->{folder}/server.log > "
+				. "$keep.$count{\"finding $finding->{kind}\"}.$finding->{kind}.log";
 		}
 		else
 		{
@@ -404,7 +421,8 @@ sub last_look
 	my ($server) = @_;
 	my ($slots, $free);
 	# a backend whose client has been ended runs its query on: sqlsmith's, for one, and with files
-	my $others = "backend_type IN ('client backend', 'parallel worker') AND application_name NOT LIKE 'session%' AND pid <> pg_backend_pid()";
+	my $others = "backend_type IN ('client backend', 'parallel worker') AND application_name NOT LIKE 'session%' "
+		. "AND pid <> pg_backend_pid()";
 	for (1 .. 50)
 	{
 		last if !$server->value("SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE $others");
@@ -412,7 +430,8 @@ sub last_look
 	}
 	for (1 .. 50)
 	{
-		($slots, $free) = split /\|/, $server->value("SELECT coalesce(slots, 0) || '|' || coalesce(free_slots, 0) FROM scan_status");
+		($slots, $free) = split /\|/,
+		$server->value("SELECT coalesce(slots, 0) || '|' || coalesce(free_slots, 0) FROM scan_status");
 		last if $slots == $free;
 		sleep 0.1;
 	}
@@ -427,19 +446,26 @@ sub summary
 {
 	my ($log, $took) = @_;
 	printf "soak: seed %s, %.1f minutes, %d sessions\n", $seed, $took / 60, $sessions;
-	printf "queries compared: %d (%.0f a second); PrefixScan in %d of %d that were asked\n", number('compared'), number('compared') / ($took || 1), number('node'), number('node') + number('core');
+	printf "queries compared: %d (%.0f a second); PrefixScan in %d of %d that were asked\n", number('compared'),
+		number('compared') / ($took || 1), number('node'), number('node') + number('core');
 	for my $fault (@{ $server{faults} })
 	{
 		my $logged = 0;
 		$logged += $_ for values %{ $log->{fallbacks}{$fault} // {} };
-		printf "fault %s: in force while jobs ran %d times, fired %d times\n", $fault, number("met $fault"), number("fired $fault") + $logged;
+		printf "fault %s: in force while jobs ran %d times, fired %d times\n", $fault, number("met $fault"),
+			number("fired $fault") + $logged;
 	}
-	printf "cancels sent %d, statements cancelled %d; sessions ended %d (%d without memory); the program killed %d times, the broker ended %d times, brought back %d times; memory refused %d times, after which %d trials found a subtransaction open\n",
-	  map { number($_) } 'cancel', 'state 57014', 'ended', 'ended without memory', 'program', 'broker', 'look', 'memory', 'left open';
-	printf "limits met %d times; changes to live rows %d; rounds for leaks %d\n", number('limit'), number('writes'), number('leak rounds');
-	printf "sqlsmith: %d statements in %.1f minutes, %d internal errors that core has too; under valgrind: %d queries\n", number('statements'), number('smith') / 60, number("core's internal errors"), number('valgrind');
-	printf "early errors %d, other errors %d, cursors that only one plan can move backward %d, wrong values under the fault \"value\" %d\n",
-	  map { number($_) } qw(early other backward value);
+	printf "cancels sent %d, statements cancelled %d; sessions ended %d (%d without memory); "
+		. "the program killed %d times, the broker ended %d times, brought back %d times; "
+		. "memory refused %d times, after which %d trials found a subtransaction open\n", map { number($_) } 'cancel',
+		'state 57014', 'ended', 'ended without memory', 'program', 'broker', 'look', 'memory', 'left open';
+	printf "limits met %d times; changes to live rows %d; rounds for leaks %d\n", number('limit'), number('writes'),
+		number('leak rounds');
+	printf "sqlsmith: %d statements in %.1f minutes, %d internal errors that core has too; "
+		. "under valgrind: %d queries\n", number('statements'), number('smith') / 60, number("core's internal errors"),
+		number('valgrind');
+	printf "early errors %d, other errors %d, cursors that only one plan can move backward %d, "
+		. "wrong values under the fault \"value\" %d\n", map { number($_) } qw(early other backward value);
 	printf "errors by SQLSTATE: %s\n", join ', ', map { /^state (.*)/ ? "$1 $count{$_}" : () } sort keys %count;
 	printf "findings: %s\n", join(', ', map { /^finding (.*)/ ? "$1 $count{$_}" : () } sort keys %count) || 'none';
 }
@@ -454,11 +480,17 @@ sub soak
 	my $of = "usename = 'fuzz'";
 
 	child("session $_", do { my $k = $_; sub { run_session($k, $until, @_) } }) for 0 .. $sessions - 1;
-	my %self = (cluster => $cluster, of => $of, without => [ keys %without ], connect => sub { connection('postgres', 'faults') });
+	my %self = (cluster => $cluster, of => $of, without => [ keys %without ],
+		connect => sub { connection('postgres', 'faults') });
 	child('faults', sub { Faults::disturb(\%self, @_) }) if !$without{faults};
 	child('writer', sub { Faults::write_live(sub { connection('postgres', 'writer') }, @_) }) if !$without{writer};
-	child('smith', sub { Smith::run($cluster->{server}{database}, $until, $seed, "$folder/smith.out", @_) }) if !$without{smith};
-	child('valgrind', sub { my ($say, $inferior) = @_; Valgrind::run($cluster, $until, $seed, \%server, $say, $inferior, sub { $say->($json->encode(of_valgrind(@_))) }) }) if !$without{valgrind};
+	child('smith', sub { Smith::run($cluster->{server}{database}, $until, $seed, "$folder/smith.out", @_) })
+		if !$without{smith};
+	child('valgrind', sub {
+		my ($say, $inferior) = @_;
+		Valgrind::run($cluster, $until, $seed, \%server, $say, $inferior,
+			sub { $say->($json->encode(of_valgrind(@_))) });
+	}) if !$without{valgrind};
 	while (!$stopped && time < $until + $hang + 120)
 	{
 		listen_for(0.5);
@@ -488,7 +520,8 @@ sub of_valgrind
 	my ($number, $lines, $errors, $said) = @_;
 	my $told = { count => {}, found => [] };
 	weigh($told, $number++, $_, '00000', '') for @$lines;
-	push @{ $told->{found} }, map { { kind => 'memory', text => $_, command => "VALGRIND=1 make soak SEED=$seed ONLY=" . ($number - @$lines) . "-$number" } } @$errors;
+	push @{ $told->{found} }, map { { kind => 'memory', text => $_,
+		command => "VALGRIND=1 make soak SEED=$seed ONLY=" . ($number - @$lines) . "-$number" } } @$errors;
 	push @{ $told->{found} }, { kind => 'failed', text => "valgrind: $said" } if !@$lines;
 	print scalar @$lines, " trials were run under valgrind\n" if $ENV{VALGRIND};
 	return $told;
@@ -508,14 +541,17 @@ sub ask_superuser
 sub only
 {
 	my ($from, $to) = split /-/, $ENV{ONLY};
-	return hear($json->encode(of_valgrind($from, Valgrind::slice($cluster, $seed, \%server, $from, ($to // $from) - $from + 1, sub { })))) , judge(Log->new("$cluster->{folder}/server.log")) if $ENV{VALGRIND};
+	return hear($json->encode(of_valgrind($from,
+				Valgrind::slice($cluster, $seed, \%server, $from, ($to // $from) - $from + 1, sub { })))) ,
+		judge(Log->new("$cluster->{folder}/server.log")) if $ENV{VALGRIND};
 	my $session = connection('fuzz', 'only');
 	my $told = { count => {}, found => [] };
 	for my $number (($from .. $to // $from) x ($ENV{ROUNDS} // 1))
 	{
 		my $job = Trial::of($seed, $number, \%server);
-		print "$number: $job->{sql}\n", map { exists $job->{$_} && defined $job->{$_} ? "   $_: " . (ref $job->{$_} ? $json->encode($job->{$_}) : $job->{$_}) . "\n" : () }
-		  qw(oracle parameters ddl scroll fetch beside parallel first must memory_limit set ways live timeout);
+		print "$number: $job->{sql}\n", map { exists $job->{$_}
+			&& defined $job->{$_} ? "   $_: " . (ref $job->{$_} ? $json->encode($job->{$_}) : $job->{$_}) . "\n" : () }
+			qw(oracle parameters ddl scroll fetch beside parallel first must memory_limit set ways live timeout);
 		my @lines = $session->ask(Trial::script($job));
 		take($told, @lines);
 		print "   $_\n" for @lines;
@@ -523,7 +559,8 @@ sub only
 		$session = connection('fuzz', 'only') if !$session->{alive};
 	}
 	my @few = $ENV{LEAKS} ? Leaks::fit(map { Trial::of($seed, $_, \%server) } $from .. $to // $from) : ();
-	push @findings, map { { kind => 'leak', number => $from, last => $to, text => $_ } } Leaks::left($session, $cluster->{folder}), Leaks::grows($session, @few) if @few;
+	push @findings, map { { kind => 'leak', number => $from, last => $to, text => $_ } }
+		Leaks::left($session, $cluster->{folder}), Leaks::grows($session, @few) if @few;
 	my $log = Log->new("$cluster->{folder}/server.log");
 	push @findings, @{ $told->{found} };
 	$log->finish;

@@ -30,7 +30,8 @@ my $companion = Companions::named($ENV{SCAN_COMPANION} // die "SCAN_COMPANION=NA
 my $cluster = Cluster->new("include_if_exists 'companions.conf'\nmax_connections = 50\n");
 my $server = $cluster->{server};
 my $data = "$cluster->{folder}/data";
-my %name = (database => $server->{database}, socket => $cluster->{PGHOST}, port => $cluster->{PGPORT}, folder => $folder);
+my %name = (database => $server->{database}, socket => $cluster->{PGHOST}, port => $cluster->{PGPORT},
+	folder => $folder);
 my ($tables, @queries) = Battery::read_file("$folder/queries.sql");
 push @queries, map { Battery::query($_) } grep { length } split /^--- /m, $companion->{queries};
 my @plans = grep { $_->{plan} } @queries;
@@ -48,10 +49,12 @@ sub restart
 	my ($data, $shared, $session) = @_;
 	my @libraries = map { "'" . filled($_) . "'" } @$shared;
 	open my $out, '>', "$data/companions.conf" or die $!;
-	print $out filled($companion->{conf}), 'shared_preload_libraries = ', ("'" . join(', ', map { '"' . filled($_) . '"' } @$shared) . "'"), "\nsession_preload_libraries = '$session'\n";
+	print $out filled($companion->{conf}), 'shared_preload_libraries = ',
+		("'" . join(', ', map { '"' . filled($_) . '"' } @$shared) . "'"), "\nsession_preload_libraries = '$session'\n";
 	close $out;
 	push @log, "$data/companions.log" if !grep { $_ eq "$data/companions.log" } @log;
-	my @ctl = ($cluster->as_server, "$cluster->{PG_BINDIR}/pg_ctl", '-s', '-w', '-D', $data, '-l', "$data/companions.log");
+	my @ctl = ($cluster->as_server, "$cluster->{PG_BINDIR}/pg_ctl", '-s', '-w', '-D', $data, '-l',
+		"$data/companions.log");
 	system 'sh', '-c', 'cd "$0" && exec "$@"', $data, @ctl, 'restart';
 	return $? == 0;
 }
@@ -90,14 +93,16 @@ sub asked
 {
 	my ($shape) = @_;
 	my ($at) = grep { $Battery::shapes[$_] eq $shape } 0 .. $#Battery::shapes;
-	return map { { %{ $queries[$_] }, sql => $companion->{hint} . $queries[$_]{sql} } } grep { ($_ + $at) % $every == 0 } 0 .. $#queries;
+	return map { { %{ $queries[$_] }, sql => $companion->{hint} . $queries[$_]{sql} } }
+		grep { ($_ + $at) % $every == 0 } 0 .. $#queries;
 }
 
 # The answers in one shape: those of scan's own functions with the setting off, because a call loads scan.
 sub reference_of
 {
 	my ($shape) = @_;
-	my $stock = Battery::answers($server, $shape, ['without'], $companion->{begin}, 0, grep { !$_->{own} } asked($shape));
+	my $stock = Battery::answers($server, $shape, ['without'], $companion->{begin}, 0,
+		grep { !$_->{own} } asked($shape));
 	my $own = Battery::answers($server, $shape, ['off'], $companion->{begin}, 0, grep { $_->{own} } asked($shape));
 	return { %{ $stock->{without} }, %{ $own->{off} } };
 }
@@ -128,7 +133,8 @@ sub texts
 	}
 	my ($out) = $server->run($script, go_on => 1);
 	my (undef, %text) = split /^@@(.*)\n/m, $out;
-	my %identifiers = map { $_->{name} => $text{ $_->{name} } =~ /Query Identifier: (\S+)/ } grep { ($text{ $_->{name} } // '') =~ /Query Identifier/ } @all;
+	my %identifiers = map { $_->{name} => $text{ $_->{name} } =~ /Query Identifier: (\S+)/ }
+		grep { ($text{ $_->{name} } // '') =~ /Query Identifier/ } @all;
 	return { identifiers => \%identifiers, plans => { map { $_->{name} => $text{ $_->{name} } } @plans } };
 }
 
@@ -146,13 +152,14 @@ sub ledger
 # ---- the ways to load scan
 
 my @libraries = @{ $companion->{preload} };
-my @orders = @libraries
-	? ([ 'after', [ @libraries, 'scan' ], '', '' ], [ 'before', [ 'scan', @libraries ], '', '' ], [ 'LOAD', \@libraries, '', "LOAD 'scan';" ], [ 'session', \@libraries, 'scan', '' ])
+my @orders = @libraries ? ([ 'after', [ @libraries, 'scan' ], '', '' ], [ 'before', [ 'scan', @libraries ], '', '' ],
+	[ 'LOAD', \@libraries, '', "LOAD 'scan';" ], [ 'session', \@libraries, 'scan', '' ])
 	: ([ 'preloaded', ['scan'], '', '' ], [ 'LOAD', [], '', "LOAD 'scan';" ], [ 'session', [], 'scan', '' ]);
 if ($companion->{loads})
 {
 	my $loads = filled($companion->{loads});
-	push @orders, [ 'companion by LOAD', ['scan'], '', "LOAD '$loads';" ], [ 'both by LOAD', [], '', "LOAD 'scan'; LOAD '$loads';" ];
+	push @orders, [ 'companion by LOAD', ['scan'], '', "LOAD '$loads';" ],
+		[ 'both by LOAD', [], '', "LOAD 'scan'; LOAD '$loads';" ];
 }
 
 # All queries in all shapes, on the server that is the current one.
@@ -167,7 +174,8 @@ sub battery
 		{
 			for my $query (@asked)
 			{
-				my $difference = Battery::judged($query, $shape, $setting, $answers->{$setting}{ $query->{name} }, $reference{$shape}{ $query->{name} });
+				my $difference = Battery::judged($query, $shape, $setting, $answers->{$setting}{ $query->{name} },
+					$reference{$shape}{ $query->{name} });
 				$runs++;
 				note_difference("$where, $shape, $setting, $query->{name}", @$difference) if $difference;
 			}
@@ -184,13 +192,17 @@ sub run_order
 	for my $setting (@settings)
 	{
 		my $texts = texts("$begin $companion->{begin}", $setting);
-		is_deeply($texts->{identifiers}, $same->{identifiers}, "$label, $setting: the identifiers of the queries") or $wrong{"$label, identifiers, $setting"}++;
-		is_deeply($texts->{plans}, $same->{plans}, "$label, $setting: the plans without windows") or $wrong{"$label, plans, $setting"}++;
-		is(ledger("$begin $companion->{begin}", $setting), $noted, "$label, $setting: what it has noted of the queries") || $wrong{"$label, notes, $setting"}++ if $companion->{ledger};
+		is_deeply($texts->{identifiers}, $same->{identifiers}, "$label, $setting: the identifiers of the queries")
+			or $wrong{"$label, identifiers, $setting"}++;
+		is_deeply($texts->{plans}, $same->{plans}, "$label, $setting: the plans without windows")
+			or $wrong{"$label, plans, $setting"}++;
+		is(ledger("$begin $companion->{begin}", $setting), $noted, "$label, $setting: what it has noted of the queries")
+			|| $wrong{"$label, notes, $setting"}++ if $companion->{ledger};
 	}
 	for my $member (grep { $_->{works} || $_->{logs} } @{ $companion->{members} })
 	{
-		is(at_work($member, $begin), 't', "$label: $member->{name} was at work") or $only{"$label, $member->{name} not at work"}++;
+		is(at_work($member, $begin), 't', "$label: $member->{name} was at work")
+			or $only{"$label, $member->{name} not at work"}++;
 	}
 }
 
@@ -199,7 +211,8 @@ sub at_work
 {
 	my ($member, $begin) = @_;
 	return logged($member->{logs}) > 0 ? 't' : 'nothing logged' if $member->{logs};
-	my ($out, $err) = $server->run("$begin $companion->{begin};\n\\echo \@\@\n" . filled($member->{works}) . ';', go_on => 1);
+	my ($out, $err) = $server->run("$begin $companion->{begin};\n\\echo \@\@\n" . filled($member->{works}) . ';',
+		go_on => 1);
 	return $out =~ /@@\n(.*)\n\z/s ? $1 : $err;
 }
 
@@ -216,7 +229,8 @@ sub run_standby
 	my @shapes = Battery::shapes_of_standby();
 
 	$server->lines('SELECT 1');
-	system(@as, "$cluster->{PG_BINDIR}/pg_basebackup", '-D', $standby, '-R', '-c', 'fast', '-h', $cluster->{PGHOST}, '-p', $cluster->{PGPORT}, '-U', 'postgres');
+	system(@as, "$cluster->{PG_BINDIR}/pg_basebackup", '-D', $standby, '-R', '-c', 'fast', '-h', $cluster->{PGHOST},
+		'-p', $cluster->{PGPORT}, '-U', 'postgres');
 	is($?, 0, 'a standby is made') or return;
 	open my $conf, '>>', "$standby/postgresql.conf" or die $!;
 	print $conf "port = $port\nhot_standby = on\n";
@@ -243,10 +257,15 @@ sub run_standby
 
 sub versions
 {
-	my @versions = map { my $name = $_; my $version = $server->value("SELECT extversion FROM pg_extension WHERE extname = '$name'"); defined $version ? (@{ $companion->{extensions} } > 1 ? "$name $version" : $version) : () } @{ $companion->{extensions} };
+	my @versions = map {
+		my $name = $_;
+		my $version = $server->value("SELECT extversion FROM pg_extension WHERE extname = '$name'");
+		defined $version ? (@{ $companion->{extensions} } > 1 ? "$name $version" : $version) : ()
+	} @{ $companion->{extensions} };
 	return join ', ', @versions if @versions;
 	my ($package) = @{ $companion->{packages} };
-	my $version = $package && $package ne 'postgresql-15' ? (qx{dpkg-query -W -f '\${Version}' $package 2>/dev/null} =~ /^([\w.]+)/)[0] : '';
+	my $version = $package && $package ne 'postgresql-15'
+		? (qx{dpkg-query -W -f '\${Version}' $package 2>/dev/null} =~ /^([\w.]+)/)[0] : '';
 	return $version || 'PostgreSQL ' . $server->value('SHOW server_version') =~ s/ .*//r;
 }
 
@@ -269,7 +288,8 @@ sub write_row
 {
 	my ($version, $orders, $starts) = @_;
 	open my $out, '>', $ENV{SCAN_COMPANION_ROW} // return;
-	printf $out "| %s | %s | %s | %s | %d | %s | %s | %s |\n", $companion->{name}, $version, strftime('%F', gmtime), $orders, $runs, counted(\%wrong), counted(\%only), $starts // counted(\%both);
+	printf $out "| %s | %s | %s | %s | %d | %s | %s | %s |\n", $companion->{name}, $version, strftime('%F', gmtime),
+		$orders, $runs, counted(\%wrong), counted(\%only), $starts // counted(\%both);
 	close $out;
 }
 

@@ -56,7 +56,8 @@ if (@user)
 my $pooler = fork() // die $!;
 if (!$pooler)
 {
-	exec @user, 'env', "LD_LIBRARY_PATH=$ENV{LD_LIBRARY_PATH}", "PATH=$ENV{PATH}", 'pgbouncer', '-q', "$folder/pgbouncer.ini" or die $!;
+	exec @user, 'env', "LD_LIBRARY_PATH=$ENV{LD_LIBRARY_PATH}", "PATH=$ENV{PATH}", 'pgbouncer', '-q',
+		"$folder/pgbouncer.ini" or die $!;
 }
 END { if ($pooler) { my $status = $?; kill 'TERM', $pooler; waitpid $pooler, 0; $? = $status } }
 
@@ -110,7 +111,8 @@ sub plans
 sub reconnect { return (through("RECONNECT $database", user => 'postgres', database => 'pgbouncer'))[2] }
 
 is(plans(), 'WindowAgg 8', 'nothing is set: WindowAgg');
-is(plans(options => '-c local_preload_libraries=scan'), 'WindowAgg 8', 'the pooler does not pass on options of the connection');
+is(plans(options => '-c local_preload_libraries=scan'), 'WindowAgg 8',
+	'the pooler does not pass on options of the connection');
 through("LOAD '\$libdir/plugins/scan'");
 like(plans(), qr/WindowAgg/, 'LOAD reaches one session of the server');
 
@@ -126,6 +128,8 @@ reconnect();
 is(plans(), 'PrefixScan 8', 'ALTER DATABASE: every session');
 
 # the same rows, from sessions that come and go
-my $rows = $server->value("SET scan.prefixscan = off; SELECT md5(string_agg(s::text, ',' ORDER BY id)) FROM (SELECT id, sum(x) OVER (PARTITION BY p ORDER BY id) AS s FROM data) AS q");
-is((through("SELECT md5(string_agg(s::text, ',' ORDER BY id)) FROM (SELECT id, sum(x) OVER (PARTITION BY p ORDER BY id) AS s FROM data) AS q"))[0], "$rows\n", 'the rows of stock PostgreSQL') for 1 .. 5;
+my $rows = $server->value("SET scan.prefixscan = off; SELECT md5(string_agg(s::text, ',' ORDER BY id)) "
+	. "FROM (SELECT id, sum(x) OVER (PARTITION BY p ORDER BY id) AS s FROM data) AS q");
+is((through("SELECT md5(string_agg(s::text, ',' ORDER BY id)) FROM (SELECT id, sum(x) OVER (PARTITION BY p "
+		. "ORDER BY id) AS s FROM data) AS q"))[0], "$rows\n", 'the rows of stock PostgreSQL') for 1 .. 5;
 done_testing();

@@ -1,7 +1,7 @@
 # Forms.pm: which form of a function PostgreSQL chooses for a call, for overloads.t and lossy_casts.t.
 #
-# EXPLAIN shows the arguments of a call with their casts, also the implicit ones.  The arguments are columns of a table g:
-# c_TYPE of the type, a_TYPE of its array; or NULL, a literal without a type.
+# EXPLAIN shows the arguments of a call with their casts, also the implicit ones.  The arguments are columns of a table
+# g: c_TYPE of the type, a_TYPE of its array; or NULL, a literal without a type.
 package Forms;
 
 use strict;

@@ -19,7 +19,8 @@ sub new
 sub answer
 {
 	my ($self, $mode, $query, $before) = @_;
-	my ($out, $err) = $self->{server}->run("LOAD 'scan'; SET scan.prefixscan = $mode; $self->{plans}; " . ($before // '') . ";\n$query");
+	my ($out, $err) = $self->{server}->run("LOAD 'scan'; SET scan.prefixscan = $mode; $self->{plans}; "
+		. ($before // '') . ";\n$query");
 
 	return $out . join '', $err =~ /(ERROR: .*)/g;
 }
@@ -42,7 +43,8 @@ sub queries
 	for my $case (@cases)
 	{
 		my ($way, $query) = @$case;
-		my ($plan) = $self->{server}->run("LOAD 'scan'; SET scan.prefixscan = force; $self->{plans}; EXPLAIN (VERBOSE, COSTS OFF) $query");
+		my ($plan) = $self->{server}->run(
+			"LOAD 'scan'; SET scan.prefixscan = force; $self->{plans}; EXPLAIN (VERBOSE, COSTS OFF) $query");
 
 		$self->same($query, $query);
 		is(($plan =~ /Input: (.*)/)[0], $way, "by $way");
@@ -75,14 +77,18 @@ sub changes_by_another_session
 	my ($self, $columns) = @_;
 	my $server = $self->{server};
 	my @seen = map {
-		$server->lines("CREATE TABLE busy WITH (autovacuum_enabled = off) AS SELECT i AS id, i AS v FROM generate_series(1, 3000) AS i; CREATE INDEX ON busy ($columns)");
+		$server->lines("CREATE TABLE busy WITH (autovacuum_enabled = off) AS SELECT i AS id, i AS v "
+			. "FROM generate_series(1, 3000) AS i; CREATE INDEX ON busy ($columns)");
 		$server->lines('VACUUM ANALYZE busy');
+		my $changes = join ' ', map { qq{-c "$_"} } 'DELETE FROM busy WHERE id % 3 = 0',
+			'UPDATE busy SET v = -1 WHERE id % 3 = 1', 'VACUUM busy',
+			'INSERT INTO busy SELECT i, 7 FROM generate_series(1, 3000) AS i', 'VACUUM busy';
 		my ($out) = $server->run(<<"SQL");
 LOAD 'scan'; SET scan.prefixscan = $_; $self->{plans};
 BEGIN ISOLATION LEVEL REPEATABLE READ;
 DECLARE c CURSOR FOR SELECT id, v, sum(v) OVER (ORDER BY id) FROM busy;
 FETCH 40 FROM c;
-\\! $Server::psql -XAtq -d $server->{database} -c "DELETE FROM busy WHERE id % 3 = 0" -c "UPDATE busy SET v = -1 WHERE id % 3 = 1" -c "VACUUM busy" -c "INSERT INTO busy SELECT i, 7 FROM generate_series(1, 3000) AS i" -c "VACUUM busy"
+\\! $Server::psql -XAtq -d $server->{database} $changes
 FETCH ALL FROM c;
 COMMIT;
 SELECT id, v, sum(v) OVER (ORDER BY id, v) FROM busy WHERE id < 100;
@@ -104,13 +110,17 @@ sub locks_and_statistics
 
 	for my $table (@tables)
 	{
-		my $counted = "BEGIN ISOLATION LEVEL SERIALIZABLE; SELECT count(y) FROM (SELECT sum(v) OVER (ORDER BY id) AS y FROM $table WHERE id < 1900 OFFSET 0) AS s";
+		my $counted = "BEGIN ISOLATION LEVEL SERIALIZABLE; "
+			. "SELECT count(y) FROM (SELECT sum(v) OVER (ORDER BY id) AS y FROM $table WHERE id < 1900 OFFSET 0) AS s";
 		for my $what (
-			[ 'predicate locks', "SELECT relation::regclass, locktype, page, tuple FROM pg_locks WHERE mode = 'SIReadLock' AND pid = pg_backend_pid() ORDER BY 1, 2, 3, 4" ],
-			[ 'tuples', "SELECT relname, idx_scan, idx_tup_fetch, seq_tup_read FROM pg_stat_xact_user_tables WHERE relname = '$table'" ])
+			[ 'predicate locks', "SELECT relation::regclass, locktype, page, tuple FROM pg_locks "
+					. "WHERE mode = 'SIReadLock' AND pid = pg_backend_pid() ORDER BY 1, 2, 3, 4" ],
+			[ 'tuples', "SELECT relname, idx_scan, idx_tup_fetch, seq_tup_read FROM pg_stat_xact_user_tables "
+					. "WHERE relname = '$table'" ])
 		{
 			my ($name, $look) = @$what;
-			like($self->same("$name of $table are the same", "$counted; $look; COMMIT"), qr/\n$table/, "and there are $name");
+			like($self->same("$name of $table are the same", "$counted; $look; COMMIT"), qr/\n$table/,
+				"and there are $name");
 		}
 	}
 }
@@ -124,7 +134,8 @@ sub explained
 	for my $query (@queries)
 	{
 		my (undef, @counted) = map {
-			my ($out) = $self->{server}->run("LOAD 'scan'; SET scan.prefixscan = $_; $self->{plans}; EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF, BUFFERS OFF) $query");
+			my ($out) = $self->{server}->run("LOAD 'scan'; SET scan.prefixscan = $_; $self->{plans}; "
+				. "EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF, BUFFERS OFF) $query");
 			($out =~ /($self->{scan} using (?:log|moved).*)/s)[0] =~ s/^ +//gmr;
 		} 'off', 'off', 'force';
 
@@ -141,13 +152,15 @@ sub marks_dead_tuples
 	my ($self, $columns) = @_;
 	my @visited;
 
-	$self->{server}->lines("CREATE TABLE dead WITH (autovacuum_enabled = off) AS SELECT i AS id, i AS v FROM generate_series(1, 20000) AS i; CREATE INDEX ON dead ($columns);
+	$self->{server}->lines("CREATE TABLE dead WITH (autovacuum_enabled = off) AS
+		SELECT i AS id, i AS v FROM generate_series(1, 20000) AS i; CREATE INDEX ON dead ($columns);
 		ANALYZE dead; DELETE FROM dead WHERE id % 10 > 0");
 	for my $try (1 .. 10)
 	{
 		my ($visited) = $self->{server}->run("LOAD 'scan'; SET scan.prefixscan = force; $self->{plans};" . (
 				"SELECT count(y) FROM (SELECT sum(v) OVER (ORDER BY id) AS y FROM dead OFFSET 0) AS s;
-				SELECT pg_stat_force_next_flush(); SELECT idx_tup_read FROM pg_stat_user_indexes WHERE relname = 'dead'; " x 3));
+				SELECT pg_stat_force_next_flush();
+				SELECT idx_tup_read FROM pg_stat_user_indexes WHERE relname = 'dead'; " x 3));
 
 		@visited = $visited =~ /^2000\n+(\d+)$/mg;
 		cmp_ok($visited[0], '>=', 20000, 'the first scan finds all tuples, also dead ones') if $try == 1;

@@ -1,7 +1,8 @@
-# Objects.pm: object files in a copy of a built tree, for guide.t and library.t, which change the copy and build it again.
+# Objects.pm: object files in a copy of a built tree, for guide.t and library.t,
+# which change the copy and build it again.
 #
-# The Makefile makes each object depend on every header, so that a changed header compiles everything.  Here an object is
-# kept if its source includes no changed file, neither itself nor by its headers, which saves a minute of compiling.
+# The Makefile makes each object depend on every header, so that a changed header compiles everything.  Here an object
+# is kept if its source includes no changed file, neither itself nor by its headers, which saves a minute of compiling.
 package Objects;
 
 use strict;
@@ -27,7 +28,8 @@ sub keep_objects
 {
 	my ($folder, @changed) = @_;
 	my %includes;
-	find({ no_chdir => 1, wanted => sub { /\.[ch]$/ and $includes{ s{^\Q$folder\E/}{}r } = included($_) } }, "$folder/src", "$folder/gpu");
+	find({ no_chdir => 1, wanted => sub { /\.[ch]$/ and $includes{ s{^\Q$folder\E/}{}r } = included($_) } },
+		"$folder/src", "$folder/gpu");
 
 	my %stale = map { $_ => 1 } @changed, 'src/library/build.c';
 	for (my $count = 0; $count != keys %stale;)
@@ -35,7 +37,8 @@ sub keep_objects
 		$count = keys %stale;
 		for my $file (keys %includes)
 		{
-			$stale{$file} = 1 if grep { $stale{"src/$_"} || $stale{"gpu/$_"} || $stale{ dirname($file) . "/$_" } } @{ $includes{$file} };
+			$stale{$file} = 1 if grep { $stale{"src/$_"} || $stale{"gpu/$_"} || $stale{ dirname($file) . "/$_" } }
+				@{ $includes{$file} };
 		}
 	}
 	for my $source (grep { /\.c$/ } keys %includes)

@@ -52,9 +52,9 @@ sub ptxas_says
 sub ptx_spills { return ptxas_says($_[0], qr/(\d+) bytes spill stores, (\d+) bytes spill loads/) }
 sub ptx_frames { return ptxas_says($_[0], qr/(\d+) bytes stack frame/) }
 
-# Of the machine code of each kernel in a file of ptxas's: {instructions, loads, stores}, the latter two of local memory.
-# The file is an ELF file with a section for each kernel.  An instruction has 16 bytes; the lowest 9 bits say what it
-# does, on every device that nvcc 13 knows.
+# Of the machine code of each kernel in a file of ptxas's: {instructions, loads, stores}, the latter two of local
+# memory. The file is an ELF file with a section for each kernel.  An instruction has 16 bytes; the lowest 9 bits say
+# what it does, on every device that nvcc 13 knows.
 my %LOCAL = (0x183 => 'loads', 0x187 => 'stores');
 
 sub ptx_machine_code

@@ -12,7 +12,8 @@ package Recipes;
 use strict;
 use warnings;
 
-# The recipes of the pages below a folder, in order: page, title (its heading, and a number from the second block on), sql.
+# The recipes of the pages below a folder, in order: page, title (its heading,
+# and a number from the second block on), sql.
 sub of
 {
 	my ($root) = @_;
@@ -50,9 +51,11 @@ sub sources
 	{
 		push @sources, { name => $1, start => $-[3], end => $+[3], before => '(', after => ')' };
 	}
-	while ($sql =~ /(?:(?<!\bAS )(?=\(VALUES\b)|\b(?:unnest|generate_series|regexp_split_to_table)(?=\())$pair(?: WITH ORDINALITY)?\s+AS (\w+)( \([^()]*\))?/g)
+	my $source = '(?<!\bAS )(?=\(VALUES\b)|\b(?:unnest|generate_series|regexp_split_to_table)(?=\()';
+	while ($sql =~ /(?:$source)$pair(?: WITH ORDINALITY)?\s+AS (\w+)( \([^()]*\))?/g)
 	{
-		push @sources, { name => $2, start => $-[0], end => $+[0], before => '(', after => ') AS ' . $2 . ($3 // " ($2)") };
+		push @sources,
+			{ name => $2, start => $-[0], end => $+[0], before => '(', after => ') AS ' . $2 . ($3 // " ($2)") };
 	}
 	while ($sql =~ /\bINSERT INTO (\w+) (VALUES.*?);$/gms)
 	{
@@ -77,7 +80,8 @@ sub over
 		my $name = $source->{name};
 		die "no rows for $name\n" unless exists $rows{$name};
 		delete $left{$name};
-		substr($sql, $source->{start}, $source->{end} - $source->{start}) = "$source->{before}$rows{$name}$source->{after}" if defined $rows{$name};
+		substr($sql, $source->{start}, $source->{end} - $source->{start}) =
+			"$source->{before}$rows{$name}$source->{after}" if defined $rows{$name};
 	}
 	die 'no source ' . join(', ', sort keys %left) . "\n" if %left;
 	return $sql;

@@ -56,21 +56,23 @@ sub comes
 	return 0;
 }
 
-# True if core's frames are right for the largest offsets.  Older minor versions, 16.2 for example, add them to the number
-# of the row without a check.
+# True if core's frames are right for the largest offsets.  Older minor versions, 16.2 for example, add them to the
+# number of the row without a check.
 sub takes_largest_offsets
 {
 	my ($self) = @_;
-	return $self->value('SELECT count(x) FROM (SELECT last_value(i) OVER (ORDER BY i ROWS BETWEEN CURRENT ROW AND 9223372036854775807 FOLLOWING) AS x FROM generate_series(1, 3) AS i) AS s') == 3;
+	return $self->value('SELECT count(x) FROM (SELECT last_value(i) OVER (ORDER BY i ROWS BETWEEN CURRENT ROW '
+		. 'AND 9223372036854775807 FOLLOWING) AS x FROM generate_series(1, 3) AS i) AS s') == 3;
 }
 
-# True if core uses an aggregate's inverse only for frames that rows leave.  Older minor versions, 16.2 for example, use it
-# for all frames, and an aggregate whose two sets of functions differ has another result then.
+# True if core uses an aggregate's inverse only for frames that rows leave.  Older minor versions, 16.2 for example, use
+# it for all frames, and an aggregate whose two sets of functions differ has another result then.
 sub spares_the_inverse
 {
 	my ($self) = @_;
 	my ($out) = $self->run(<<'SQL');
-CREATE AGGREGATE pg_temp.which(int4) (SFUNC = int4pl, STYPE = int4, INITCOND = '0', MSFUNC = int4pl, MINVFUNC = int4mi, MSTYPE = int4, MINITCOND = '1');
+CREATE AGGREGATE pg_temp.which(int4)
+  (SFUNC = int4pl, STYPE = int4, INITCOND = '0', MSFUNC = int4pl, MINVFUNC = int4mi, MSTYPE = int4, MINITCOND = '1');
 SET scan.prefixscan = off;
 SELECT 'which ' || pg_temp.which(0) OVER ();
 SQL
@@ -85,7 +87,8 @@ sub files_left
 
 	for (1 .. 30)
 	{
-		$files = $self->value("SELECT count(*) FROM pg_ls_tmpdir() AS f WHERE NOT EXISTS (SELECT FROM pg_stat_activity WHERE f.name LIKE 'pgsql_tmp' || pid || '.%')");
+		$files = $self->value("SELECT count(*) FROM pg_ls_tmpdir() AS f "
+			. "WHERE NOT EXISTS (SELECT FROM pg_stat_activity WHERE f.name LIKE 'pgsql_tmp' || pid || '.%')");
 		last if $files == 0;
 		sleep 0.1;
 	}
@@ -103,7 +106,8 @@ CREATE FUNCTION pg_temp.answer(q text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
   y text; state text; message text;
 BEGIN
-  EXECUTE 'SELECT count(*) || '' '' || coalesce(md5(string_agg(r::text, ''|'' ORDER BY r.id, r::text)), ''-'') FROM (' || q || ') AS r' INTO y;
+  EXECUTE 'SELECT count(*) || '' '' || coalesce(md5(string_agg(r::text, ''|'' ORDER BY r.id, r::text)), ''-'') FROM ('
+    || q || ') AS r' INTO y;
   RETURN y;
 EXCEPTION WHEN OTHERS THEN
   GET STACKED DIAGNOSTICS state = RETURNED_SQLSTATE, message = MESSAGE_TEXT;
@@ -154,7 +158,8 @@ sub DESTROY
 {
 	my ($self) = @_;
 	local ($?, $@);
-	_psql($self->{maintenance}, "DROP DATABASE IF EXISTS $self->{database} WITH (FORCE)", 0) if $self->{created} && $self->{owner} == $$;
+	_psql($self->{maintenance}, "DROP DATABASE IF EXISTS $self->{database} WITH (FORCE)", 0)
+		if $self->{created} && $self->{owner} == $$;
 }
 
 1;

@@ -30,7 +30,9 @@ my %mutants = (
 	},
 	# the flag of a pair's first word is believed for the second too
 	'flag-of-one-word' => sub {
-		$_[0] =~ s/(ld\.relaxed\.gpu\.global\.v2(?:(?!\$L__).)*?)(selp\.b32\s+(%\w+), (%\w+), 0, %\w+;)/$1 . instead("mov.b32 $3, $4;", $2)/gse;
+		my $load = 'ld\.relaxed\.gpu\.global\.v2(?:(?!\$L__).)*?';
+		my $choice = 'selp\.b32\s+(%\w+), (%\w+), 0, %\w+;';
+		$_[0] =~ s/($load)($choice)/$1 . instead("mov.b32 $3, $4;", $2)/gse;
 	},
 	# a vote in which the first lane does not take part
 	'vote-without-lane-0' => sub { $_[0] =~ s/-1(;\s*vote\.sync\.ballot)/-2$1/g },

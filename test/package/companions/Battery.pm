@@ -10,7 +10,8 @@ use JSON::PP;
 use Portal;
 
 our @formats = qw(text json xml yaml);
-our @shapes = (qw(plain scroll hold generic loop subtransactions), (map { "explain_$_" } @formats), qw(ctas matview parallel portal portal_left));
+our @shapes = (qw(plain scroll hold generic loop subtransactions), (map { "explain_$_" } @formats),
+	qw(ctas matview parallel portal portal_left));
 # those that a standby refuses
 my %writes = map { $_ => 1 } qw(ctas matview);
 
@@ -59,16 +60,21 @@ sub in_plpgsql
 	my ($query, $body) = @_;
 	my $i = 0;
 	my $variables = join '', map { 'parameter_' . ++$i . " int := $_; " } @{ $query->{parameters} };
-	return "SET companions.notes = '';\nDO \$do\$ DECLARE the_row record; the_count int := 0; the_notes text := ''; $variables BEGIN $body PERFORM set_config('companions.notes', the_notes, false); END \$do\$;\nSELECT current_setting('companions.notes');\n";
+	return "SET companions.notes = '';\nDO \$do\$ DECLARE the_row record; the_count int := 0; the_notes text := ''; "
+		. "$variables BEGIN $body PERFORM set_config('companions.notes', the_notes, false); END \$do\$;\n"
+		. "SELECT current_setting('companions.notes');\n";
 }
 
 my %script = (
 	plain => sub { return with_constants($_[0]) . ";\n" },
 	scroll => sub {
-		my @fetches = ('FETCH 7', 'FETCH BACKWARD 3', 'FETCH ABSOLUTE 40', 'FETCH RELATIVE -2', 'FETCH FIRST', 'FETCH 3', 'FETCH LAST', 'FETCH BACKWARD ALL', 'MOVE 5', 'FETCH ALL');
-		return 'BEGIN; DECLARE c SCROLL CURSOR FOR ' . with_constants($_[0]) . ";\n" . join('', map { "$_ FROM c;\n" } @fetches) . "COMMIT;\n";
+		my @fetches = ('FETCH 7', 'FETCH BACKWARD 3', 'FETCH ABSOLUTE 40', 'FETCH RELATIVE -2', 'FETCH FIRST',
+			'FETCH 3', 'FETCH LAST', 'FETCH BACKWARD ALL', 'MOVE 5', 'FETCH ALL');
+		return 'BEGIN; DECLARE c SCROLL CURSOR FOR ' . with_constants($_[0]) . ";\n"
+			. join('', map { "$_ FROM c;\n" } @fetches) . "COMMIT;\n";
 	},
-	hold => sub { return 'BEGIN; DECLARE c SCROLL CURSOR WITH HOLD FOR ' . with_constants($_[0]) . "; FETCH 5 FROM c; COMMIT;\nFETCH ALL FROM c; FETCH BACKWARD 4 FROM c; CLOSE c;\n" },
+	hold => sub { return 'BEGIN; DECLARE c SCROLL CURSOR WITH HOLD FOR ' . with_constants($_[0])
+		. "; FETCH 5 FROM c; COMMIT;\nFETCH ALL FROM c; FETCH BACKWARD 4 FROM c; CLOSE c;\n" },
 	generic => sub {
 		my ($query, $standby) = @_;
 		my $values = join ', ', @{ $query->{parameters} };
@@ -76,31 +82,50 @@ my %script = (
 		my ($execute, $again) = map { 'EXECUTE prepared' . (length $_ ? "($_)" : '') . ";\n" } $values, $others;
 		my $types = @{ $query->{parameters} } ? '(' . join(', ', map { 'int' } @{ $query->{parameters} }) . ')' : '';
 		# what the plan was made of changes
-		my $ddl = $standby ? '' : "ALTER TABLE data ALTER x SET STATISTICS 99; CREATE INDEX companions ON data (o, id);\n";
+		my $ddl = $standby
+			? '' : "ALTER TABLE data ALTER x SET STATISTICS 99; CREATE INDEX companions ON data (o, id);\n";
 		my $undo = $standby ? '' : "DROP INDEX companions; ALTER TABLE data ALTER x SET STATISTICS -1;\n";
-		return "PREPARE prepared$types AS " . with_parameters($query) . ";\n$execute$again$ddl$execute$undo$again" . "DEALLOCATE prepared;\n";
+		return "PREPARE prepared$types AS " . with_parameters($query) . ";\n$execute$again$ddl$execute$undo$again"
+			. "DEALLOCATE prepared;\n";
 	},
-	loop => sub { return in_plpgsql($_[0], 'FOR the_row IN ' . with_variables($_[0]) . " LOOP the_count := the_count + 1; the_notes := the_notes || the_row::text || ';'; EXIT WHEN the_count = 30; END LOOP; FOR the_row IN " . with_variables($_[0]) . " LOOP the_notes := the_notes || the_row::text || ';'; END LOOP;") },
+	loop => sub { return in_plpgsql($_[0],
+			'FOR the_row IN ' . with_variables($_[0]) . " LOOP the_count := the_count + 1; "
+				. "the_notes := the_notes || the_row::text || ';'; EXIT WHEN the_count = 30; END LOOP; FOR the_row IN "
+				. with_variables($_[0]) . " LOOP the_notes := the_notes || the_row::text || ';'; END LOOP;") },
 	subtransactions => sub {
-		my $rows = 'FOR the_row IN ' . with_variables($_[0]) . " LOOP the_count := the_count + 1; BEGIN the_notes := the_notes || the_row::text || ';'; IF the_count % 9 = 0 THEN RAISE division_by_zero; END IF; EXCEPTION WHEN division_by_zero THEN the_notes := the_notes || 'caught;'; END; END LOOP;";
-		return in_plpgsql($_[0], "BEGIN $rows EXCEPTION WHEN data_exception THEN the_notes := the_notes || SQLSTATE; END; BEGIN FOR the_row IN " . with_variables($_[0]) . " LOOP the_count := 10 / (the_count - the_count); END LOOP; EXCEPTION WHEN OTHERS THEN the_notes := the_notes || SQLSTATE; END;");
+		my $rows = 'FOR the_row IN ' . with_variables($_[0]) . " LOOP the_count := the_count + 1; "
+			. "BEGIN the_notes := the_notes || the_row::text || ';'; IF the_count % 9 = 0 THEN RAISE division_by_zero; "
+			. "END IF; EXCEPTION WHEN division_by_zero THEN the_notes := the_notes || 'caught;'; END; END LOOP;";
+		return in_plpgsql($_[0],
+			"BEGIN $rows EXCEPTION WHEN data_exception THEN the_notes := the_notes || SQLSTATE; END; "
+				. "BEGIN FOR the_row IN " . with_variables($_[0]) . " LOOP the_count := 10 / (the_count - the_count); "
+				. "END LOOP; EXCEPTION WHEN OTHERS THEN the_notes := the_notes || SQLSTATE; END;");
 	},
-	(map { my $format = $_; ("explain_$format" => sub { return "EXPLAIN (ANALYZE, VERBOSE, BUFFERS, FORMAT $format) " . with_constants($_[0]) . ";\n" }) } @formats),
+	(map {
+		my $format = $_;
+		("explain_$format" =>
+				sub { return "EXPLAIN (ANALYZE, VERBOSE, BUFFERS, FORMAT $format) " . with_constants($_[0]) . ";\n" })
+	} @formats),
 	# a query may have two columns of one name, a table may not
-	ctas => sub { return 'CREATE TEMP TABLE made AS SELECT q::text FROM (' . with_constants($_[0]) . ") AS q;\nSELECT * FROM made; DROP TABLE made;\n" },
-	matview => sub { return 'CREATE MATERIALIZED VIEW made AS SELECT q::text FROM (' . with_constants($_[0]) . ") AS q WITH NO DATA;\nREFRESH MATERIALIZED VIEW made; SELECT * FROM made; DROP MATERIALIZED VIEW made;\n" },
+	ctas => sub { return 'CREATE TEMP TABLE made AS SELECT q::text FROM (' . with_constants($_[0])
+		. ") AS q;\nSELECT * FROM made; DROP TABLE made;\n" },
+	matview => sub { return 'CREATE MATERIALIZED VIEW made AS SELECT q::text FROM (' . with_constants($_[0])
+		. ") AS q WITH NO DATA;\nREFRESH MATERIALIZED VIEW made; SELECT * FROM made; DROP MATERIALIZED VIEW made;\n" },
 	parallel => sub { return with_constants($_[0]) . ";\n" });
 
 my %before = (
 	generic => 'SET plan_cache_mode = force_generic_plan;',
-	parallel => 'SET max_parallel_workers_per_gather = 2; SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0; SET min_parallel_index_scan_size = 0; SET parallel_leader_participation = off;');
+	parallel => 'SET max_parallel_workers_per_gather = 2; SET parallel_setup_cost = 0; '
+		. 'SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0; SET min_parallel_index_scan_size = 0; '
+		. 'SET parallel_leader_participation = off;');
 
 # Runs queries in one shape with each of some settings, in one session; `begin` is what the session begins with.
 # Answers by the settings and by the names of the queries.
 sub answers
 {
 	my ($server, $shape, $settings, $begin, $standby, @queries) = @_;
-	my $script = "\\set VERBOSITY sqlstate\nSET client_min_messages = warning;\n$begin\n" . ($before{$shape} // '') . "\n";
+	my $script = "\\set VERBOSITY sqlstate\nSET client_min_messages = warning;\n$begin\n" . ($before{$shape} // '')
+		. "\n";
 	my %answers;
 
 	return through_portal($server, $shape, $settings, $begin, @queries) if $shape =~ /^portal/;
@@ -110,7 +135,8 @@ sub answers
 		for my $query (@queries)
 		{
 			my $mark = "\@\@$setting $query->{name}";
-			$script .= "\\echo $mark\n\\warn $mark\n" . require_node($setting, $query) . $script{$shape}->($query, $standby);
+			$script .= "\\echo $mark\n\\warn $mark\n" . require_node($setting, $query)
+				. $script{$shape}->($query, $standby);
 		}
 	}
 	$script .= "\\echo \@\@end\n\\warn \@\@end\n";
@@ -184,11 +210,19 @@ sub judged
 	return [ 'rows', 'EXPLAIN prints nothing' ] if $out !~ /\S/;
 	return [ 'rows', 'EXPLAIN prints no JSON' ] if $format eq 'json' && !eval { decode_json($out) };
 	return [ 'rows', 'EXPLAIN shows no node' ] if $setting eq 'force' && $out !~ /PrefixScan|IndexSkip/;
-	return [ 'rows', 'EXPLAIN shows a node' ] if $setting eq 'off' && $out =~ /\((?:PrefixScan|IndexSkip)\)|Provider.*(?:PrefixScan|IndexSkip)/;
+	return [ 'rows', 'EXPLAIN shows a node' ]
+		if $setting eq 'off' && $out =~ /\((?:PrefixScan|IndexSkip)\)|Provider.*(?:PrefixScan|IndexSkip)/;
 	return undef;
 }
 
-sub said { my ($err) = @_; $err =~ s/\s+/ /g; $err =~ s/ERROR: +//g; $err =~ s/ $//; return $err eq '' ? 'rows' : substr $err, 0, 200 }
+sub said
+{
+	my ($err) = @_;
+	$err =~ s/\s+/ /g;
+	$err =~ s/ERROR: +//g;
+	$err =~ s/ $//;
+	return $err eq '' ? 'rows' : substr $err, 0, 200;
+}
 
 sub first_difference
 {

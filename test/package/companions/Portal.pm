@@ -14,7 +14,8 @@ sub new
 	my ($class, $database) = @_;
 	my $socket = IO::Socket::UNIX->new(Peer => "$ENV{PGHOST}/.s.PGSQL.$ENV{PGPORT}") or die "no server: $!\n";
 	my $self = bless { socket => $socket, buffer => '' }, $class;
-	my $start = pack('N', 196608) . join("\0", user => $ENV{PGUSER}, database => $database, client_encoding => 'UTF8') . "\0\0";
+	my $start = pack('N', 196608) . join("\0", user => $ENV{PGUSER}, database => $database, client_encoding => 'UTF8')
+		. "\0\0";
 
 	print $socket pack('N', 4 + length $start) . $start;
 	$socket->flush;
@@ -34,7 +35,8 @@ sub bytes
 	my ($self, $count) = @_;
 	while (length $self->{buffer} < $count)
 	{
-		sysread($self->{socket}, $self->{buffer}, 65536, length $self->{buffer}) or die "the server has closed the connection\n";
+		sysread($self->{socket}, $self->{buffer}, 65536, length $self->{buffer})
+			or die "the server has closed the connection\n";
 	}
 	return substr $self->{buffer}, 0, $count, '';
 }
@@ -80,7 +82,8 @@ sub fetch
 	my ($self, $sql, $parameters, @limits) = @_;
 	my ($rows, $errors, $stops) = ('', '', 0);
 	my $types = pack 'n N*', scalar @$parameters, (23) x @$parameters;
-	my $values = pack('n', 0) . pack('n', scalar @$parameters) . join('', map { pack('N', length) . $_ } @$parameters) . pack('n', 0);
+	my $values = pack('n', 0) . pack('n', scalar @$parameters) . join('', map { pack('N', length) . $_ } @$parameters)
+		. pack('n', 0);
 	my @prepare = ([ P => "\0$sql\0$types" ], [ B => "fetched\0\0$values" ]);
 
 	$self->query('BEGIN');

@@ -2,20 +2,20 @@
 #
 # compare.pl FORM SUITE CORE OURS: compares what the tests of one suite printed without scan and with it.
 #
-# core_suite.sh calls it.  CORE and OURS are two folders of pg_regress: `results` has what the tests printed, `sql` their
-# scripts; isolation tests have no scripts.  Each statement whose output differs is of one of these kinds:
+# core_suite.sh calls it.  CORE and OURS are two folders of pg_regress: `results` has what the tests printed, `sql`
+# their scripts; isolation tests have no scripts.  Each statement whose output differs is of one of these kinds:
 #
-#   plans    The statement is an EXPLAIN or calls a function of that name, and with scan its plan has a node of scan.  In
-#            the form `parallel` a plan may also differ otherwise: how many workers start, and so what EXPLAIN (ANALYZE)
-#            counts in each, is not the same in two runs of core.
+#   plans    The statement is an EXPLAIN or calls a function of that name, and with scan its plan has a node of scan.
+#            In the form `parallel` a plan may also differ otherwise: how many workers start, and so what EXPLAIN
+#            (ANALYZE) counts in each, is not the same in two runs of core.
 #   order    The same lines come in another order.  In the form `plain` ties.txt has to list the statement.  In the form
 #            `parallel`, workers return rows in any order, so any statement may differ so.
 #   values   The lines differ, and ties.txt lists the statement as one where ties decide which values are shown.  In the
 #            form `plain` there have to be as many lines.
 #   wrong    Anything else.  It is printed.
 #
-# The last line has the numbers that core_suite.sh adds up: the files compared, those that differ, the statements of each
-# kind, and the plans that show a node of scan.  SCAN_CORE_SHOW=1 prints the differences of all kinds.
+# The last line has the numbers that core_suite.sh adds up: the files compared, those that differ, the statements of
+# each kind, and the plans that show a node of scan.  SCAN_CORE_SHOW=1 prints the differences of all kinds.
 use strict;
 use warnings;
 use FindBin;
@@ -138,7 +138,8 @@ sub compare
 		next if $without eq $with;
 		my $kind = kind("$suite/$name", $statement, $without, $with);
 		$count{$kind}++;
-		printf "%s, %s: %s\n--- without scan\n%s--- with scan\n%s\n", "$suite/$name", $kind, $statement, map { substr $_, 0, 3000 } $without, $with if $kind eq 'wrong' || $ENV{SCAN_CORE_SHOW};
+		printf "%s, %s: %s\n--- without scan\n%s--- with scan\n%s\n", "$suite/$name", $kind, $statement,
+			map { substr $_, 0, 3000 } $without, $with if $kind eq 'wrong' || $ENV{SCAN_CORE_SHOW};
 	}
 	# what psql repeats of a script can differ, too
 	if ($before == $count{plans} + $count{order} + $count{values} + $count{wrong})
