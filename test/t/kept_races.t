@@ -1,6 +1,8 @@
-# kept_races.t: kept scans in scenes of several sessions: old snapshots, builds, compactions, locks, serializable transactions.
+# kept_races.t: kept scans in scenes of several sessions: old snapshots, builds, compactions,
+# locks, serializable transactions.
 #
-# The scenes are of the kind of kept_scenes.t.  The specs in test/specs have the orders in which two sessions can meet, step by step.
+# The scenes are of the kind of kept_scenes.t.  The specs in test/specs have the orders in
+# which two sessions can meet, step by step.
 use strict;
 use warnings;
 use FindBin;
@@ -37,8 +39,10 @@ done($reader, 'COMMIT');
 
 $reader = scene($server, "a cursor that is older than its transaction's own build", kept => 0);
 done($reader, 'BEGIN', "SELECT 1");
-done($reader, "CREATE FUNCTION total() RETURNS text LANGUAGE plpgsql STABLE AS \$\$DECLARE t text; BEGIN EXECUTE 'SELECT k::text FROM ${name}_kept_total(0) AS k' INTO t; RETURN t; END \$\$");
-done($reader, 'DECLARE c CURSOR FOR SELECT CASE WHEN i = 1 THEN NULL ELSE total() END AS kept, CASE WHEN i = 1 THEN NULL ELSE plain_kept(0, NULL, NULL) END AS plain FROM generate_series(1, 2) AS i', 'FETCH c');
+done($reader, "CREATE FUNCTION total() RETURNS text LANGUAGE plpgsql STABLE AS \$\$DECLARE t text; "
+		. "BEGIN EXECUTE 'SELECT k::text FROM ${name}_kept_total(0) AS k' INTO t; RETURN t; END \$\$");
+done($reader, 'DECLARE c CURSOR FOR SELECT CASE WHEN i = 1 THEN NULL ELSE total() END AS kept, CASE WHEN i = 1 '
+		. 'THEN NULL ELSE plain_kept(0, NULL, NULL) END AS plain FROM generate_series(1, 2) AS i', 'FETCH c');
 done($reader, @changes, keep(undef, $name));
 my ($kept, $plain) = split /\|/, asked($reader, 'FETCH c');
 is($kept, $plain, "$title: it sees neither the tree nor what came after it");
@@ -48,13 +52,15 @@ $reader = scene($server, 'a snapshot that is older than a compaction');
 $writer = session($server, $name);
 done($reader, 'BEGIN ISOLATION LEVEL REPEATABLE READ', 'SELECT count(*) FROM account');
 done($writer, @changes);
-my @before = asked($reader, 'SELECT string_agg(k::text, \'\') FROM generate_series(0, 5) AS a, plain_kept(a, NULL, NULL) AS k');
+my @before = asked($reader,
+	'SELECT string_agg(k::text, \'\') FROM generate_series(0, 5) AS a, plain_kept(a, NULL, NULL) AS k');
 compact($writer);
 right($reader, 'after it');
 done($writer, @changes);
 compact($writer);
 right($reader, 'after another one');
-is(asked($reader, "SELECT string_agg(k::text, '') FROM generate_series(0, 5) AS a, ${name}_kept_total(a) AS k"), $before[0], "$title: the old answer");
+is(asked($reader, "SELECT string_agg(k::text, '') FROM generate_series(0, 5) AS a, ${name}_kept_total(a) AS k"),
+	$before[0], "$title: the old answer");
 done($reader, 'COMMIT');
 right($reader, 'with a new snapshot');
 
@@ -78,7 +84,8 @@ foreach my $level ('REPEATABLE READ', 'SERIALIZABLE')
 $reader = scene($server, "a cursor that is older than its transaction's compaction");
 $writer = session($server, $name);
 done($writer, @changes);
-done($reader, 'BEGIN', @changes, 'DECLARE c CURSOR FOR SELECT a, c.* FROM generate_series(0, 4) AS a, compare(a) AS c WHERE bad > 0');
+done($reader, 'BEGIN', @changes,
+	'DECLARE c CURSOR FOR SELECT a, c.* FROM generate_series(0, 4) AS a, compare(a) AS c WHERE bad > 0');
 compact($reader);
 done($reader, @changes);
 compact($reader);
@@ -102,13 +109,15 @@ done($reader, 'COMMIT');
 right($reader, 'with a new snapshot');
 done($writer, 'BEGIN', 'TRUNCATE account CASCADE', 'SELECT 1 FROM account', 'ROLLBACK');
 right($reader, 'after one that was rolled back');
-done($writer, 'BEGIN', 'SAVEPOINT a', 'TRUNCATE payment', 'SELECT fill(0)', 'ROLLBACK TO a', 'DELETE FROM payment WHERE id % 2 = 0', 'TRUNCATE payment', 'SELECT fill(20)', 'COMMIT');
+done($writer, 'BEGIN', 'SAVEPOINT a', 'TRUNCATE payment', 'SELECT fill(0)', 'ROLLBACK TO a',
+	'DELETE FROM payment WHERE id % 2 = 0', 'TRUNCATE payment', 'SELECT fill(20)', 'COMMIT');
 right($reader, 'after one in a savepoint and one that was not');
 
 # A reader holds its lock on the table, as a query of the table does.
 $reader = scene($server, 'a reader and TRUNCATE');
 $writer = session($server, $name);
-done($reader, 'BEGIN', "DECLARE c CURSOR FOR SELECT (SELECT n FROM ${name}_kept_total(i * 0)) FROM generate_series(1, 2) AS i");
+done($reader, 'BEGIN',
+	"DECLARE c CURSOR FOR SELECT (SELECT n FROM ${name}_kept_total(i * 0)) FROM generate_series(1, 2) AS i");
 my $first = asked($reader, 'FETCH c');
 sent($writer, 'TRUNCATE payment');
 ok(waits($server, $writer, 2), "$title: TRUNCATE waits for the reader");
@@ -132,11 +141,13 @@ right($writer, 'after it');
 $reader = scene($server, 'a reader that goes on to write, and a check');
 $writer = session($server, $name);
 my $trigger = "TRIGGER scan_kept_${name}_all_rows";
-done($reader, 'BEGIN', "DECLARE c CURSOR FOR SELECT (SELECT n FROM ${name}_all_total()) FROM generate_series(1, 2) AS i");
+done($reader, 'BEGIN',
+	"DECLARE c CURSOR FOR SELECT (SELECT n FROM ${name}_all_total()) FROM generate_series(1, 2) AS i");
 my $seen = asked($reader, 'FETCH c');
 # whoever looks at the tree itself has its lock until the end of the transaction
 cmp_ok(asked($reader, "SELECT count(*) FROM ${name}_all"), '>', 0, "$title: the reader looks at the tree");
-done($writer, 'BEGIN', "ALTER TABLE payment DISABLE $trigger", 'DELETE FROM payment WHERE id % 5 = 0', "ALTER TABLE payment ENABLE ALWAYS $trigger", 'COMMIT');
+done($writer, 'BEGIN', "ALTER TABLE payment DISABLE $trigger", 'DELETE FROM payment WHERE id % 5 = 0',
+	"ALTER TABLE payment ENABLE ALWAYS $trigger", 'COMMIT');
 sent($writer, "SELECT scan_kept_check('${name}_all') > 0");
 ok(!waits($server, $writer, 1), "$title: the check does not wait");
 is(asked($reader, "INSERT INTO payment (account, at, v) VALUES (0, moment(), 5)"), '', "$title: the reader writes");
@@ -175,7 +186,12 @@ right($reader, 'after the transaction');
 is_used($reader, 'after the transaction');
 
 $reader = scene($server, 'a build inside of a statement that changes the table', kept => 0);
-asked($reader, "WITH i AS (INSERT INTO payment (account, at, v) SELECT 0, moment(), i FROM generate_series(1, 10) AS i RETURNING id), k AS (SELECT scan_keep('${name}_kept', definition) FROM (SELECT 'SELECT sum(amount) OVER w AS total, count(*) OVER w AS n, avg(v) OVER w AS mean, exact_sum(f) FILTER (WHERE v > 20) OVER w AS exact, bit_xor(v) OVER w AS bits, bool_or(v > 70) OVER w AS big, scan_sum(v) OVER w AS sum, stddev(amount) OVER w AS spread FROM payment WHERE status = ''posted'' WINDOW w AS (PARTITION BY account ORDER BY at, id)' AS definition) AS d) SELECT * FROM i, k");
+asked($reader, "WITH i AS (INSERT INTO payment (account, at, v) SELECT 0, moment(), i "
+		. "FROM generate_series(1, 10) AS i RETURNING id), k AS (SELECT scan_keep('${name}_kept', definition) "
+		. "FROM (SELECT 'SELECT sum(amount) OVER w AS total, count(*) OVER w AS n, avg(v) OVER w AS mean, "
+		. "exact_sum(f) FILTER (WHERE v > 20) OVER w AS exact, bit_xor(v) OVER w AS bits, bool_or(v > 70) OVER w "
+		. "AS big, scan_sum(v) OVER w AS sum, stddev(amount) OVER w AS spread FROM payment WHERE status = ''posted'' "
+		. "WINDOW w AS (PARTITION BY account ORDER BY at, id)' AS definition) AS d) SELECT * FROM i, k");
 asked($reader, keep(undef, $name));
 right($reader, 'refused, or right after it', accounts => 'VALUES (0), (1)');
 
@@ -279,11 +295,16 @@ foreach my $compacts (0 .. 3)
 	$writer = session($server, $name);
 	my $compactor = session($server, $name);
 	my @out;
-	push @out, asked($_->[0], $_->[1]) for [ $reader, 'BEGIN ISOLATION LEVEL SERIALIZABLE' ], [ $writer, 'BEGIN ISOLATION LEVEL SERIALIZABLE' ];
+	push @out, asked($_->[0], $_->[1])
+		for [ $reader, 'BEGIN ISOLATION LEVEL SERIALIZABLE' ], [ $writer, 'BEGIN ISOLATION LEVEL SERIALIZABLE' ];
 	compact($compactor) if $compacts & 1;
-	push @out, asked($reader, "SELECT n FROM ${name}_kept_total(1)"), asked($writer, "SELECT n FROM ${name}_kept_total(2)");
+	push @out, asked($reader, "SELECT n FROM ${name}_kept_total(1)"),
+		asked($writer, "SELECT n FROM ${name}_kept_total(2)");
 	compact($compactor) if $compacts & 2;
-	push @out, asked($_->[0], $_->[1]) for [ $reader, "INSERT INTO payment (account, at, v) VALUES (2, '2026-01-01', 1)" ], [ $writer, "INSERT INTO payment (account, at, v) VALUES (1, '2026-01-01', 1)" ], [ $reader, 'COMMIT' ], [ $writer, 'COMMIT' ];
+	push @out, asked($_->[0], $_->[1])
+		for [ $reader, "INSERT INTO payment (account, at, v) VALUES (2, '2026-01-01', 1)" ], [ $writer,
+		"INSERT INTO payment (account, at, v) VALUES (1, '2026-01-01', 1)" ], [ $reader, 'COMMIT' ], [ $writer,
+		'COMMIT' ];
 	is(join(' ', grep { /ERROR/ } @out), 'ERROR 40001', "$title: one of the two fails");
 	right($reader, 'after it');
 }

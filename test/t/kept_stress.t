@@ -1,12 +1,12 @@
 # kept_stress.t: kept scans while writers of all kinds, readers, compactions and checks run beside each other.
 #
 # Every read compares the kept scans with plain queries in one statement, and so in one snapshot, with the transaction's
-# own changes (Kept.pm).  Among the ways of writing are statements that a row limit stops, from C and from the procedural
-# languages that are installed, and an apply worker, which another database of the server feeds.  Among those of reading
-# are cursors that another role fetches, and conditions that tell equal values of a partition apart.  What two transactions
-# do to each other without a kept scan is counted: serialization failures, deadlocks over the rows or tables of the ledger,
-# and rows of an account that has gone.  No other error may come, and no deadlock in which anything of a kept scan takes
-# part.  Then the server is stopped at once, under load, and started again.
+# own changes (Kept.pm).  Among the ways of writing are statements that a row limit stops, from C and from the
+# procedural languages that are installed, and an apply worker, which another database of the server feeds.  Among those
+# of reading are cursors that another role fetches, and conditions that tell equal values of a partition apart.  What
+# two transactions do to each other without a kept scan is counted: serialization failures, deadlocks over the rows or
+# tables of the ledger, and rows of an account that has gone.  No other error may come, and no deadlock in which
+# anything of a kept scan takes part.  Then the server is stopped at once, under load, and started again.
 #
 #   SCAN_TEST_SECONDS=60 SCAN_TEST_SEED=7   longer, and other transactions
 use strict;
@@ -22,7 +22,9 @@ use Kept;
 my $seconds = $ENV{SCAN_TEST_SECONDS} // 20;
 my $seed = $ENV{SCAN_TEST_SEED} // 1 + int rand 1e6;
 diag("SCAN_TEST_SEED=$seed");
-my $cluster = Cluster->new("max_prepared_transactions = 20\nsession_preload_libraries = 'scan'\ndeadlock_timeout = '50ms'\nautovacuum_naptime = '2s'\nsynchronous_commit = off\nwal_level = logical\nwal_retrieve_retry_interval = '100ms'\nmax_worker_processes = 16\nscan.debug_kept_deltas = 200\n");
+my $cluster = Cluster->new("max_prepared_transactions = 20\nsession_preload_libraries = 'scan'\n"
+	. "deadlock_timeout = '50ms'\nautovacuum_naptime = '2s'\nsynchronous_commit = off\nwal_level = logical\n"
+	. "wal_retrieve_retry_interval = '100ms'\nmax_worker_processes = 16\nscan.debug_kept_deltas = 200\n");
 my $server = $cluster->use;
 my $feed = Server->new('feed');    # what the apply worker applies is written here
 my $name = 'ledger';
@@ -34,9 +36,11 @@ my (%count, @failed, $session, $who);
 
 sub fails { push @failed, "$who: $_[0]"; return }
 
-# True if a statement has worked.  One that met another transaction ends this one; a kept scan that is stale is not compacted.
-# The error is the last one that psql complains of: it tells nothing of a COPY that fails but that the next one fails, too.
-my %meets = (40001 => 'serialization failures', '40P01' => 'deadlocks', 23503 => 'accounts that have gone', 55000 => 'compactions refused');
+# True if a statement has worked.  One that met another transaction ends this one; a kept scan that is stale is not
+# compacted. The error is the last one that psql complains of:
+# it tells nothing of a COPY that fails but that the next one fails, too.
+my %meets = (40001 => 'serialization failures', '40P01' => 'deadlocks', 23503 => 'accounts that have gone',
+	55000 => 'compactions refused');
 sub works
 {
 	my ($out, $what) = @_;
@@ -44,7 +48,8 @@ sub works
 	my @errors = $session->complaints =~ /^(?:psql:\S+ )?(?:ERROR|FATAL): +(?! |25P02)(.*)/mg;
 	my ($code) = ($errors[-1] // '') =~ /^(\w{5}):/;
 	# PL/Perl and PL/Tcl raise errors of their statements as errors of their own
-	$code = $errors[-1] =~ /could not serialize/ ? '40001' : $errors[-1] =~ /deadlock detected/ ? '40P01' : $errors[-1] =~ /violates foreign key/ ? '23503' : $code if ($code // '') =~ /^(?:XX000|38000|P0001)$/;
+	$code = $errors[-1] =~ /could not serialize/ ? '40001' : $errors[-1] =~ /deadlock detected/ ? '40P01'
+		: $errors[-1] =~ /violates foreign key/ ? '23503' : $code if ($code // '') =~ /^(?:XX000|38000|P0001)$/;
 	$meets{$code // ''} ? $count{$meets{$code}}++ : fails("$state in $what: " . ($errors[-1] // ''));
 	return 0;
 }
@@ -69,17 +74,33 @@ sub any { return $_[ rand @_ ] }
 # at how many rows a read compares; a long run has time for many
 my @samples = (4, 8, 16, $seconds >= 300 ? (200, 500) : ());
 sub account { return any('NULL', 0, 0, 0, 1 .. 5, 1000 + int rand 4) }
-sub compare { my ($by, $account) = @_; $account //= account(); return counted($by, asked($session, "SELECT * FROM compare($account, " . any(@samples) . ')')) }
 
-# Queries of whole partitions whose column has equal values that differ; the kept scan by code has none but the sums of all.
+sub compare
+{
+	my ($by, $account) = @_;
+	$account //= account();
+	return counted($by, asked($session, "SELECT * FROM compare($account, " . any(@samples) . ')'));
+}
+
+# Queries of whole partitions whose column has equal values that differ;
+# the kept scan by code has none but the sums of all.
 my $codes = <<'SQL';
-SELECT 'codes', count(*), count(*) FILTER (WHERE k IS DISTINCT FROM p), min(format('%s: plain %s, kept %s', w, p, k)) FILTER (WHERE k IS DISTINCT FROM p) FROM (
-SELECT 'code = 1' AS w, (SELECT ROW(sum(v), count(*))::text FROM payment WHERE code = 1) AS k, (SELECT ROW(sum(v + 0), count(*))::text FROM payment WHERE code = 1) AS p
-UNION ALL SELECT 'code = 2.0', (SELECT ROW(sum(v), count(*))::text FROM payment WHERE code = 2.0), (SELECT ROW(sum(v + 0), count(*))::text FROM payment WHERE code = 2.0)
-UNION ALL SELECT 'scale = 1', (SELECT ROW(sum(v), count(*))::text FROM payment WHERE code = 1 AND scale(code) = 1), (SELECT ROW(sum(v + 0), count(*))::text FROM payment WHERE code = 1 AND scale(code) = 1)
-UNION ALL SELECT 'text', (SELECT ROW(sum(v), count(*))::text FROM payment WHERE code = 2 AND code::text = '2'), (SELECT ROW(sum(v + 0), count(*))::text FROM payment WHERE code = 2 AND code::text = '2')
-UNION ALL SELECT 'window', (SELECT string_agg(s::text, ' ' ORDER BY id) FROM (SELECT * FROM (SELECT id, sum(v) OVER (PARTITION BY code ORDER BY id) AS s FROM payment WHERE scale(code) = 1) AS w ORDER BY id DESC LIMIT 3) AS x), (SELECT string_agg(s::text, ' ' ORDER BY id) FROM (SELECT * FROM (SELECT id, sum(v + 0) OVER (PARTITION BY code ORDER BY id) AS s FROM payment WHERE scale(code) = 1) AS w ORDER BY id DESC LIMIT 3) AS x)
-UNION ALL SELECT 'total', (SELECT k::text FROM ledger_codes_total(1.00) AS k), (SELECT ROW(sum(v + 0), count(*))::text FROM payment WHERE code = 1)
+SELECT 'codes', count(*), count(*) FILTER (WHERE k IS DISTINCT FROM p),
+  min(format('%s: plain %s, kept %s', w, p, k)) FILTER (WHERE k IS DISTINCT FROM p) FROM (
+SELECT 'code = 1' AS w, (SELECT ROW(sum(v), count(*))::text FROM payment WHERE code = 1) AS k,
+  (SELECT ROW(sum(v + 0), count(*))::text FROM payment WHERE code = 1) AS p
+UNION ALL SELECT 'code = 2.0', (SELECT ROW(sum(v), count(*))::text FROM payment WHERE code = 2.0),
+  (SELECT ROW(sum(v + 0), count(*))::text FROM payment WHERE code = 2.0)
+UNION ALL SELECT 'scale = 1', (SELECT ROW(sum(v), count(*))::text FROM payment WHERE code = 1 AND scale(code) = 1),
+  (SELECT ROW(sum(v + 0), count(*))::text FROM payment WHERE code = 1 AND scale(code) = 1)
+UNION ALL SELECT 'text', (SELECT ROW(sum(v), count(*))::text FROM payment WHERE code = 2 AND code::text = '2'),
+  (SELECT ROW(sum(v + 0), count(*))::text FROM payment WHERE code = 2 AND code::text = '2')
+UNION ALL SELECT 'window', (SELECT string_agg(s::text, ' ' ORDER BY id) FROM (SELECT * FROM (SELECT id, sum(v)
+  OVER (PARTITION BY code ORDER BY id) AS s FROM payment WHERE scale(code) = 1) AS w ORDER BY id DESC LIMIT 3) AS x),
+  (SELECT string_agg(s::text, ' ' ORDER BY id) FROM (SELECT * FROM (SELECT id, sum(v + 0)
+  OVER (PARTITION BY code ORDER BY id) AS s FROM payment WHERE scale(code) = 1) AS w ORDER BY id DESC LIMIT 3) AS x)
+UNION ALL SELECT 'total', (SELECT k::text FROM ledger_codes_total(1.00) AS k),
+  (SELECT ROW(sum(v + 0), count(*))::text FROM payment WHERE code = 1)
 ) AS s
 SQL
 $codes =~ s/\s+/ /g;
@@ -89,49 +110,125 @@ sub cursor_of_another
 {
 	my ($a) = (int rand 5);
 	my $where = "FROM payment WHERE status = 'posted' AND account = $a";
-	return did("DECLARE r CURSOR FOR SELECT 'another role', 1, CASE WHEN k IS DISTINCT FROM p THEN 1 ELSE 0 END, format('plain %s, kept %s', p, k) FROM (SELECT (SELECT ROW(sum(amount), count(*))::text $where) AS k, (SELECT ROW(sum(amount + 0), count(*))::text $where) AS p) AS s", 'SET LOCAL ROLE teller') && counted('a cursor of another role', asked($session, 'FETCH ALL FROM r')) && did('RESET ROLE', 'CLOSE r');
+	return did("DECLARE r CURSOR FOR SELECT 'another role', 1, CASE WHEN k IS DISTINCT FROM p THEN 1 ELSE 0 END, "
+		. "format('plain %s, kept %s', p, k) FROM (SELECT (SELECT ROW(sum(amount), count(*))::text $where) AS k, "
+		. "(SELECT ROW(sum(amount + 0), count(*))::text $where) AS p) AS s", 'SET LOCAL ROLE teller')
+		&& counted('a cursor of another role', asked($session, 'FETCH ALL FROM r')) && did('RESET ROLE', 'CLOSE r');
 }
 
 # ---- writers
 
 sub amount { return any(map { int(rand 2000) - 1000 } 1 .. 4) . any('', '.5', '.50', '.123', '.000001') }
-sub key { my $key = sprintf '2026-%02d-%02d %02d:00', 1 + rand 12, 1 + rand 28, rand 24; return any(("timestamptz '$key'") x 30, "'infinity'", "'-infinity'", "'0001-01-01'", "'9999-12-31'") }
-sub some { my ($a, $n) = @_; $a = 1000 + int rand 3 if rand() < 0.1; return "id IN (SELECT id FROM payment WHERE account = $a OFFSET " . int(rand 40) . " LIMIT $n)" }
-sub copied { my ($rows) = @_; return "COPY payment (account, at, amount, v, f, status) FROM STDIN;\n" . join('', map { join("\t", int rand 5, key() =~ s/timestamptz|'//gr, any(amount(), 'NaN', '\N'), int rand 77, any(rand, '1e30', 'NaN'), any('posted', 'open')) . "\n" } 1 .. $rows) . '\.' }
+
+sub key
+{
+	my $key = sprintf '2026-%02d-%02d %02d:00', 1 + rand 12, 1 + rand 28, rand 24;
+	return any(("timestamptz '$key'") x 30, "'infinity'", "'-infinity'", "'0001-01-01'", "'9999-12-31'");
+}
+
+sub some
+{
+	my ($a, $n) = @_;
+	$a = 1000 + int rand 3 if rand() < 0.1;
+	return "id IN (SELECT id FROM payment WHERE account = $a OFFSET " . int(rand 40) . " LIMIT $n)";
+}
+
+sub copied
+{
+	my ($rows) = @_;
+	return "COPY payment (account, at, amount, v, f, status) FROM STDIN;\n"
+		. join('', map { join("\t", int rand 5, key() =~ s/timestamptz|'//gr, any(amount(), 'NaN', '\N'), int rand 77,
+				any(rand, '1e30', 'NaN'), any('posted', 'open')) . "\n" } 1 .. $rows) . '\.';
+}
 
 # Functions that run a statement up to a number of rows.
-my %language = (plperl => 'return spi_exec_query($_[0], $_[1])->{processed};', plpython3u => 'return plpy.execute(q, n).nrows()', pltcl => 'return [spi_exec -count $2 $1]');
-my @limits = ('run_limited', map { "run_$_" } grep { $server->value("SELECT count(*) FROM pg_available_extensions WHERE name = '$_'") } sort keys %language);
+my %language = (plperl => 'return spi_exec_query($_[0], $_[1])->{processed};',
+	plpython3u => 'return plpy.execute(q, n).nrows()', pltcl => 'return [spi_exec -count $2 $1]');
+my @limits = ('run_limited', map { "run_$_" }
+	grep { $server->value("SELECT count(*) FROM pg_available_extensions WHERE name = '$_'") } sort keys %language);
 sub limits
 {
 	my ($database) = @_;
 	damage_function($database);
 	foreach my $language (map { /^run_(pl.*)/ } @limits)
 	{
-		$database->lines("CREATE EXTENSION $language; CREATE FUNCTION public.run_$language(q text, n bigint) RETURNS bigint LANGUAGE $language AS \$f\$$language{$language}\$f\$");
+		$database->lines("CREATE EXTENSION $language; CREATE FUNCTION public.run_$language(q text, n bigint) "
+			. "RETURNS bigint LANGUAGE $language AS \$f\$$language{$language}\$f\$");
 	}
 	return;
 }
 
-# Rows come and go in equal numbers, about.  The accounts from 1000 on come and go, too: account 1000 + n is the writer n's.
+# Rows come and go in equal numbers, about.  The accounts from 1000 on come and go, too:
+# account 1000 + n is the writer n's.
 my %write = (
-	'INSERT' => sub { my ($a) = @_; return "INSERT INTO payment (account, at, amount, v, f) VALUES ($a, " . key() . ', ' . any(amount(), amount(), "'NaN'", "'Infinity'", "'-Infinity'", 'NULL') . ', ' . int(rand 77) . ', ' . any(rand, 'NULL', "'NaN'") . ')' },
+	'INSERT' => sub {
+		my ($a) = @_;
+		return "INSERT INTO payment (account, at, amount, v, f) VALUES ($a, " . key() . ', '
+			. any(amount(), amount(), "'NaN'", "'Infinity'", "'-Infinity'", 'NULL') . ', ' . int(rand 77) . ', '
+			. any(rand, 'NULL', "'NaN'") . ')';
+	},
 	'bulk' => sub { return 'SELECT fill(' . int(rand 60) . ')' },
 	'copy' => sub { return (copied(rand 20), 'SELECT 1') },
-	'value' => sub { my ($a) = @_; return 'UPDATE payment SET amount = ' . any('amount + 0.0625', 'round(amount, 2)', '-amount', 'money()', amount()) . ', v = v + 1, f = number() WHERE ' . some($a, 5) },
+	'value' => sub {
+		my ($a) = @_;
+		return 'UPDATE payment SET amount = ' . any('amount + 0.0625', 'round(amount, 2)', '-amount', 'money()',
+			amount()) . ', v = v + 1, f = number() WHERE ' . some($a, 5);
+	},
 	'no value' => sub { my ($a) = @_; return "UPDATE payment SET note = 'x' WHERE " . some($a, 5) },
 	'status' => sub { my ($a) = @_; return 'UPDATE payment SET status = status() WHERE ' . some($a, 10) },
-	'key' => sub { my ($a) = @_; return 'UPDATE payment SET at = ' . any(key(), 'moment()', "at + interval '1 hour'") . any('', ", id = nextval('payment_id_seq')") . ' WHERE ' . some($a, 4) },
-	'partition' => sub { my ($a) = @_; return 'UPDATE payment SET account = ' . any('(account + 1) % 5', 0, int rand 5) . ' WHERE account < 1000 AND ' . some($a, 4) },
-	'everything' => sub { my ($a) = @_; return "UPDATE payment AS p SET account = s.account, at = s.at, amount = s.amount FROM payment AS s WHERE p.id = s.id + 1 AND s.account = $a AND s.id % 13 = " . int rand 13 },
+	'key' => sub {
+		my ($a) = @_;
+		return 'UPDATE payment SET at = ' . any(key(), 'moment()', "at + interval '1 hour'")
+			. any('', ", id = nextval('payment_id_seq')") . ' WHERE ' . some($a, 4);
+	},
+	'partition' => sub {
+		my ($a) = @_;
+		return 'UPDATE payment SET account = ' . any('(account + 1) % 5', 0, int rand 5) . ' WHERE account < 1000 AND '
+			. some($a, 4);
+	},
+	'everything' => sub {
+		my ($a) = @_;
+		return "UPDATE payment AS p SET account = s.account, at = s.at, amount = s.amount FROM payment AS s "
+			. "WHERE p.id = s.id + 1 AND s.account = $a AND s.id % 13 = " . int rand 13;
+	},
 	'delete' => sub { my ($a) = @_; return "DELETE FROM payment WHERE account = $a AND id % 7 = " . int rand 7 },
-	'merge' => sub { my ($a) = @_; return "MERGE INTO payment AS p USING (SELECT id, v FROM payment WHERE " . some($a, 6) . " UNION ALL SELECT -i, i FROM generate_series(1, 2) AS i) AS s ON p.id = s.id WHEN MATCHED AND s.v % 3 = 0 THEN DELETE WHEN MATCHED THEN UPDATE SET v = p.v + 1, amount = p.amount * 1.5 WHEN NOT MATCHED THEN INSERT (account, at, amount, v) VALUES ($a, moment(), money(), s.v)" },
-	'conflict' => sub { my ($a) = @_; return "INSERT INTO payment (id, account, at, amount, v) SELECT id, account, moment(), 1.25, 3 FROM payment WHERE " . some($a, 3) . " UNION ALL SELECT nextval('payment_id_seq'), $a, moment(), 2.5, 4 ON CONFLICT (id) DO " . any('NOTHING', 'UPDATE SET amount = excluded.amount, at = excluded.at', 'UPDATE SET v = payment.v + 1 WHERE payment.v % 2 = 0', 'UPDATE SET account = (payment.account + 1) % 5 WHERE payment.account < 1000') },
-	'WITH' => sub { my ($a) = @_; return any("WITH d AS (DELETE FROM payment WHERE " . some($a, 4) . " RETURNING *) INSERT INTO payment (account, at, amount, v, f) SELECT $a, at + interval '1 day', amount + 1, v, f FROM d",
-		"WITH i AS (INSERT INTO payment (account, at, amount, v) SELECT $a, moment(), money(), i FROM generate_series(1, 3) AS i RETURNING id), u AS (UPDATE payment SET amount = 0.125 WHERE " . some($a, 3) . " RETURNING id) SELECT count(*) FROM i, u") },
-	'cascade' => sub { my $mine = 1000 + $who; return ("DELETE FROM account WHERE id IN ($mine + 100, $mine + 200)", "INSERT INTO account VALUES ($mine) ON CONFLICT DO NOTHING", "INSERT INTO payment (account, at, amount, v) SELECT $mine, moment(), money(), i FROM generate_series(1, 12) AS i",
-		any("UPDATE account SET id = $mine + 200 WHERE id = $mine", "DELETE FROM account WHERE id = $mine", 'SELECT 1')) },
-	'limit' => sub { my ($a) = @_; my $run = any(@limits); $count{"limits by $run"}++; return "SELECT public.$run(\$q\$" . any('UPDATE payment SET amount = amount + 0.5, v = v + 1 WHERE ' . some($a, 6), 'DELETE FROM payment WHERE ' . some($a, 4), "INSERT INTO payment (account, at, amount, v) SELECT $a, moment(), money(), i FROM generate_series(1, 4) AS i", 'UPDATE payment SET account = ' . int(rand 5) . ' WHERE account < 1000 AND ' . some($a, 4)) . " RETURNING id\$q\$, " . (1 + int rand 3) . ')' },
+	'merge' => sub {
+		my ($a) = @_;
+		return "MERGE INTO payment AS p USING (SELECT id, v FROM payment WHERE " . some($a, 6)
+			. " UNION ALL SELECT -i, i FROM generate_series(1, 2) AS i) AS s ON p.id = s.id WHEN MATCHED "
+			. "AND s.v % 3 = 0 THEN DELETE WHEN MATCHED THEN UPDATE SET v = p.v + 1, amount = p.amount * 1.5 "
+			. "WHEN NOT MATCHED THEN INSERT (account, at, amount, v) VALUES ($a, moment(), money(), s.v)";
+	},
+	'conflict' => sub {
+		my ($a) = @_;
+		return "INSERT INTO payment (id, account, at, amount, v) "
+			. "SELECT id, account, moment(), 1.25, 3 FROM payment WHERE " . some($a, 3)
+			. " UNION ALL SELECT nextval('payment_id_seq'), $a, moment(), 2.5, 4 ON CONFLICT (id) DO "
+			. any('NOTHING', 'UPDATE SET amount = excluded.amount, at = excluded.at',
+			'UPDATE SET v = payment.v + 1 WHERE payment.v % 2 = 0',
+			'UPDATE SET account = (payment.account + 1) % 5 WHERE payment.account < 1000');
+	},
+	'WITH' => sub { my ($a) = @_; return any("WITH d AS (DELETE FROM payment WHERE " . some($a, 4)
+			. " RETURNING *) INSERT INTO payment (account, at, amount, v, f) "
+				. "SELECT $a, at + interval '1 day', amount + 1, v, f FROM d",
+		"WITH i AS (INSERT INTO payment (account, at, amount, v) SELECT $a, moment(), money(), i "
+			. "FROM generate_series(1, 3) AS i RETURNING id), u AS (UPDATE payment SET amount = 0.125 WHERE "
+			. some($a, 3) . " RETURNING id) SELECT count(*) FROM i, u") },
+	'cascade' => sub { my $mine = 1000 + $who; return ("DELETE FROM account WHERE id IN ($mine + 100, $mine + 200)",
+			"INSERT INTO account VALUES ($mine) ON CONFLICT DO NOTHING", "INSERT INTO payment (account, at, amount, v) "
+				. "SELECT $mine, moment(), money(), i FROM generate_series(1, 12) AS i",
+		any("UPDATE account SET id = $mine + 200 WHERE id = $mine", "DELETE FROM account WHERE id = $mine",
+			'SELECT 1')) },
+	'limit' => sub {
+		my ($a) = @_;
+		my $run = any(@limits);
+		$count{"limits by $run"}++;
+		return "SELECT public.$run(\$q\$" . any('UPDATE payment SET amount = amount + 0.5, v = v + 1 WHERE '
+			. some($a, 6), 'DELETE FROM payment WHERE ' . some($a, 4),
+			"INSERT INTO payment (account, at, amount, v) SELECT $a, moment(), money(), i "
+				. "FROM generate_series(1, 4) AS i", 'UPDATE payment SET account = ' . int(rand 5)
+				. ' WHERE account < 1000 AND ' . some($a, 4)) . " RETURNING id\$q\$, " . (1 + int rand 3) . ')';
+	},
 	'truncate' => sub { return ('TRUNCATE payment', 'SELECT fill(' . any(0, 500, 1500) . ')') },
 );
 my @frequent = ((sort grep { $_ ne 'truncate' } keys %write) x 8, 'truncate');
@@ -166,12 +263,14 @@ sub transaction
 	if (defined $cursor)
 	{
 		return 0 if !did('SELECT 1 FROM payment LIMIT 1');
-		return 0 if !writes($cursor) || !did("DECLARE c CURSOR $cursor FOR SELECT c.* FROM unnest('{" . account() . ', ' . account() . "}'::int[]) AS a, compare(a, 6) AS c");
+		return 0 if !writes($cursor) || !did("DECLARE c CURSOR $cursor FOR SELECT c.* FROM unnest('{" . account() . ', '
+			. account() . "}'::int[]) AS a, compare(a, 6) AS c");
 		return 0 if rand() < 0.5 && !counted($by, asked($session, 'FETCH 2 FROM c'));
 	}
 	return 0 if !writes($cursor);
 	return 0 if rand() < 0.1 && !cursor_of_another();
-	return 0 if rand() < 0.1 && $level eq 'READ COMMITTED' && !did("CALL scan_kept_compact('${name}_" . any('kept', 'all') . "')");
+	return 0 if rand() < 0.1 && $level eq 'READ COMMITTED'
+		&& !did("CALL scan_kept_compact('${name}_" . any('kept', 'all') . "')");
 	return 0 if defined $cursor && !counted($by, asked($session, 'FETCH 4 FROM c'));
 	my $end = rand;
 	if ($end < 0.15)
@@ -215,7 +314,8 @@ sub reader
 	my ($by, @end) = ('a reader', 'COMMIT');
 	return compare($by) if rand() < 0.3;
 	return counted('a reader', asked($session, 'SET scan.kept = force', $codes, 'RESET scan.kept')) if rand() < 0.2;
-	did('BEGIN ISOLATION LEVEL ' . any(@levels, 'SERIALIZABLE READ ONLY DEFERRABLE')) or return asked($session, 'ROLLBACK');
+	did('BEGIN ISOLATION LEVEL ' . any(@levels, 'SERIALIZABLE READ ONLY DEFERRABLE'))
+		or return asked($session, 'ROLLBACK');
 	foreach (1 .. 1 + int rand 5)
 	{
 		compare($by) or last;
@@ -227,14 +327,28 @@ sub reader
 my $check = "scan_kept_check('${name}_kept')";
 my %chore = (
 	compact => sub { return did("CALL scan_kept_compact('${name}_" . any('kept', 'all') . "')") },
-	'compact in a transaction' => sub { return did('BEGIN', map({ "CALL scan_kept_compact('${name}_$_')" } any([ 'kept', 'all' ], [ 'kept', 'kept' ])->@*), 'SELECT pg_sleep(' . rand(0.05) . ')', any('COMMIT', 'ROLLBACK')) || asked($session, 'ROLLBACK') },
-	vacuum => sub { return did(any('VACUUM', 'VACUUM FREEZE', 'ANALYZE') . ' ' . any('payment', "${name}_kept", "${name}_kept_log", 'pg_trigger')) },
-	check => sub { my $out = asked($session, "SELECT $check"); fails("a check found $out differences") if works($out, 'a check') && $out =~ /^[1-9]/; return },
+	'compact in a transaction' => sub { return did('BEGIN',
+			map({ "CALL scan_kept_compact('${name}_$_')" } any([ 'kept', 'all' ], [ 'kept', 'kept' ])->@*),
+			'SELECT pg_sleep(' . rand(0.05) . ')', any('COMMIT', 'ROLLBACK')) || asked($session, 'ROLLBACK') },
+	vacuum => sub { return did(any('VACUUM', 'VACUUM FREEZE', 'ANALYZE') . ' '
+			. any('payment', "${name}_kept", "${name}_kept_log", 'pg_trigger')) },
+	check => sub {
+		my $out = asked($session, "SELECT $check");
+		fails("a check found $out differences") if works($out, 'a check') && $out =~ /^[1-9]/;
+		return;
+	},
 	# the kept scan is stale then, until it is checked
 	disable => sub {
 		my $trigger = "${name}_kept_rows";
-		return did('BEGIN', "ALTER TABLE payment DISABLE TRIGGER scan_kept_$trigger", 'SELECT fill(5)', 'UPDATE payment SET v = v + 1 WHERE id % 9 = 0', 'DELETE FROM payment WHERE id % 20 = 0', "ALTER TABLE payment ENABLE TRIGGER scan_kept_$trigger", 'COMMIT')
-			&& do { sleep rand 0.2; $count{'checks of a stale one'}++; for (1 .. 20) { last if did("SELECT $check"); sleep 0.1 } 1 } || asked($session, 'ROLLBACK');
+		return did('BEGIN', "ALTER TABLE payment DISABLE TRIGGER scan_kept_$trigger", 'SELECT fill(5)',
+			'UPDATE payment SET v = v + 1 WHERE id % 9 = 0', 'DELETE FROM payment WHERE id % 20 = 0',
+			"ALTER TABLE payment ENABLE TRIGGER scan_kept_$trigger", 'COMMIT')
+			&& do {
+				sleep rand 0.2;
+				$count{'checks of a stale one'}++;
+				for (1 .. 20) { last if did("SELECT $check"); sleep 0.1 }
+				1
+			} || asked($session, 'ROLLBACK');
 	},
 );
 my @chores = (('compact') x 30, ('compact in a transaction') x 8, ('vacuum') x 5, 'check', 'disable');
@@ -262,7 +376,8 @@ sub child
 	$act->($number) while time < $until && $session->{alive};
 	fails('the server has gone') if !$session->{alive} && !$may_end;
 	open my $out, '>', "$results/$number" or die $!;
-	print $out map({ "$_\t$count{$_}\n" } keys %count), map { s/\n/ /gr . "\n" } @failed[ 0 .. ($#failed < 5 ? $#failed : 5) ];
+	print $out map({ "$_\t$count{$_}\n" } keys %count),
+		map { s/\n/ /gr . "\n" } @failed[ 0 .. ($#failed < 5 ? $#failed : 5) ];
 	close $out;
 	$session->end;
 	exec 'true';
@@ -305,7 +420,8 @@ sub all_right
 	is(asked($session, map { "CALL scan_kept_compact('${name}_$_')" } 'kept', 'all'), '', "$what: compacted");
 	is(compared($session, sample => 'NULL', accounts => 'all'), '', "$what: no difference after that");
 	is(used($session, $name), 1, "$what: the tree is read");
-	is(asked($session, map { "SELECT scan_kept_check('${name}_$_')" } 'kept', 'all', 'codes'), "0\n0\n0", "$what: and agrees with the table");
+	is(asked($session, map { "SELECT scan_kept_check('${name}_$_')" } 'kept', 'all', 'codes'), "0\n0\n0",
+		"$what: and agrees with the table");
 	is(compared($session, accounts => 'all'), '', "$what: no difference after a check");
 	return;
 }
@@ -313,13 +429,15 @@ sub all_right
 # Deadlocks that the server has reported in which more takes part than rows and tables of the ledger.
 sub odd_deadlocks
 {
-	my %mine = map { $_ => 1 } map { $_->lines("SELECT oid FROM pg_class WHERE relname IN ('payment', 'account') AND relnamespace = '$name'::regnamespace") } $server, $feed;
+	my %mine = map { $_ => 1 } map { $_->lines("SELECT oid FROM pg_class "
+			. "WHERE relname IN ('payment', 'account') AND relnamespace = '$name'::regnamespace") } $server, $feed;
 	my @odd;
 	foreach my $detail ($cluster->log =~ /DETAIL:  (Process \d+ waits for .*\n(?:\t.*\n)*)/g)
 	{
 		my @locks = $detail =~ /waits for \S+ on (.*?)(?: of database \d+)?; blocked by/g;
 		$count{'deadlocks reported'}++;
-		push @odd, $detail if grep { !/^(?:transaction \d+|(?:tuple \(\d+,\d+\) of )?relation (\d+))$/ || (defined $1 && !$mine{$1}) } @locks;
+		push @odd, $detail if grep { !/^(?:transaction \d+|(?:tuple \(\d+,\d+\) of )?relation (\d+))$/
+			|| (defined $1 && !$mine{$1}) } @locks;
 	}
 	return @odd;
 }
@@ -327,45 +445,65 @@ sub odd_deadlocks
 limits($_) for $server, $feed;
 $server->lines('CREATE ROLE teller');
 ledger($server, $name, rows => 1500);
-$server->lines("SET search_path = $name, public; SET client_min_messages = warning; ALTER TABLE payment ADD COLUMN code numeric DEFAULT (ARRAY[1.0, 1.00, 2, 2.0])[1 + floor(random() * 4)]; SELECT scan_keep('${name}_codes', 'SELECT sum(v) OVER w AS s, count(*) OVER w AS n FROM payment WINDOW w AS (PARTITION BY code ORDER BY id)'); GRANT USAGE ON SCHEMA $name TO teller");
+$server->lines("SET search_path = $name, public; SET client_min_messages = warning; "
+	. "ALTER TABLE payment ADD COLUMN code numeric DEFAULT (ARRAY[1.0, 1.00, 2, 2.0])[1 + floor(random() * 4)]; "
+	. "SELECT scan_keep('${name}_codes', 'SELECT sum(v) OVER w AS s, count(*) OVER w AS n FROM payment "
+	. "WINDOW w AS (PARTITION BY code ORDER BY id)'); GRANT USAGE ON SCHEMA $name TO teller");
 
 # The feeding table's rows have negative numbers, and accounts that no foreign key is asked for.
 ledger($feed, $name, rows => 0, kept => 0);
-$feed->lines("ALTER TABLE $name.payment ALTER id SET INCREMENT BY -1 SET MINVALUE -1000000000 SET MAXVALUE -100 SET START -100 RESTART; CREATE PUBLICATION p FOR TABLE $name.payment");
+$feed->lines("ALTER TABLE $name.payment ALTER id SET INCREMENT BY -1 SET MINVALUE -1000000000 SET MAXVALUE -100 "
+	. "SET START -100 RESTART; CREATE PUBLICATION p FOR TABLE $name.payment");
 $feed->lines("SELECT pg_create_logical_replication_slot('feed', 'pgoutput')");
-$server->lines("CREATE SUBSCRIPTION s CONNECTION 'host=$ENV{PGHOST} port=$ENV{PGPORT} user=$ENV{PGUSER} dbname=$feed->{database}' PUBLICATION p WITH (create_slot = false, slot_name = 'feed', copy_data = false)");
+$server->lines("CREATE SUBSCRIPTION s CONNECTION 'host=$ENV{PGHOST} port=$ENV{PGPORT} user=$ENV{PGUSER} "
+	. "dbname=$feed->{database}' PUBLICATION p WITH (create_slot = false, slot_name = 'feed', copy_data = false)");
 
 my @said = run($seconds, undef, (\&writer) x 3, \&reader, \&keeper, \&feeder);
 is(join("\n", @said), '', 'no difference, and no error that others would not have');
 is(join("\n", odd_deadlocks()), '', 'no deadlock over anything of a kept scan');
 my $end = $feed->value('SELECT pg_current_wal_insert_lsn()');
-ok($server->comes("SELECT coalesce(bool_or(latest_end_lsn >= '$end'), false) FROM pg_stat_subscription"), 'the apply worker has applied all');
-unlike($cluster->log, qr/ERROR:  (?!deadlock|could not serialize)[^\n]*\n(?:[^\n]*\n)?[^\n]*CONTEXT:  processing remote data/, 'and met no error but deadlocks');
+ok($server->comes("SELECT coalesce(bool_or(latest_end_lsn >= '$end'), false) FROM pg_stat_subscription"),
+	'the apply worker has applied all');
+unlike($cluster->log,
+	qr/ERROR:  (?!deadlock|could not serialize)[^\n]*\n(?:[^\n]*\n)?[^\n]*CONTEXT:  processing remote data/,
+	'and met no error but deadlocks');
 all_right("after $seconds seconds");
 
 my $comparisons = 0;
 $comparisons += $count{$_} for grep { /^compared:/ } keys %count;
 diag("$_: $count{$_}") for sort keys %count;
 cmp_ok($comparisons, '>', 20 * $seconds, "$comparisons comparisons");
-foreach my $what ('compared: codes', (map { "limits by $_" } @limits), 'compared by a cursor of another role', 'writes: limit', 'compared by a writer', 'compared by a cursor', 'compared by a reader', 'transactions committed', 'transactions prepared', 'chores: compact')
+foreach my $what ('compared: codes', (map { "limits by $_" } @limits), 'compared by a cursor of another role',
+	'writes: limit', 'compared by a writer', 'compared by a cursor', 'compared by a reader', 'transactions committed',
+	'transactions prepared', 'chores: compact')
 {
 	cmp_ok($count{$what} // 0, '>', 0, $what);
 }
 
 # ---- a server that stops at once
 
-sub pg_ctl { my (@what) = @_; return system($cluster->as_server, "$cluster->{PG_BINDIR}/pg_ctl", '-s', '-w', '-D', "$cluster->{folder}/data", '-l', "$cluster->{folder}/data/again.log", @what) }
+sub pg_ctl
+{
+	my (@what) = @_;
+	return system($cluster->as_server, "$cluster->{PG_BINDIR}/pg_ctl", '-s', '-w', '-D', "$cluster->{folder}/data",
+		'-l', "$cluster->{folder}/data/again.log", @what);
+}
 
 # A crash empties tables that are unlogged; a kept scan that was made before that must not be more durable.
 ledger($server, $_) for 'unlogged', 'unlogged_too';
-$server->lines('ALTER TABLE unlogged.payment SET UNLOGGED; BEGIN; ALTER TABLE unlogged_too.payment SET UNLOGGED; SET client_min_messages = warning; '
-		. "COMMIT; SELECT scan_kept_check('unlogged_too_kept'), scan_kept_check('unlogged_too_all');");
+$server->lines('ALTER TABLE unlogged.payment SET UNLOGGED; BEGIN; '
+	. 'ALTER TABLE unlogged_too.payment SET UNLOGGED; SET client_min_messages = warning; '
+	. "COMMIT; SELECT scan_kept_check('unlogged_too_kept'), scan_kept_check('unlogged_too_all');");
 
 foreach my $round (1 .. 3)
 {
 	$session = session($server, $name);
-	asked($session, 'BEGIN', 'SELECT fill(30)', 'UPDATE payment SET amount = amount + 1 WHERE id % 10 = 0', "PREPARE TRANSACTION 'before'");
-	@said = run(20, sub { sleep 1 + $seconds / 40; is(pg_ctl('stop', '-m', 'immediate'), 0, "round $round: stopped") }, \&writer, \&writer, \&keeper);
+	asked($session, 'BEGIN', 'SELECT fill(30)', 'UPDATE payment SET amount = amount + 1 WHERE id % 10 = 0',
+		"PREPARE TRANSACTION 'before'");
+	@said = run(20, sub {
+		sleep 1 + $seconds / 40;
+		is(pg_ctl('stop', '-m', 'immediate'), 0, "round $round: stopped");
+	}, \&writer, \&writer, \&keeper);
 	is(pg_ctl('start'), 0, "round $round: started");
 	is(join("\n", grep { !/57P0\d/ } @said), '', "round $round: no difference until then");
 	$session = session($server, $name);
@@ -376,7 +514,8 @@ foreach my $round (1 .. 3)
 	foreach my $unlogged ('unlogged', 'unlogged_too')
 	{
 		my $reader = session($server, $unlogged);
-		is($server->value("SELECT count(*) FROM $unlogged.payment"), '0', "round $round: an unlogged table is empty, $unlogged");
+		is($server->value("SELECT count(*) FROM $unlogged.payment"), '0',
+			"round $round: an unlogged table is empty, $unlogged");
 		is(compared($reader), '', "round $round: and so is what is kept of it, $unlogged");
 		asked($reader, 'SELECT fill(300)');
 		is(compared($reader), '', "round $round: until there are rows again, $unlogged");
@@ -384,6 +523,7 @@ foreach my $round (1 .. 3)
 }
 all_right('after three crashes');
 $server->lines('ALTER SUBSCRIPTION s DISABLE; ALTER SUBSCRIPTION s SET (slot_name = NONE); DROP SUBSCRIPTION s');
-ok($server->comes("SELECT count(pg_drop_replication_slot(slot_name)) = 1 FROM pg_replication_slots WHERE NOT active"), 'the subscription is dropped');
+ok($server->comes("SELECT count(pg_drop_replication_slot(slot_name)) = 1 FROM pg_replication_slots WHERE NOT active"),
+	'the subscription is dropped');
 
 done_testing();
