@@ -1,8 +1,9 @@
-# appends_random.t: random tables and indexes below random Appends, Results and Subquery Scans, with PrefixScan and without.
+# appends_random.t: random tables and indexes below random Appends, Results and Subquery Scans,
+# with PrefixScan and without.
 #
-# A table has the columns in a random order, some dropped, some added later with a default, and rows with NULLs, dead ones
-# and none.  Such tables are partitions, children, or arms of UNION ALL with constants, expressions and subqueries.  The
-# windows read plain columns, so that the node reads pages wherever it can.
+# A table has the columns in a random order, some dropped, some added later with a default, and rows with NULLs, dead
+# ones and none.  Such tables are partitions, children, or arms of UNION ALL with constants, expressions and subqueries.
+# The windows read plain columns, so that the node reads pages wherever it can.
 #
 #   SCAN_TEST_QUERIES=20000 SCAN_TEST_SEED=7 test/cluster.sh prove -v test/t/appends_random.t
 use strict;
@@ -33,9 +34,11 @@ sub shuffled
 
 # ---- tables
 
-my %type = (id => 'int', k => 'int2', b => 'bool', v => 'int8', f => 'float8', n => 'numeric', t => 'text', d => 'timestamptz', u => 'uuid');
+my %type = (id => 'int', k => 'int2', b => 'bool', v => 'int8', f => 'float8', n => 'numeric', t => 'text',
+	d => 'timestamptz', u => 'uuid');
 my %value = (
-	id => '%s', k => '%s %% 7', b => '%s %% 3 = 0', v => '%s * 5', f => '%s / 4.0', n => '%s / 3.0', t => "repeat('x', (%s %% 9)::int) || %s",
+	id => '%s', k => '%s %% 7', b => '%s %% 3 = 0', v => '%s * 5', f => '%s / 4.0', n => '%s / 3.0',
+	t => "repeat('x', (%s %% 9)::int) || %s",
 	d => "'2024-01-01'::timestamptz + %s * interval '1 min'", u => "md5(%s::text)::uuid");
 
 my @names = sort keys %type;
@@ -47,9 +50,11 @@ sub rows
 	my $nulls = one_of(0, 0, 0, 4, 17);
 	my @out = map {
 		my $value = $value{$_} =~ s/%s/i/gr =~ s/%%/%/gr;
-		$_ ne 'id' && $nulls && chance(60) ? "CASE WHEN (i + " . int(rand 9) . ") % $nulls > 0 THEN $value END" : $value;
+		$_ ne 'id' && $nulls
+			&& chance(60) ? "CASE WHEN (i + " . int(rand 9) . ") % $nulls > 0 THEN $value END" : $value;
 	} @columns;
-	return "INSERT INTO $table (" . join(', ', @columns) . ') SELECT ' . join(', ', @out) . " FROM generate_series($from, $to - 1) AS i;\n";
+	return "INSERT INTO $table (" . join(', ', @columns) . ') SELECT ' . join(', ', @out)
+		. " FROM generate_series($from, $to - 1) AS i;\n";
 }
 
 # A table with all columns; `late` ones are added after some rows.
@@ -62,13 +67,18 @@ sub table
 	my $middle = $from + int rand($to - $from);
 	my @all = map { "$_ $type{$_}" } @columns;
 	splice @all, rand @all, 0, 'gone ' . one_of('int', 'text', 'int8') if chance(50);
-	my $sql = "CREATE TABLE $name (" . join(', ', @all) . ") WITH (autovacuum_enabled = off);\n" . rows($name, $from, $middle, @columns);
+	my $sql = "CREATE TABLE $name (" . join(', ', @all) . ") WITH (autovacuum_enabled = off);\n"
+		. rows($name, $from, $middle, @columns);
 	# updates before the index leave HOT chains without the root's key, and those after it chains that it leads to
-	$sql .= "CREATE INDEX ON $name ($_);\n" for grep { my $key = $_; chance(40) && !grep { $key =~ /\b$_\b/ } @late } 'id', 'k, id', 'v', 't DESC';
+	$sql .= "CREATE INDEX ON $name ($_);\n" for grep {
+		my $key = $_;
+		chance(40) && !grep { $key =~ /\b$_\b/ } @late
+	} 'id', 'k, id', 'v', 't DESC';
 	$sql .= "ALTER TABLE $name DROP gone;\n" if grep { /^gone/ } @all;
 	for my $column (@late)
 	{
-		$sql .= "ALTER TABLE $name ADD $column $type{$column}" . (chance(50) ? ' DEFAULT ' . ($value{$column} =~ s/%s/77/gr =~ s/%%/%/gr) : '') . ";\n";
+		$sql .= "ALTER TABLE $name ADD $column $type{$column}"
+			. (chance(50) ? ' DEFAULT ' . ($value{$column} =~ s/%s/77/gr =~ s/%%/%/gr) : '') . ";\n";
 		push @columns, $column;
 	}
 	my %has = map { $_ => 1 } @columns;
@@ -86,7 +96,8 @@ my $tables = "CREATE TABLE parted ($columns) PARTITION BY RANGE (id);\n";
 for my $i (0 .. 4)
 {
 	my ($from, $to) = map { $_ * 400 } $i, $i + 1;
-	$tables .= table("part_$i", $from, $to) . "ALTER TABLE parted ATTACH PARTITION part_$i FOR VALUES FROM ($from) TO ($to);\n";
+	$tables .= table("part_$i", $from, $to)
+		. "ALTER TABLE parted ATTACH PARTITION part_$i FOR VALUES FROM ($from) TO ($to);\n";
 	$tables .= table("alone_$i", 0, one_of(3, 60, 500, 1500));
 }
 $tables .= "CREATE TABLE parent ($columns);\n" . rows('parent', 5000, 5300, @names);
@@ -102,7 +113,8 @@ sub name { return one_of('parted', 'parent', map { ("alone_$_", "part_$_") } 0 .
 sub condition
 {
 	my ($outer) = @_;
-	my @inside = ('id % 3 = 1', 'v > 900', 'NOT b', 't < \'xxx\'', 'id BETWEEN 300 AND 900', 'id = 7', 'n IS NULL', 'f < 250', 'k IN (1, 2)', 'false', '(SELECT true)');
+	my @inside = ('id % 3 = 1', 'v > 900', 'NOT b', 't < \'xxx\'', 'id BETWEEN 300 AND 900', 'id = 7', 'n IS NULL',
+		'f < 250', 'k IN (1, 2)', 'false', '(SELECT true)');
 	return one_of($outer ? ('k = lo', 'id BETWEEN lo * 200 AND hi', 'id < hi') : @inside);
 }
 
@@ -112,7 +124,8 @@ sub expression
 	my ($column) = @_;
 	my $other = one_of('id', 'k', 'v');
 	my $constant = $value{$column} =~ s/%s/int(rand 99)/gre =~ s/%%/%/gr;
-	return one_of(($column) x 5, "NULL::$type{$column}", "($constant)::$type{$column}", "($value{$column})::$type{$column}" =~ s/%s/$other/gr =~ s/%%/%/gr);
+	return one_of(($column) x 5, "NULL::$type{$column}", "($constant)::$type{$column}",
+		"($value{$column})::$type{$column}" =~ s/%s/$other/gr =~ s/%%/%/gr);
 }
 
 # A SELECT of some columns: text.
@@ -123,8 +136,10 @@ sub arm
 	my $where = chance(35) ? ' WHERE ' . condition($outer && chance(60)) : '';
 	my $inner = $depth > 0 && chance(30);
 
-	$from = '(' . one_of('SELECT *', 'SELECT ' . join ', ', shuffled(@names)) . " FROM $from$where" . one_of('', ' OFFSET 0', ' OFFSET 0', ' LIMIT 300') . ') AS inner_' if $inner;
-	return 'SELECT ' . join(', ', map { chance(70) ? $_ : expression($_) . " AS $_" } @wanted) . " FROM $from" . ($inner && chance(70) ? '' : $where);
+	$from = '(' . one_of('SELECT *', 'SELECT ' . join ', ', shuffled(@names)) . " FROM $from$where"
+		. one_of('', ' OFFSET 0', ' OFFSET 0', ' LIMIT 300') . ') AS inner_' if $inner;
+	return 'SELECT ' . join(', ', map { chance(70) ? $_ : expression($_) . " AS $_" } @wanted) . " FROM $from"
+		. ($inner && chance(70) ? '' : $where);
 }
 
 sub source
@@ -133,7 +148,10 @@ sub source
 	my $arms = one_of(1, 1, 2, 2, 3, 5);
 
 	return name() if chance(25);
-	return '(' . join(' UNION ALL ', map { my $sql = arm(1, $outer, @wanted); $sql =~ /LIMIT/ && $sql !~ /\) AS inner_/ ? "($sql)" : $sql } 1 .. $arms) . one_of('', '', ' OFFSET 0') . ') AS s';
+	return '(' . join(' UNION ALL ', map {
+		my $sql = arm(1, $outer, @wanted);
+		$sql =~ /LIMIT/ && $sql !~ /\) AS inner_/ ? "($sql)" : $sql
+	} 1 .. $arms) . one_of('', '', ' OFFSET 0') . ') AS s';
 }
 
 sub query
@@ -141,10 +159,13 @@ sub query
 	my $outer = chance(20);
 	my @wanted = (shuffled(@names))[ 0 .. int rand 5 ];
 	unshift @wanted, 'id' if !grep { $_ eq 'id' } @wanted;
-	my $over = one_of('ROWS UNBOUNDED PRECEDING', 'PARTITION BY ' . one_of(@wanted), 'ORDER BY ' . join(', ', @wanted), 'PARTITION BY ' . one_of(@wanted) . ' ORDER BY ' . join(', ', shuffled(@wanted)), 'ORDER BY ' . one_of(@wanted) . ' DESC');
+	my $over = one_of('ROWS UNBOUNDED PRECEDING', 'PARTITION BY ' . one_of(@wanted), 'ORDER BY ' . join(', ', @wanted),
+		'PARTITION BY ' . one_of(@wanted) . ' ORDER BY ' . join(', ', shuffled(@wanted)),
+		'ORDER BY ' . one_of(@wanted) . ' DESC');
 	my $function = one_of('count(*)', map { ("count($_)", "max(${_}::text)", "lag($_)", "first_value($_)") } @wanted);
 	$function = 'count(*)' if $function =~ /lag|first/ && $over !~ /ORDER BY.*,|ROWS/;
-	my $sql = 'SELECT ' . join(', ', shuffled(@wanted)) . ", $function OVER ($over) AS y FROM " . source($outer, @wanted) . (chance(30) ? ' WHERE ' . one_of(map { "$_ IS NOT NULL" } @wanted) : '');
+	my $sql = 'SELECT ' . join(', ', shuffled(@wanted)) . ", $function OVER ($over) AS y FROM "
+		. source($outer, @wanted) . (chance(30) ? ' WHERE ' . one_of(map { "$_ IS NOT NULL" } @wanted) : '');
 
 	$sql .= ' LIMIT ' . int rand 900 if $over =~ /^ROWS/ && chance(40);
 	return $outer ? "SELECT lo, l.* FROM params, LATERAL ($sql) AS l" : $sql;
@@ -159,7 +180,8 @@ SET max_parallel_workers_per_gather = 0;
 CREATE FUNCTION answer(q text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE y text;
 BEGIN
-  EXECUTE 'SELECT count(*) || '' '' || coalesce(md5(string_agg(r, ''|'' ORDER BY r COLLATE "C")), ''-'') FROM (SELECT r::text AS r FROM (' || q || ') AS r OFFSET 0) AS r' INTO y;
+  EXECUTE 'SELECT count(*) || '' '' || coalesce(md5(string_agg(r, ''|'' ORDER BY r COLLATE "C")), ''-'') '
+    'FROM (SELECT r::text AS r FROM (' || q || ') AS r OFFSET 0) AS r' INTO y;
   RETURN y;
 EXCEPTION WHEN OTHERS THEN
   RETURN 'error ' || SQLERRM;
@@ -170,7 +192,8 @@ BEGIN
   FOR line IN EXECUTE 'EXPLAIN (VERBOSE, COSTS OFF) ' || q LOOP
     plan := plan || line;
   END LOOP;
-  RETURN substring(plan FROM 'Input: ((?:pages|rows|blocks| and )+)') || CASE WHEN plan ~ 'Index Scan' THEN ' of an index scan' ELSE '' END;
+  RETURN substring(plan FROM 'Input: ((?:pages|rows|blocks| and )+)') ||
+    CASE WHEN plan ~ 'Index Scan' THEN ' of an index scan' ELSE '' END;
 EXCEPTION WHEN OTHERS THEN
   RETURN 'error';
 END $$;
@@ -180,7 +203,8 @@ for my $sql (@queries)
 {
 	my $by_index = chance(40) ? 'off' : 'on';
 	$script .= join '', map { "SET enable_$_ = $by_index; " } @methods;
-	$script .= "SET scan.prefixscan = off; SELECT answer(\$q\$$sql\$q\$); SET scan.prefixscan = force; SELECT answer(\$q\$$sql\$q\$), way(\$q\$$sql\$q\$);\n";
+	$script .= "SET scan.prefixscan = off; SELECT answer(\$q\$$sql\$q\$); SET scan.prefixscan = force; "
+		. "SELECT answer(\$q\$$sql\$q\$), way(\$q\$$sql\$q\$);\n";
 }
 my @lines = $server->lines($script);
 my (@wrong, %ways);
@@ -196,7 +220,8 @@ for my $i (0 .. $#queries)
 	push @wrong, "$queries[$i]\n  off: $off\n  force: $force" if $answer ne $off;
 }
 is(scalar @lines, 2 * @queries, 'all are answered');
-is(scalar @wrong, 0, "$count queries (seed $seed) are the same") or diag(join "\n", @wrong[ 0 .. ($#wrong < 5 ? $#wrong : 5) ]);
+is(scalar @wrong, 0, "$count queries (seed $seed) are the same")
+	or diag(join "\n", @wrong[ 0 .. ($#wrong < 5 ? $#wrong : 5) ]);
 diag(join ', ', "$errors errors", map { "$ways{$_} by $_" } sort { $ways{$b} <=> $ways{$a} } keys %ways);
 cmp_ok($ways{pages} // 0, '>', 0.3 * $count, 'many read pages');
 cmp_ok($ways{'pages and rows'} // 0, '>', 0.01 * $count, 'some read pages and rows');

@@ -80,11 +80,14 @@ WHERE language = 'c'
 SQL
 is(join("\n", grep { !$catalog{$_} } @list), '', 'each line of the list is a function of the catalog');
 my %symbol = map { ((split /\|/)[3] => 1) } @list;
-my @generated = extension("SELECT DISTINCT prosrc FROM function WHERE (prokind = 'w' AND prosrc <> 'scan_kept_running') OR prosrc ~ '^array_(scan|moving)_'");
-is(join("\n", grep { !$symbol{$_} } @generated), '', 'each window function, and each scan over arrays, is a line of the list');
+my @generated = extension("SELECT DISTINCT prosrc FROM function "
+	. "WHERE (prokind = 'w' AND prosrc <> 'scan_kept_running') OR prosrc ~ '^array_(scan|moving)_'");
+is(join("\n", grep { !$symbol{$_} } @generated), '',
+	'each window function, and each scan over arrays, is a line of the list');
 
 my %triple = map { $_ => 1 } extension(<<'SQL');
-SELECT DISTINCT (SELECT proname FROM pg_proc WHERE oid = aggmtransfn) || '|' || (SELECT proname FROM pg_proc WHERE oid = aggminvtransfn) || '|' || (SELECT proname FROM pg_proc WHERE oid = aggmfinalfn)
+SELECT DISTINCT (SELECT proname FROM pg_proc WHERE oid = aggmtransfn) || '|' || (SELECT proname FROM pg_proc
+  WHERE oid = aggminvtransfn) || '|' || (SELECT proname FROM pg_proc WHERE oid = aggmfinalfn)
 FROM function JOIN pg_aggregate ON aggfnoid = oid
 WHERE aggmtransfn <> 0 AND aggmfinalfn <> 0
 SQL
@@ -95,17 +98,23 @@ is(join("\n", grep { !$triple{$_} } @moving), '', 'each line of an aggregate has
 
 is_deeply([ $server->lines(<<'SQL') ], [], 'every object has a comment');
 SELECT pg_describe_object(d.classid, d.objid, 0)
-FROM pg_depend AS d JOIN pg_extension AS e ON e.oid = d.refobjid AND e.extname = 'scan' AND d.refclassid = 'pg_extension'::regclass
-WHERE d.deptype = 'e' AND d.classid <> 'pg_opfamily'::regclass AND obj_description(d.objid, d.classid::regclass::name) IS NULL
+FROM pg_depend AS d JOIN pg_extension AS e ON e.oid = d.refobjid AND e.extname = 'scan'
+  AND d.refclassid = 'pg_extension'::regclass
+WHERE d.deptype = 'e' AND d.classid <> 'pg_opfamily'::regclass
+  AND obj_description(d.objid, d.classid::regclass::name) IS NULL
   -- in later versions the types of arrays, and of the rows of tables and views, are members, too
   AND NOT (d.classid = 'pg_type'::regclass AND (EXISTS (SELECT FROM pg_type WHERE typarray = d.objid)
-                                                OR EXISTS (SELECT FROM pg_class WHERE reltype = d.objid AND relkind <> 'c')))
+                                                OR EXISTS (SELECT FROM pg_class
+                                                  WHERE reltype = d.objid AND relkind <> 'c')))
 SQL
 
 # PostgreSQL never looks at strictness of a window function; scan_support loads the library while a query is planned.
-is_deeply([ extension("SELECT signature FROM function WHERE prokind = 'w' AND prosrc <> 'scan_kept_running' AND (proisstrict OR prosupport::regproc::text <> 'scan_support')") ], [], 'no window function is STRICT, and each loads the library');
+is_deeply([ extension("SELECT signature FROM function WHERE prokind = 'w' AND prosrc <> 'scan_kept_running' "
+		. "AND (proisstrict OR prosupport::regproc::text <> 'scan_support')") ], [],
+	'no window function is STRICT, and each loads the library');
 is(join("\n", sort(extension(<<'SQL'))) . "\n", <<'LIST', 'functions are IMMUTABLE and PARALLEL SAFE but for these');
-SELECT concat_ws(' ', signature, CASE provolatile WHEN 's' THEN 'STABLE' WHEN 'v' THEN 'VOLATILE' END, CASE proparallel WHEN 'r' THEN 'RESTRICTED' WHEN 'u' THEN 'UNSAFE' END)
+SELECT concat_ws(' ', signature, CASE provolatile WHEN 's' THEN 'STABLE' WHEN 'v' THEN 'VOLATILE' END,
+  CASE proparallel WHEN 'r' THEN 'RESTRICTED' WHEN 'u' THEN 'UNSAFE' END)
 FROM function WHERE provolatile <> 'i' OR proparallel <> 's'
 SQL
 affine(affine_map) UNSAFE
@@ -144,8 +153,10 @@ scan_shards(regclass,regclass,text,text,boolean) VOLATILE UNSAFE
 scan_status() VOLATILE
 scan_unkeep(text) VOLATILE UNSAFE
 LIST
-is_deeply([ extension('SELECT signature FROM function WHERE language = \'c\' AND (proleakproof OR prosecdef)') ], [], 'none is LEAKPROOF or SECURITY DEFINER');
-is(join(' ', sort(extension('SELECT DISTINCT proname FROM function WHERE language = \'c\' AND procost <> 1'))), 'scan_kept_part scan_kept_running', 'only what reads a kept scan in a plain query has a cost');
+is_deeply([ extension('SELECT signature FROM function WHERE language = \'c\' AND (proleakproof OR prosecdef)') ], [],
+	'none is LEAKPROOF or SECURITY DEFINER');
+is(join(' ', sort(extension('SELECT DISTINCT proname FROM function WHERE language = \'c\' AND procost <> 1'))),
+	'scan_kept_part scan_kept_running', 'only what reads a kept scan in a plain query has a cost');
 
 # Users never call a function that takes or returns `internal`, nor one that the catalog itself names: as a part of an
 # aggregate, a type, an operator, an operator class or a cast, or as the support function of others.
@@ -153,7 +164,8 @@ my ($marked, $inner) = map { [ extension(<<"SQL") ] } q{obj_description(p.oid, '
 SELECT signature FROM function AS p WHERE $_ ORDER BY signature COLLATE "C"
 SQL
 'internal'::regtype = ANY (p.proargtypes::oid[] || p.prorettype) OR p.oid IN (
-  SELECT unnest(ARRAY[aggtransfn, aggfinalfn, aggcombinefn, aggserialfn, aggdeserialfn, aggmtransfn, aggminvtransfn, aggmfinalfn]) FROM pg_aggregate
+  SELECT unnest(ARRAY[aggtransfn, aggfinalfn, aggcombinefn, aggserialfn, aggdeserialfn, aggmtransfn, aggminvtransfn,
+    aggmfinalfn]) FROM pg_aggregate
   UNION SELECT unnest(ARRAY[typinput, typoutput, typreceive, typsend, typmodin, typmodout, typanalyze]) FROM pg_type
   UNION SELECT unnest(ARRAY[oprcode, oprrest, oprjoin]) FROM pg_operator
   UNION SELECT amproc FROM pg_amproc
@@ -185,7 +197,8 @@ for my $name (split / /, $data)
 	is($out_of_order, '', "$name has the order of the list");
 	push @made, @symbols;
 }
-is_deeply([ sort @made ], [ sort(extension("SELECT prosrc FROM function WHERE language = 'c'")) ], 'the scripts have each function once');
+is_deeply([ sort @made ], [ sort(extension("SELECT prosrc FROM function WHERE language = 'c'")) ],
+	'the scripts have each function once');
 
 # ---- PrefixScan
 
@@ -193,15 +206,24 @@ is_deeply([ sort @made ], [ sort(extension("SELECT prosrc FROM function WHERE la
 sub plan_of
 {
 	my ($call) = @_;
-	return join "\n", $server->lines("LOAD 'scan'; SET scan.prefixscan = force; EXPLAIN (COSTS OFF) SELECT $call OVER (ORDER BY i) FROM (VALUES (1::int8)) AS t (i)");
+	return join "\n",
+		$server->lines("LOAD 'scan'; SET scan.prefixscan = force; "
+		. "EXPLAIN (COSTS OFF) SELECT $call OVER (ORDER BY i) FROM (VALUES (1::int8)) AS t (i)");
 }
-$server->lines("CREATE FUNCTION nobody_said(int8) RETURNS int8 WINDOW LANGUAGE c AS '\$libdir/scan', 'scan_total_hash'");
+$server->lines(
+	"CREATE FUNCTION nobody_said(int8) RETURNS int8 WINDOW LANGUAGE c AS '\$libdir/scan', 'scan_total_hash'");
 # values would be moved to a result of another width, or an argument be read that is not there
-$server->lines("CREATE FUNCTION narrower(int8, bool) RETURNS int4 WINDOW LANGUAGE c AS '\$libdir/scan', 'scan_compact_any'");
-$server->lines("CREATE FUNCTION without_value(bool) RETURNS bool WINDOW LANGUAGE c AS '\$libdir/scan', 'scan_compact_any'");
-$server->lines("CREATE FUNCTION compact_too(int8, bool) RETURNS int8 WINDOW LANGUAGE c AS '\$libdir/scan', 'scan_compact_any'");
-$server->lines("CREATE FUNCTION under_another_name(int8, bool, bool) RETURNS int8 WINDOW LANGUAGE c AS '\$libdir/scan', 'scan_sum_int8'");
-unlike(plan_of($_), qr/PrefixScan/, "$_ is WindowAgg's") for 'nobody_said(i)', 'narrower(i, true)', 'without_value(true)';
-like(plan_of($_), qr/PrefixScan/, "$_ is the node's") for 'scan_sum(i)', 'scan_locf(i)', 'scan_compact(i, i > 0)', 'scan_split_index(i > 0)', 'compact_too(i, true)', 'under_another_name(i, false, false)';
+$server->lines(
+	"CREATE FUNCTION narrower(int8, bool) RETURNS int4 WINDOW LANGUAGE c AS '\$libdir/scan', 'scan_compact_any'");
+$server->lines(
+	"CREATE FUNCTION without_value(bool) RETURNS bool WINDOW LANGUAGE c AS '\$libdir/scan', 'scan_compact_any'");
+$server->lines(
+	"CREATE FUNCTION compact_too(int8, bool) RETURNS int8 WINDOW LANGUAGE c AS '\$libdir/scan', 'scan_compact_any'");
+$server->lines("CREATE FUNCTION under_another_name(int8, bool, bool) RETURNS int8 "
+	. "WINDOW LANGUAGE c AS '\$libdir/scan', 'scan_sum_int8'");
+unlike(plan_of($_), qr/PrefixScan/, "$_ is WindowAgg's")
+	for 'nobody_said(i)', 'narrower(i, true)', 'without_value(true)';
+like(plan_of($_), qr/PrefixScan/, "$_ is the node's") for 'scan_sum(i)', 'scan_locf(i)', 'scan_compact(i, i > 0)',
+	'scan_split_index(i > 0)', 'compact_too(i, true)', 'under_another_name(i, false, false)';
 
 done_testing();

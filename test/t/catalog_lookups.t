@@ -4,7 +4,8 @@
 # runs.  Some of core's look-ups then raise an error; others return NULL, InvalidOid or false, and a caller that goes on
 # with NULL crashes the server.  So in src/ each call of the latter must be one of these:
 #
-#   - the result is tested in the statement of the call: by OidIsValid(), HeapTupleIsValid(), !, == or !=, or as a condition;
+#   - the result is tested in the statement of the call: by OidIsValid(), HeapTupleIsValid(),
+#     !, == or !=, or as a condition;
 #   - the result goes into a variable, and the next statement that has the variable tests it so;
 #   - a line of the list of exceptions below, which says why.
 #
@@ -19,25 +20,31 @@ use File::Find;
 chdir dirname(__FILE__) . '/../..' or die $!;
 
 # these return nothing for what is not there
-my @quiet = qw(SearchSysCache SearchSysCache1 SearchSysCache2 SearchSysCache3 SearchSysCache4 SearchSysCacheCopy1 SearchSysCacheAttName
-	GetSysCacheOid1 GetSysCacheOid2 GetConfigOption GetCustomScanMethods fmgr_internal_function getSubscriptingRoutines get_am_name
-	get_array_type get_attname get_base_element_type get_collation_name get_commutator get_constraint_name get_element_type get_equality_op_for_ordering_op
-	get_extension_oid get_multirange_range get_namespace_oid get_relname_relid GetSysCacheOid3 get_fn_expr_argtype get_fn_expr_rettype get_func_name get_func_namespace get_func_support get_language_name
-	get_namespace_name get_namespace_name_or_temp get_negator get_op_hash_functions get_op_opfamily_strategy get_opcode
-	get_opfamily_member get_opfamily_proc get_opname get_oprrest get_ordering_op_properties get_rel_name get_rel_namespace get_rel_relkind
-	get_role_oid get_sort_group_operators get_typtype lookup_type_cache);
+my @quiet = qw(SearchSysCache SearchSysCache1 SearchSysCache2 SearchSysCache3 SearchSysCache4 SearchSysCacheCopy1
+	SearchSysCacheAttName GetSysCacheOid1 GetSysCacheOid2 GetConfigOption GetCustomScanMethods fmgr_internal_function
+	getSubscriptingRoutines get_am_name get_array_type get_attname get_base_element_type get_collation_name
+	get_commutator get_constraint_name get_element_type get_equality_op_for_ordering_op get_extension_oid
+	get_multirange_range get_namespace_oid get_relname_relid GetSysCacheOid3 get_fn_expr_argtype get_fn_expr_rettype
+	get_func_name get_func_namespace get_func_support get_language_name get_namespace_name get_namespace_name_or_temp
+	get_negator get_op_hash_functions get_op_opfamily_strategy get_opcode get_opfamily_member get_opfamily_proc
+	get_opname get_oprrest get_ordering_op_properties get_rel_name get_rel_namespace get_rel_relkind get_role_oid
+	get_sort_group_operators get_typtype lookup_type_cache);
 # what else EXPLAIN must not have: an error for what is not there, where core prints nothing
 push @quiet, qw(deparse_expression);
 # these raise an error, or answer a question that has no wrong answer
-my @loud = qw(SearchSysCacheExists1 SysCacheGetAttr IsBinaryCoercible LookupCreationNamespace fmgr_info fmgr_info_cxt fmgr_info_set_expr
-	format_procedure format_type_be func_parallel func_strict func_volatile getBaseType getTypeInputInfo getTypeOutputInfo
-	get_func_leakproof get_func_nargs get_func_rettype get_func_signature get_typbyval get_typlenbyval get_typlenbyvalalign
-	lookup_rowtype_tupdesc lookup_rowtype_tupdesc_copy resolve_aggregate_transtype type_is_collatable type_is_rowtype build_aggregate_transfn_expr
-	build_aggregate_finalfn_expr build_aggregate_serialfn_expr build_aggregate_deserialfn_expr get_collation_isdeterministic
-	get_opclass_family get_opclass_input_type get_typcollation get_rel_persistence get_view_query LookupFuncName);
+my @loud = qw(SearchSysCacheExists1 SysCacheGetAttr IsBinaryCoercible LookupCreationNamespace fmgr_info fmgr_info_cxt
+	fmgr_info_set_expr format_procedure format_type_be func_parallel func_strict func_volatile getBaseType
+	getTypeInputInfo getTypeOutputInfo get_func_leakproof get_func_nargs get_func_rettype get_func_signature
+	get_typbyval get_typlenbyval get_typlenbyvalalign lookup_rowtype_tupdesc lookup_rowtype_tupdesc_copy
+	resolve_aggregate_transtype type_is_collatable type_is_rowtype build_aggregate_transfn_expr
+	build_aggregate_finalfn_expr build_aggregate_serialfn_expr build_aggregate_deserialfn_expr
+	get_collation_isdeterministic get_opclass_family get_opclass_input_type get_typcollation get_rel_persistence
+	get_view_query LookupFuncName);
 # these are no look-ups in the catalog
-my $other = qr/^(?:get_sortgroup\w+|get_tle_by_resno|get_call_result_type|get_tlist_exprs|get_agg_clause_costs|get_fn_expr_arg_stable|get_attstatsslot|get_cheapest_parallel_safe_total_inner|get_parent_directory|get_parameterized_baserel_size|get_tablespace_page_costs|get_timeout_active
-	|get_float8_\w+|build_index_pathkeys|build_physical_tlist|deparse_context_for|deparse_context_for_plan_tree|SysCacheGetAttr)$/x;
+my $other = qr/^(?:get_sortgroup\w+|get_tle_by_resno|get_call_result_type|get_tlist_exprs|get_agg_clause_costs
+	|get_fn_expr_arg_stable|get_attstatsslot|get_cheapest_parallel_safe_total_inner|get_parent_directory
+	|get_parameterized_baserel_size|get_tablespace_page_costs|get_timeout_active|get_float8_\w+|build_index_pathkeys
+	|build_physical_tlist|deparse_context_for|deparse_context_for_plan_tree|SysCacheGetAttr)$/x;
 
 my $fmgr = 'fmgr_info() raises an error for InvalidOid';
 my $argument = 'a function that SQL has called has its expression, and core raises an error for InvalidOid';
@@ -48,16 +55,20 @@ my %exception = (
 	'src/node/skip/exec.c get_opcode' => $fmgr,
 	'src/node/skip/divide.c get_opcode' => $fmgr,
 	'src/node/skip/ranges.c get_opcode' => $fmgr,
-	'src/node/skip/steps.c get_opfamily_member' => 'index_order.c has seen that the family of the index has the operators',
+	'src/node/skip/steps.c get_opfamily_member' =>
+		'index_order.c has seen that the family of the index has the operators',
 	'src/node/reduce/begin.c get_opcode' => $fmgr,
 	'src/node/reduce/offer.c get_opcode' => 'type_equal_is_by_datum() knows no function 0',
 	'src/node/reduce/offer.c lookup_type_cache' => 'type_equal_is_by_datum() knows no function 0',
 	'src/kept/build.c GetConfigOption' => 'missing_ok is false',
-	'src/kept/question_value.c deparse_expression' => 'is called for an expression of a query that is planned, whose objects are locked or pinned',
+	'src/kept/question_value.c deparse_expression' =>
+		'is called for an expression of a query that is planned, whose objects are locked or pinned',
 	'src/node/plan/first_rows_condition.c get_op_opfamily_strategy' => 'the switch over the strategy takes 0 for none',
-	'src/aggregate/order_statistics.c get_sort_group_operators' => 'the caller asks whether there is an order, before the start',
+	'src/aggregate/order_statistics.c get_sort_group_operators' =>
+		'the caller asks whether there is an order, before the start',
 	'src/functions/aggregate/moving.c get_sort_group_operators' => 'is told to raise an error if < is missing',
-	'src/aggregate/monotonic_queue.c get_sort_group_operators' => 'the caller asks whether there is an order, before the start',
+	'src/aggregate/monotonic_queue.c get_sort_group_operators' =>
+		'the caller asks whether there is an order, before the start',
 	'src/functions/aggregate/moving_arg.c get_sort_group_operators' => 'is told to raise an error if < or > is missing',
 	'src/functions/array/array_moving.c get_sort_group_operators' => 'is told to raise an error if < or > is missing',
 	'src/functions/aggregate/moving.c get_fn_expr_argtype' => $argument,
@@ -106,7 +117,9 @@ my $quiet = join '|', @quiet;
 sub is_tested
 {
 	my ($statement, $what) = @_;
-	return $statement =~ /\b(?:Oid|HeapTuple)IsValid\(\s*$what|!\s*$what|$what(?:\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))?\s*(?:==|!=)|(?:==|!=)\s*$what/;
+	my $arguments = '\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)';
+	return $statement
+		=~ /\b(?:Oid|HeapTuple)IsValid\(\s*$what|!\s*$what|$what(?:$arguments)?\s*(?:==|!=)|(?:==|!=)\s*$what/;
 }
 
 # The calls in some code that do not ask whether something was there, as [name, line].
@@ -125,7 +138,8 @@ sub unchecked
 		my $statement = $start . $rest;
 
 		# a declaration, or a condition as a whole
-		next if is_tested($statement, "$name\\b") || $statement =~ /\b(?:if|while)\s*\(\s*$name\(/ || $statement =~ /\bfound\s*=\s*$name\(/;
+		next if is_tested($statement, "$name\\b") || $statement =~ /\b(?:if|while)\s*\(\s*$name\(/
+			|| $statement =~ /\bfound\s*=\s*$name\(/;
 		my ($variable, $between) = $start =~ /(\w+)\s*=(?!=)([^=]*)$/;
 		# not an argument of another call
 		if (defined $variable && ($between =~ tr/(//) == ($between =~ tr/)//))
@@ -147,8 +161,12 @@ sub flags { my ($code) = @_; return join ' ', map { "$_->[0]:$_->[1]" } unchecke
 for ([ 'x = psprintf("%s", get_func_name(f));', 'get_func_name:1', 'a name that is printed' ],
 	[ "names = lappend(names,\n get_func_name(f));", 'get_func_name:2', 'a name in a list' ],
 	[ 'tuple = SearchSysCache1(A, b); form = GETSTRUCT(tuple);', 'SearchSysCache1:1', 'a row that is read' ],
-	[ "{\n	Row t = SearchSysCache1(A, b);\n	Form f = GETSTRUCT(t);\n	if (!HeapTupleIsValid(t))\n		return;\n}", 'SearchSysCache1:2', 'a row that is read, and then tested' ],
-	[ "{\n	char *name = get_func_name(f);\n}\nvoid g(char *name)\n{\n	if (name == NULL)\n		h();\n}", 'get_func_name:2', 'a test in another function' ],
+	[ "{\n	Row t = SearchSysCache1(A, b);\n	Form f = GETSTRUCT(t);\n"
+			. "	if (!HeapTupleIsValid(t))\n		return;\n}",
+		'SearchSysCache1:2', 'a row that is read, and then tested' ],
+	[ "{\n	char *name = get_func_name(f);\n}\n"
+			. "void g(char *name)\n{\n	if (name == NULL)\n		h();\n}", 'get_func_name:2',
+		'a test in another function' ],
 	[ 'all = lappend(all, get_func_name(f)); if (all == NULL) return;', 'get_func_name:1', 'a test of another value' ],
 	[ 'fmgr_info(get_opcode(op), &f);', 'get_opcode:1', 'an OID that is used' ],
 	[ 'type = lookup_type_cache(t, F); call(type->cmp_proc);', 'lookup_type_cache:1', 'a member that is used' ],
@@ -188,7 +206,9 @@ for my $file (sort keys %code)
 		push @unchecked, "$file:$line: $name()";
 	}
 	my %new;
-	$new{$1} = 1 while $code{$file} =~ /\b((?:get|lookup|func|resolve|deparse)_\w+|(?:SearchSysCache|GetSysCache|SysCacheGet|Lookup)\w+|(?:getType|getBaseType|getSubscr)\w*)\(/g;
+	my $names = '(?:get|lookup|func|resolve|deparse)_\w+|(?:SearchSysCache|GetSysCache|SysCacheGet|Lookup)\w+'
+		. '|(?:getType|getBaseType|getSubscr)\w*';
+	$new{$1} = 1 while $code{$file} =~ /\b($names)\(/g;
 	delete $new{$_} for grep { $defined{$_} || /^(?:$known)$/ || $_ =~ $other } keys %new;
 	push @new, "$file: $_" for sort keys %new;
 }

@@ -1,8 +1,8 @@
 # index_pages.t: the node reads the table below an index scan by the page as core reads it by the row.
 #
-# What index_pages.c takes on itself is tried: runs of tuples on one page and none, HOT chains, dead tuples, pages that are
-# all visible and not, scans backward, with keys that are computed when the query runs, rescans, cursors over tables that
-# change.  What it leaves to core is counted: predicate locks, statistics, EXPLAIN's rows.
+# What index_pages.c takes on itself is tried: runs of tuples on one page and none, HOT chains, dead tuples, pages that
+# are all visible and not, scans backward, with keys that are computed when the query runs, rescans, cursors over tables
+# that change.  What it leaves to core is counted: predicate locks, statistics, EXPLAIN's rows.
 use strict;
 use warnings;
 use FindBin;
@@ -13,7 +13,8 @@ use Server;
 
 my $server = Server->new('index_pages');
 # so that all is read by an index, in its order
-my $plans = 'SET enable_seqscan = off; SET enable_sort = off; SET enable_bitmapscan = off; SET enable_indexonlyscan = off; SET enable_incremental_sort = off; SET enable_hashagg = off';
+my $plans = 'SET enable_seqscan = off; SET enable_sort = off; SET enable_bitmapscan = off; '
+	. 'SET enable_indexonlyscan = off; SET enable_incremental_sort = off; SET enable_hashagg = off';
 
 $server->lines(<<"SQL");
 ALTER DATABASE $server->{database} SET jit = off;
@@ -27,7 +28,8 @@ CREATE INDEX ON log (id) WHERE v % 2 = 0;
 VACUUM log;
 -- versions: HOT chains, dead and newer tuples, NULLs, late columns, rows apart from their neighbours
 CREATE TABLE moved (gone int, id int, v int, t text, d int) WITH (fillfactor = 60, autovacuum_enabled = off);
-INSERT INTO moved SELECT 1, i, i, CASE WHEN i % 3 > 0 THEN repeat('m', i % 50) END, i % 5 FROM generate_series(1, 3000) AS i;
+INSERT INTO moved SELECT 1, i, i, CASE WHEN i % 3 > 0 THEN repeat('m', i % 50) END, i % 5
+  FROM generate_series(1, 3000) AS i;
 ALTER TABLE moved DROP gone;
 CREATE INDEX ON moved (id);
 CREATE INDEX ON moved (t, id);
@@ -79,16 +81,21 @@ my @cases = (
 	[ 'pages', "SELECT id, k, sum(v) OVER (ORDER BY id) FROM parted" ],
 	[ 'pages', "SELECT id, k, sum(v) OVER (ORDER BY id) FROM parted LIMIT 1100" ],
 	[ 'pages', "SELECT id, k, sum(v) OVER (ORDER BY id DESC) FROM parted WHERE k = 3" ],
-	[ 'pages', "SELECT lo, id, y FROM limits, LATERAL (SELECT id, sum(v) OVER (ORDER BY id) AS y FROM log WHERE id BETWEEN lo * 490 AND hi) AS s" ],
-	[ 'pages, on demand', "SELECT lo, id, y FROM limits, LATERAL (SELECT id, sum(v) OVER (ORDER BY id) AS y FROM moved WHERE id > lo * 490 LIMIT 200) AS s" ],
-	[ 'pages', "SELECT lo, id, y FROM limits, LATERAL (SELECT id, lo + sum(v) OVER (ORDER BY id) AS y FROM log WHERE id > 3500) AS s" ],
+	[ 'pages', "SELECT lo, id, y FROM limits, "
+			. "LATERAL (SELECT id, sum(v) OVER (ORDER BY id) AS y FROM log WHERE id BETWEEN lo * 490 AND hi) AS s" ],
+	[ 'pages, on demand', "SELECT lo, id, y FROM limits, "
+			. "LATERAL (SELECT id, sum(v) OVER (ORDER BY id) AS y FROM moved WHERE id > lo * 490 LIMIT 200) AS s" ],
+	[ 'pages', "SELECT lo, id, y FROM limits, "
+			. "LATERAL (SELECT id, lo + sum(v) OVER (ORDER BY id) AS y FROM log WHERE id > 3500) AS s" ],
 	[ 'pages', "SELECT id, sum(v) OVER (ORDER BY id) FROM log WHERE id < (SELECT max(hi) FROM limits WHERE lo < 3)" ],
 	[ 'pages, on demand', "SELECT id, row_number() OVER (ORDER BY id) FROM log WHERE 10 / (id - 700) < 5 LIMIT 699" ],
 	[ 'pages, on demand', "SELECT id, row_number() OVER (ORDER BY id) FROM log WHERE 10 / (id - 700) < 5 LIMIT 700" ],
 	[ 'pages', "SELECT id, sum(v) OVER (ORDER BY md5(id::text)) FROM moved" ],
 	# indexes that are no B-trees
-	[ 'rows', "SELECT id, count(*) OVER (ROWS UNBOUNDED PRECEDING) FROM places WHERE at <@ box(point(3, 3), point(20, 9))" ],
-	[ 'rows', "SELECT id, row_number() OVER (ROWS UNBOUNDED PRECEDING) FROM (SELECT * FROM places ORDER BY at <-> point(7, 3)) AS s" ],
+	[ 'rows',
+		"SELECT id, count(*) OVER (ROWS UNBOUNDED PRECEDING) FROM places WHERE at <@ box(point(3, 3), point(20, 9))" ],
+	[ 'rows', "SELECT id, row_number() OVER (ROWS UNBOUNDED PRECEDING) "
+			. "FROM (SELECT * FROM places ORDER BY at <-> point(7, 3)) AS s" ],
 );
 
 my $scans = IndexScans->new(server => $server, plans => $plans, scan => 'Index Scan');
@@ -99,21 +106,29 @@ $scans->changes_by_another_session('id');
 # on pages that are all visible again, and on others
 $server->lines('VACUUM log');
 $scans->locks_and_statistics('log', 'moved');
-$scans->explained('SELECT sum(v) OVER (ORDER BY id) FROM moved WHERE d < 3', 'SELECT sum(v) OVER (ORDER BY id) FROM log WHERE id BETWEEN 5 AND 2500',
-	'SELECT lo, max(y) FROM limits, LATERAL (SELECT sum(v) OVER (ORDER BY id) AS y FROM log WHERE id BETWEEN lo * 490 AND hi) AS s GROUP BY lo');
+$scans->explained('SELECT sum(v) OVER (ORDER BY id) FROM moved WHERE d < 3',
+	'SELECT sum(v) OVER (ORDER BY id) FROM log WHERE id BETWEEN 5 AND 2500', 'SELECT lo, max(y) FROM limits, '
+		. 'LATERAL (SELECT sum(v) OVER (ORDER BY id) AS y FROM log WHERE id BETWEEN lo * 490 AND hi) AS s GROUP BY lo');
 $scans->marks_dead_tuples('id');
 
 # Several processes share an index scan.
-my $several = 'SET max_parallel_workers_per_gather = 2; SET min_parallel_table_scan_size = 0; SET min_parallel_index_scan_size = 0; SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET parallel_leader_participation = off';
-$server->lines('CREATE TABLE long AS SELECT i AS id, i % 7 AS k, i AS v FROM generate_series(1, 40000) AS i; CREATE INDEX ON long (k, id); ANALYZE long');
-my $shared = 'SELECT count(*), sum(y), sum(id) FROM (SELECT id, sum(v) OVER (PARTITION BY k ORDER BY id) AS y FROM long WHERE k > $1) AS s';
+my $several = 'SET max_parallel_workers_per_gather = 2; SET min_parallel_table_scan_size = 0; '
+	. 'SET min_parallel_index_scan_size = 0; SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; '
+	. 'SET parallel_leader_participation = off';
+$server->lines('CREATE TABLE long AS SELECT i AS id, i % 7 AS k, i AS v FROM generate_series(1, 40000) AS i; '
+	. 'CREATE INDEX ON long (k, id); ANALYZE long');
+my $shared = 'SELECT count(*), sum(y), sum(id) '
+	. 'FROM (SELECT id, sum(v) OVER (PARTITION BY k ORDER BY id) AS y FROM long WHERE k > $1) AS s';
 for my $least (1, 'generic')
 {
-	my $prepare = $least eq 'generic' ? "SET plan_cache_mode = force_generic_plan; PREPARE q (int) AS $shared" : 'SELECT';
+	my $prepare = $least eq 'generic'
+		? "SET plan_cache_mode = force_generic_plan; PREPARE q (int) AS $shared" : 'SELECT';
 	my $execute = $least eq 'generic' ? 'EXECUTE q (1)' : $shared =~ s/\$1/$least/r;
 
-	is($scans->answer('force', $execute, "$several; $prepare"), $scans->answer('off', $execute, $prepare), "several processes: $execute");
-	like(join('', $server->lines("LOAD 'scan'; SET scan.prefixscan = force; $plans; $several; $prepare; EXPLAIN (VERBOSE, COSTS OFF) $execute")), qr/Input: pages.*Parallel Index Scan/s, 'which read pages');
+	is($scans->answer('force', $execute, "$several; $prepare"), $scans->answer('off', $execute, $prepare),
+		"several processes: $execute");
+	like(join('', $server->lines("LOAD 'scan'; SET scan.prefixscan = force; $plans; $several; $prepare; EXPLAIN "
+				. "(VERBOSE, COSTS OFF) $execute")), qr/Input: pages.*Parallel Index Scan/s, 'which read pages');
 }
 
 done_testing();

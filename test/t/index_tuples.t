@@ -1,9 +1,9 @@
 # index_tuples.t: the node reads the tuples of an index-only scan many at a time as core reads them one by one.
 #
-# What index_tuples.c takes on itself is tried: tuples with and without NULLs, columns at fixed offsets and others, lists
-# of duplicates, pages of the table that are all visible and not, scans backward, with conditions, with keys that are
-# computed when the query runs, rescans, tables that change under a cursor.  What it leaves to core is counted: predicate
-# locks, statistics, EXPLAIN's rows and heap fetches.
+# What index_tuples.c takes on itself is tried: tuples with and without NULLs, columns at fixed offsets and others,
+# lists of duplicates, pages of the table that are all visible and not, scans backward, with conditions, with keys that
+# are computed when the query runs, rescans, tables that change under a cursor.  What it leaves to core is counted:
+# predicate locks, statistics, EXPLAIN's rows and heap fetches.
 use strict;
 use warnings;
 use FindBin;
@@ -14,13 +14,15 @@ use Server;
 
 my $server = Server->new('index_tuples');
 # so that all is read by an index, in its order
-my $plans = 'SET enable_seqscan = off; SET enable_sort = off; SET enable_bitmapscan = off; SET enable_incremental_sort = off; SET enable_hashagg = off';
+my $plans = 'SET enable_seqscan = off; SET enable_sort = off; SET enable_bitmapscan = off; '
+	. 'SET enable_incremental_sort = off; SET enable_hashagg = off';
 
 $server->lines(<<"SQL");
 ALTER DATABASE $server->{database} SET jit = off;
 ALTER DATABASE $server->{database} SET max_parallel_workers_per_gather = 0;
 -- all visible
-CREATE TABLE log AS SELECT i AS id, i % 7 AS k, i * 3::int8 AS v, 't' || i % 30 AS t, i % 3 = 0 AS b, i / 7.0 AS n FROM generate_series(1, 4000) AS i;
+CREATE TABLE log AS SELECT i AS id, i % 7 AS k, i * 3::int8 AS v, 't' || i % 30 AS t, i % 3 = 0 AS b, i / 7.0 AS n
+  FROM generate_series(1, 4000) AS i;
 CREATE INDEX ON log (id) INCLUDE (v);
 CREATE INDEX ON log (k, id) INCLUDE (n, b);
 CREATE INDEX ON log (t, id) INCLUDE (v, k);
@@ -29,7 +31,8 @@ CREATE INDEX ON log (k);
 VACUUM log;
 -- NULLs, dead tuples, pages that are not all visible
 CREATE TABLE moved (id int, v int, t text) WITH (fillfactor = 60, autovacuum_enabled = off);
-INSERT INTO moved SELECT i, CASE WHEN i % 5 > 0 THEN i END, CASE WHEN i % 3 > 0 THEN repeat('m', i % 50) END FROM generate_series(1, 3000) AS i;
+INSERT INTO moved SELECT i, CASE WHEN i % 5 > 0 THEN i END, CASE WHEN i % 3 > 0 THEN repeat('m', i % 50) END
+  FROM generate_series(1, 3000) AS i;
 CREATE INDEX ON moved (id, v);
 CREATE INDEX ON moved (t, id, v);
 VACUUM moved;
@@ -42,7 +45,8 @@ CREATE TABLE names AS SELECT ('n' || i % 100)::name AS nm, i AS id FROM generate
 CREATE INDEX ON names (nm, id);
 VACUUM names;
 -- tuples of up to a third of a page
-CREATE TABLE wide AS SELECT i AS id, left((SELECT string_agg(md5(i || '.' || j), '') FROM generate_series(1, 70) AS j), i * 7) AS t FROM generate_series(1, 300) AS i;
+CREATE TABLE wide AS SELECT i AS id, left((SELECT string_agg(md5(i || '.' || j), '') FROM generate_series(1, 70) AS j),
+  i * 7) AS t FROM generate_series(1, 300) AS i;
 CREATE INDEX ON wide (id) INCLUDE (t);
 VACUUM wide;
 CREATE TABLE limits AS SELECT i AS lo, i * 500 AS hi FROM generate_series(0, 7) AS i;
@@ -72,13 +76,17 @@ my @cases = (
 	[ 'pages', "SELECT id, v, sum(v) OVER (ORDER BY id) FROM moved" ],
 	[ 'pages', "SELECT id, v, sum(v) OVER (ORDER BY id DESC, v DESC) FROM moved" ],
 	[ 'pages', "SELECT t, id, v, lag(v) OVER (ORDER BY t, id) FROM moved" ],
-	[ 'pages', "SELECT t, id, count(v) OVER (PARTITION BY t ORDER BY id) FROM moved WHERE t IS NULL OR length(t) > 30" ],
+	[ 'pages',
+		"SELECT t, id, count(v) OVER (PARTITION BY t ORDER BY id) FROM moved WHERE t IS NULL OR length(t) > 30" ],
 	[ 'pages', "SELECT id, sum(v) OVER (ORDER BY id) FROM empty" ],
 	[ 'pages', "SELECT id, sum(v) OVER (ORDER BY id) FROM parted" ],
 	[ 'pages', "SELECT id, sum(v) OVER (ORDER BY id DESC) FROM parted WHERE v % 3 = 1" ],
-	[ 'pages', "SELECT lo, id, y FROM limits, LATERAL (SELECT id, sum(v) OVER (ORDER BY id) AS y FROM log WHERE id BETWEEN lo * 490 AND hi) AS s" ],
-	[ 'pages, on demand', "SELECT lo, id, y FROM limits, LATERAL (SELECT id, sum(v) OVER (ORDER BY id) AS y FROM moved WHERE id > lo * 490 LIMIT 200) AS s" ],
-	[ 'pages', "SELECT lo, id, y FROM limits, LATERAL (SELECT id, lo + sum(v) OVER (ORDER BY id) AS y FROM log WHERE id > 3500) AS s" ],
+	[ 'pages', "SELECT lo, id, y FROM limits, "
+			. "LATERAL (SELECT id, sum(v) OVER (ORDER BY id) AS y FROM log WHERE id BETWEEN lo * 490 AND hi) AS s" ],
+	[ 'pages, on demand', "SELECT lo, id, y FROM limits, "
+			. "LATERAL (SELECT id, sum(v) OVER (ORDER BY id) AS y FROM moved WHERE id > lo * 490 LIMIT 200) AS s" ],
+	[ 'pages', "SELECT lo, id, y FROM limits, "
+			. "LATERAL (SELECT id, lo + sum(v) OVER (ORDER BY id) AS y FROM log WHERE id > 3500) AS s" ],
 	[ 'pages', "SELECT id, sum(v) OVER (ORDER BY id) FROM log WHERE id < (SELECT max(hi) FROM limits WHERE lo < 3)" ],
 	[ 'pages, on demand', "SELECT id, row_number() OVER (ORDER BY id) FROM log WHERE 10 / (id - 700) < 5 LIMIT 699" ],
 	[ 'pages, on demand', "SELECT id, row_number() OVER (ORDER BY id) FROM log WHERE 10 / (id - 700) < 5 LIMIT 700" ],
@@ -96,16 +104,23 @@ $scans->changes_by_another_session('id, v');
 $server->lines('VACUUM log');
 $scans->locks_and_statistics('log', 'moved');
 like($_, qr/Heap Fetches: \d/, 'EXPLAIN ANALYZE has heap fetches')
-  for $scans->explained('SELECT sum(v) OVER (ORDER BY id) FROM moved WHERE v % 3 = 0', 'SELECT sum(v) OVER (ORDER BY id) FROM log WHERE id BETWEEN 5 AND 2500',
-	'SELECT lo, max(y) FROM limits, LATERAL (SELECT sum(v) OVER (ORDER BY id) AS y FROM log WHERE id BETWEEN lo * 490 AND hi) AS s GROUP BY lo');
+	for $scans->explained('SELECT sum(v) OVER (ORDER BY id) FROM moved WHERE v % 3 = 0',
+	'SELECT sum(v) OVER (ORDER BY id) FROM log WHERE id BETWEEN 5 AND 2500', 'SELECT lo, max(y) FROM limits, '
+		. 'LATERAL (SELECT sum(v) OVER (ORDER BY id) AS y FROM log WHERE id BETWEEN lo * 490 AND hi) AS s GROUP BY lo');
 $scans->marks_dead_tuples('id, v');
 
 # Several processes share an index-only scan.
-my $several = 'SET max_parallel_workers_per_gather = 2; SET min_parallel_table_scan_size = 0; SET min_parallel_index_scan_size = 0; SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET parallel_leader_participation = off';
-$server->lines('CREATE TABLE long AS SELECT i AS id, i % 7 AS k, i AS v FROM generate_series(1, 40000) AS i; CREATE INDEX ON long (k, id, v)');
+my $several = 'SET max_parallel_workers_per_gather = 2; SET min_parallel_table_scan_size = 0; '
+	. 'SET min_parallel_index_scan_size = 0; SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; '
+	. 'SET parallel_leader_participation = off';
+$server->lines('CREATE TABLE long AS SELECT i AS id, i % 7 AS k, i AS v FROM generate_series(1, 40000) AS i; '
+	. 'CREATE INDEX ON long (k, id, v)');
 $server->lines('VACUUM ANALYZE long');
-my $shared = 'SELECT count(*), sum(y), sum(id) FROM (SELECT id, sum(v) OVER (PARTITION BY k ORDER BY id) AS y FROM long WHERE k > 1) AS s';
+my $shared = 'SELECT count(*), sum(y), sum(id) '
+	. 'FROM (SELECT id, sum(v) OVER (PARTITION BY k ORDER BY id) AS y FROM long WHERE k > 1) AS s';
 is($scans->answer('force', $shared, $several), $scans->answer('off', $shared), 'several processes');
-like(join('', $server->lines("LOAD 'scan'; SET scan.prefixscan = force; $plans; $several; EXPLAIN (VERBOSE, COSTS OFF) $shared")), qr/Input: pages.*Parallel Index Only Scan/s, 'which read tuples of an index');
+like(join('', $server->lines(
+			"LOAD 'scan'; SET scan.prefixscan = force; $plans; $several; EXPLAIN (VERBOSE, COSTS OFF) $shared")),
+	qr/Input: pages.*Parallel Index Only Scan/s, 'which read tuples of an index');
 
 done_testing();

@@ -32,8 +32,10 @@ my $server = Server->new('node_pitfalls');
 
 $server->lines(<<'SQL');
 CREATE TABLE data AS
-SELECT i AS id, abs(hashint4(i)) % 10 AS p, hashint4(i + 1) % 100 AS x, CASE abs(hashint4(i + 2)) % 4 WHEN 0 THEN 'a' WHEN 1 THEN 'A' WHEN 2 THEN 'b' END AS t,
-       (ARRAY['1', '1.0', '1.00', '2', 'NaN'])[1 + abs(hashint4(i + 3)) % 5]::numeric AS num, (ARRAY['0', '-0', '1', 'NaN'])[1 + abs(hashint4(i + 4)) % 4]::float8 AS f
+SELECT i AS id, abs(hashint4(i)) % 10 AS p, hashint4(i + 1) % 100 AS x,
+  CASE abs(hashint4(i + 2)) % 4 WHEN 0 THEN 'a' WHEN 1 THEN 'A' WHEN 2 THEN 'b' END AS t,
+       (ARRAY['1', '1.0', '1.00', '2', 'NaN'])[1 + abs(hashint4(i + 3)) % 5]::numeric AS num,
+       (ARRAY['0', '-0', '1', 'NaN'])[1 + abs(hashint4(i + 4)) % 4]::float8 AS f
 FROM generate_series(1, 20000) AS i;
 CREATE UNIQUE INDEX ON data (id);
 CREATE INDEX ON data (p, id);
@@ -53,17 +55,23 @@ sub same
 
 # ---- 1: LIMIT
 
-for my $query ('SELECT sum(x) OVER (ORDER BY id) FROM data LIMIT 10', 'SELECT lag(t) OVER w, row_number() OVER w FROM data WINDOW w AS (PARTITION BY p ORDER BY id) LIMIT 10')
+for my $query ('SELECT sum(x) OVER (ORDER BY id) FROM data LIMIT 10',
+	'SELECT lag(t) OVER w, row_number() OVER w FROM data WINDOW w AS (PARTITION BY p ORDER BY id) LIMIT 10')
 {
-	my $plan = join "\n", $server->lines("${node}SET enable_seqscan = off; SET enable_bitmapscan = off; EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) $query");
+	my $plan = join "\n",
+		$server->lines("${node}SET enable_seqscan = off; SET enable_bitmapscan = off; "
+		. "EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) $query");
 	my ($rows) = $plan =~ /Index.* Scan .*\(actual rows=(\d+)/;
 	cmp_ok($rows // 1e9, '<', 200, "few rows are read: $query") or diag($plan);
 }
 
 # ---- 3, 4: EXPLAIN
 
-my $plan = join "\n", $server->lines("${node}EXPLAIN (VERBOSE, COSTS OFF) SELECT x, lag(x + 1) OVER w FROM data WINDOW w AS (PARTITION BY p ORDER BY id) ORDER BY lag(x + 1) OVER w, sum(x) FILTER (WHERE x > 3) OVER w");
-like($plan, qr/Sort Key: \(?lag\(\(data\.x \+ 1\)\).*sum\(data\.x\).*\n(?:.*\n)*.*PrefixScan/, 'a Sort above by answers');
+my $plan = join "\n",
+	$server->lines("${node}EXPLAIN (VERBOSE, COSTS OFF) SELECT x, lag(x + 1) OVER w FROM data "
+	. "WINDOW w AS (PARTITION BY p ORDER BY id) ORDER BY lag(x + 1) OVER w, sum(x) FILTER (WHERE x > 3) OVER w");
+like($plan, qr/Sort Key: \(?lag\(\(data\.x \+ 1\)\).*sum\(data\.x\).*\n(?:.*\n)*.*PrefixScan/,
+	'a Sort above by answers');
 
 # ---- 6: order
 
@@ -74,21 +82,26 @@ SELECT DISTINCT p, count(*) OVER (PARTITION BY p ORDER BY x NULLS FIRST) FROM da
 SQL
 same('a merge join above', <<'SQL');
 SET enable_hashjoin = off; SET enable_nestloop = off;
-SELECT a.id, a.s, b.s FROM (SELECT id, sum(x) OVER (ORDER BY id) AS s FROM data) AS a JOIN (SELECT id, count(*) OVER (ORDER BY id DESC) AS s FROM data) AS b USING (id) ORDER BY a.id LIMIT 300;
-SELECT count(*), sum(n) FROM (SELECT p, id, row_number() OVER (PARTITION BY p ORDER BY id) AS n FROM data) AS a JOIN data AS b USING (p, id);
+SELECT a.id, a.s, b.s FROM (SELECT id, sum(x) OVER (ORDER BY id) AS s FROM data) AS a
+  JOIN (SELECT id, count(*) OVER (ORDER BY id DESC) AS s FROM data) AS b USING (id) ORDER BY a.id LIMIT 300;
+SELECT count(*), sum(n)
+  FROM (SELECT p, id, row_number() OVER (PARTITION BY p ORDER BY id) AS n FROM data) AS a JOIN data AS b USING (p, id);
 SQL
 
 # ---- 7: equality
 
 same('keys that are equal with other bytes', <<'SQL');
-SELECT id, count(*) OVER (PARTITION BY num), dense_rank() OVER (ORDER BY num), count(*) OVER (PARTITION BY f), rank() OVER (ORDER BY f DESC) FROM data ORDER BY id LIMIT 3000;
+SELECT id, count(*) OVER (PARTITION BY num), dense_rank() OVER (ORDER BY num), count(*) OVER (PARTITION BY f),
+  rank() OVER (ORDER BY f DESC) FROM data ORDER BY id LIMIT 3000;
 SQL
 SKIP:
 {
-	skip 'the server has no ICU', 2 if $server->value("SELECT count(*) FROM pg_collation WHERE collprovider = 'i'") == 0;
+	skip 'the server has no ICU', 2
+		if $server->value("SELECT count(*) FROM pg_collation WHERE collprovider = 'i'") == 0;
 	$server->lines("CREATE COLLATION nocase (provider = icu, locale = 'und-u-ks-level2', deterministic = false)");
 	same('a collation in which a is A', <<'SQL');
-SELECT id, count(*) OVER (PARTITION BY t COLLATE nocase), rank() OVER (ORDER BY t COLLATE nocase), row_number() OVER (PARTITION BY t COLLATE nocase ORDER BY id), dense_rank() OVER (ORDER BY t) FROM data ORDER BY id LIMIT 3000;
+SELECT id, count(*) OVER (PARTITION BY t COLLATE nocase), rank() OVER (ORDER BY t COLLATE nocase), row_number()
+  OVER (PARTITION BY t COLLATE nocase ORDER BY id), dense_rank() OVER (ORDER BY t) FROM data ORDER BY id LIMIT 3000;
 SQL
 }
 
@@ -108,12 +121,15 @@ my $small = "SET scan.work_mem = '64kB'; SET work_mem = '64kB';";
 for my $keys (127, 128, 129, 800)
 {
 	my $order = join ', ', map { "c$_" } 1 .. $keys;
-	same("$keys keys on disk", "$small SELECT id, g, row_number() OVER (ORDER BY $order, id DESC, g) FROM wide, generate_series(1, 60) AS g ORDER BY id, g");
+	same("$keys keys on disk", "$small SELECT id, g, row_number() OVER (ORDER BY $order, id DESC, g) "
+			. "FROM wide, generate_series(1, 60) AS g ORDER BY id, g");
 }
 {
-	my $script = "$small SELECT wide.*, " . join(', ', map { "lag(c${_}::int8) OVER w" } 1 .. 60) . ' FROM wide WINDOW w AS (ORDER BY c2, c3, id)';
+	my $script = "$small SELECT wide.*, " . join(', ', map { "lag(c${_}::int8) OVER w" } 1 .. 60)
+		. ' FROM wide WINDOW w AS (ORDER BY c2, c3, id)';
 	my $core = join "\n", $server->lines("LOAD 'scan'; SET scan.prefixscan = off; $script");
-	is(join("\n", $server->lines("LOAD 'scan'; SET scan.prefixscan = force; $script")), $core, 'more columns than a tuple has');
+	is(join("\n", $server->lines("LOAD 'scan'; SET scan.prefixscan = force; $script")), $core,
+		'more columns than a tuple has');
 }
 
 # ---- 11: functions by OID
@@ -123,15 +139,18 @@ CREATE SCHEMA mine;
 CREATE FUNCTION mine.row_number() RETURNS int8 LANGUAGE internal WINDOW AS 'window_rank';
 CREATE AGGREGATE mine.sum(int) (SFUNC = int4mul, STYPE = int, INITCOND = 1);
 SQL
-same('others of the same names', 'SELECT mine.row_number() OVER w, mine.sum(p % 2 + 1) OVER w FROM data WHERE id < 30 WINDOW w AS (ORDER BY p, x);');
+same('others of the same names',
+	'SELECT mine.row_number() OVER w, mine.sum(p % 2 + 1) OVER w FROM data WHERE id < 30 WINDOW w AS (ORDER BY p, x);');
 
 # ---- 13: temporary files of rescans
 
 my $files = join '|', $server->lines(<<"SQL");
 ${node}SET scan.work_mem = '64kB'; SET work_mem = '64kB'; SET enable_material = off; SET enable_memoize = off;
-SELECT sum(l.y) FROM generate_series(1, 4) AS g, LATERAL (SELECT sum(x + g) OVER (PARTITION BY p ORDER BY t, id) AS y FROM data WHERE id % 5 <> g) AS l;
+SELECT sum(l.y) FROM generate_series(1, 4) AS g,
+  LATERAL (SELECT sum(x + g) OVER (PARTITION BY p ORDER BY t, id) AS y FROM data WHERE id % 5 <> g) AS l;
 BEGIN;
-SELECT sum(l.y) FROM generate_series(1, 4) AS g, LATERAL (SELECT sum(x + g) OVER (PARTITION BY p ORDER BY t, id) AS y FROM data WHERE id <> g LIMIT 10) AS l;
+SELECT sum(l.y) FROM generate_series(1, 4) AS g,
+  LATERAL (SELECT sum(x + g) OVER (PARTITION BY p ORDER BY t, id) AS y FROM data WHERE id <> g LIMIT 10) AS l;
 SELECT count(*) FROM pg_ls_tmpdir() WHERE name LIKE 'pgsql_tmp' || pg_backend_pid() || '.%';
 COMMIT;
 SQL
@@ -145,7 +164,8 @@ CREATE FUNCTION pg_temp.fail(times int) RETURNS void LANGUAGE plpgsql AS \$\$
 BEGIN
   FOR turn IN 1 .. times LOOP
     BEGIN
-      PERFORM sum(100 / (id - 9000)) OVER (PARTITION BY p ORDER BY t, id), scan_sum(9223372036854775807 / 2) OVER (ORDER BY id) FROM data WHERE id > 8000 AND id < 12000;
+      PERFORM sum(100 / (id - 9000)) OVER (PARTITION BY p ORDER BY t, id),
+        scan_sum(9223372036854775807 / 2) OVER (ORDER BY id) FROM data WHERE id > 8000 AND id < 12000;
     EXCEPTION WHEN division_by_zero OR numeric_value_out_of_range THEN
       NULL;
     END;
@@ -173,21 +193,34 @@ for my $sets ('GROUPING SETS ((p, x), (p, q, x))', 'ROLLUP (p, q, x)', 'CUBE (p,
 	{
 		my $from = "FROM (SELECT p, p AS q, x, id FROM data OFFSET 0) AS d WHERE $equal GROUP BY $sets";
 		for my $query (
-			"SELECT count(*), sum(n) FROM (SELECT DISTINCT ON (p, q) p, q, count(*) AS n $from ORDER BY p, q, count(*)) AS s", "SELECT count(*), sum(n) FROM (SELECT DISTINCT ON (p, q) p, q, count(*) OVER (PARTITION BY p, q) AS n $from) AS s",
-			"SELECT count(*) FROM (SELECT DISTINCT p, q $from) AS s", "SELECT p, q, c, max(n), count(*) FROM (SELECT p, q, count(*) AS c, $numbers() OVER (PARTITION BY p, q ORDER BY count(*)) AS n $from) AS s GROUP BY 1, 2, 3 ORDER BY 1, 2, 3",
-			"SELECT p, q, max(n), count(*) FROM (SELECT p, q, rank() OVER (ORDER BY p, q) AS n $from) AS s GROUP BY 1, 2 ORDER BY 1, 2")
+			"SELECT count(*), sum(n) FROM (SELECT DISTINCT ON (p, q) p, q, count(*) AS n $from "
+				. "ORDER BY p, q, count(*)) AS s",
+				"SELECT count(*), sum(n) FROM (SELECT DISTINCT ON (p, q) p, q, "
+				. "count(*) OVER (PARTITION BY p, q) AS n $from) AS s",
+			"SELECT count(*) FROM (SELECT DISTINCT p, q $from) AS s",
+			"SELECT p, q, c, max(n), count(*) FROM (SELECT p, q, count(*) AS c, $numbers() OVER (PARTITION BY p, q "
+				. "ORDER BY count(*)) AS n $from) AS s GROUP BY 1, 2, 3 ORDER BY 1, 2, 3",
+			"SELECT p, q, max(n), count(*) FROM (SELECT p, q, rank() OVER (ORDER BY p, q) AS n $from) AS s "
+				. "GROUP BY 1, 2 ORDER BY 1, 2")
 		{
-			my ($core, @ours) = map { join "\n", $server->lines("LOAD 'scan'; SET jit = off; SET scan.prefixscan = $_; SET scan.index_skip = $_; $query") } 'off', 'auto', 'force';
+			my ($core, @ours) = map { join "\n", $server->lines(
+					"LOAD 'scan'; SET jit = off; SET scan.prefixscan = $_; SET scan.index_skip = $_; $query") } 'off',
+				'auto', 'force';
 			is($_, $core, "$sets, $equal: $query") for @ours;
 		}
 	}
 }
-my $reason = $server->value("LOAD 'scan'; SET scan.prefixscan = force; SELECT coalesce(reason, '') FROM scan_explain('SELECT count(*) OVER (PARTITION BY p, q) FROM (SELECT p, p AS q FROM data OFFSET 0) AS d WHERE p = q GROUP BY GROUPING SETS ((p), (p, q))')");
-$version >= 16 ? unlike($reason, qr/redundant/, 'a window over grouping sets is not left for its keys') : like($reason, qr/takes a key for redundant that a grouping set makes NULL/, 'a window over grouping sets says why it is left');
+my $reason = $server->value("LOAD 'scan'; SET scan.prefixscan = force; "
+	. "SELECT coalesce(reason, '') FROM scan_explain('SELECT count(*) OVER (PARTITION BY p, q) "
+	. "FROM (SELECT p, p AS q FROM data OFFSET 0) AS d WHERE p = q GROUP BY GROUPING SETS ((p), (p, q))')");
+$version >= 16 ? unlike($reason, qr/redundant/, 'a window over grouping sets is not left for its keys') : like($reason,
+	qr/takes a key for redundant that a grouping set makes NULL/, 'a window over grouping sets says why it is left');
 
 # ---- 18: the hooks of a library that was loaded before
 
-my ($out, $err) = $server->run("LOAD 'auto_explain'; SET auto_explain.log_min_duration = 0; SET auto_explain.log_analyze = on; SET auto_explain.log_level = notice; $node SELECT max(n) FROM (SELECT row_number() OVER (ORDER BY id) AS n FROM data WHERE id <= 50) AS s");
+my ($out, $err) = $server->run("LOAD 'auto_explain'; SET auto_explain.log_min_duration = 0; "
+	. "SET auto_explain.log_analyze = on; SET auto_explain.log_level = notice; "
+	. "$node SELECT max(n) FROM (SELECT row_number() OVER (ORDER BY id) AS n FROM data WHERE id <= 50) AS s");
 is($out, "50\n", 'a query beside auto_explain');
 like($err, qr/Custom Scan \(PrefixScan\).*rows=50 /, 'which shows its plan');
 

@@ -1,9 +1,9 @@
 # overloads.t: a call that PostgreSQL resolves with version 1.2 of the catalog is resolved with the newest one, too.
 #
 # A new form of a function can make a call ambiguous, or take it away from the form that it was for: most of all a call
-# with a literal that has no type, which fits all forms.  So every function that has got forms since 1.2 is called in two
-# databases, with arguments of all types in all places, NULL without a type among them.  A call that was resolved must be
-# resolved to the same form, or to one that casts less.
+# with a literal that has no type, which fits all forms.  So every function that has got forms since 1.2 is called in
+# two databases, with arguments of all types in all places, NULL without a type among them.  A call that was resolved
+# must be resolved to the same form, or to one that casts less.
 use strict;
 use warnings;
 use FindBin;
@@ -17,7 +17,11 @@ my $new = Server->new('overloads_new');
 
 # ---- the functions
 
-my $forms = "SELECT p.proname || '|' || p.prokind::text || '|' || p.oid::regprocedure || '|' || p.pronargs - p.pronargdefaults || '|' || p.pronargs FROM pg_proc AS p JOIN pg_depend AS d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e' WHERE NOT 'internal'::regtype = ANY (p.proargtypes::oid[]) AND NOT 'cstring'::regtype = ANY (p.proargtypes::oid[]) AND coalesce(obj_description(p.oid, 'pg_proc'), '') NOT LIKE 'internal:%' ORDER BY 1";
+my $forms = "SELECT p.proname || '|' || p.prokind::text || '|' || p.oid::regprocedure || "
+	. "'|' || p.pronargs - p.pronargdefaults || '|' || p.pronargs FROM pg_proc AS p "
+	. "JOIN pg_depend AS d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e' "
+	. "WHERE NOT 'internal'::regtype = ANY (p.proargtypes::oid[]) AND NOT 'cstring'::regtype = ANY "
+	. "(p.proargtypes::oid[]) AND coalesce(obj_description(p.oid, 'pg_proc'), '') NOT LIKE 'internal:%' ORDER BY 1";
 my %known = map { $_ => 1 } $old->lines($forms);
 my @added = map { [ split /\|/ ] } grep { !$known{$_} } $new->lines($forms);
 my %named = map { (split /\|/)[0] => 1 } keys %known;
@@ -66,9 +70,15 @@ sub calls
 	}
 	return map { "$name($_)" } @lists;
 }
-my @calls = map { "$_ OVER ()" } 'scan_session(at => c_date, gap => NULL)', 'scan_session(c_timestamptz, gap => NULL, reset => NULL)', 'scan_locf(c_text, max_gap => NULL)', 'scan_locf(c_text, max_gap => c_int4, reset => NULL)', 'scan_locf(c_text, reset => NULL)',
-  'scan_locf(c_text, at => c_date, max_age => NULL)', 'scan_nocb(c_text, max_gap => NULL)', 'scan_nocb(c_text, max_gap => c_int4, reset => NULL)', 'scan_nocb(c_text, reset => NULL)', 'scan_interpolate(c_float8, c_date, max_gap => NULL)',
-  'scan_interpolate(c_float8, c_date)', 'scan_interpolate(c_float8, c_date, reset => NULL)', 'scan_sum(c_float8, init => NULL)', 'scan_sum(c_float4, init => NULL)', 'scan_sum(c_numeric, reset => NULL)', 'scan_cost(c_int4, c_numeric, method => NULL)', 'scan_ema(c_float8, c_timestamptz, half_life => NULL)';
+my @calls = map { "$_ OVER ()" } 'scan_session(at => c_date, gap => NULL)',
+	'scan_session(c_timestamptz, gap => NULL, reset => NULL)', 'scan_locf(c_text, max_gap => NULL)',
+	'scan_locf(c_text, max_gap => c_int4, reset => NULL)', 'scan_locf(c_text, reset => NULL)',
+	'scan_locf(c_text, at => c_date, max_age => NULL)', 'scan_nocb(c_text, max_gap => NULL)',
+	'scan_nocb(c_text, max_gap => c_int4, reset => NULL)', 'scan_nocb(c_text, reset => NULL)',
+	'scan_interpolate(c_float8, c_date, max_gap => NULL)', 'scan_interpolate(c_float8, c_date)',
+	'scan_interpolate(c_float8, c_date, reset => NULL)', 'scan_sum(c_float8, init => NULL)',
+	'scan_sum(c_float4, init => NULL)', 'scan_sum(c_numeric, reset => NULL)',
+	'scan_cost(c_int4, c_numeric, method => NULL)', 'scan_ema(c_float8, c_timestamptz, half_life => NULL)';
 for my $name (sort keys %function)
 {
 	my $over = $function{$name}{kind} eq 'w' ? ' OVER ()' : '';
@@ -79,15 +89,20 @@ for my $name (sort keys %function)
 
 # A call that is not what it was, and why that is right.
 my @exceptions = (
-	[ qr/^scan_sum\((?:NULL|c_numeric), NULL, (?:NULL|c_bool), (?:NULL|c_bool)\)/, 'ambiguous now: init over numeric was an error at the first row, and a value without a type is a constant' ],
-	[ qr/^time_average\(c_numeric, NULL\)/, 'ambiguous now: without a time there is no average, and the result was NULL' ],
-	[ qr/^scan_ema\([^,]+, [^,]+, NULL\b/, 'half_life now, or ambiguous: as adjust, NULL was an error at the first row' ],
-	[ qr/^exact_\w+\((?:NULL, c_(?:int8|numeric)|c_(?:int8|numeric), NULL)\)/, 'a literal without a type is a double now, and a constant, which varies with nothing' ],
-	[ qr/^exact_\w+\((?:c_int[24], c_(?:int8|numeric)|c_(?:int8|numeric), c_int[24])\)/, 'a smaller integer is a double without loss' ]);
+	[ qr/^scan_sum\((?:NULL|c_numeric), NULL, (?:NULL|c_bool), (?:NULL|c_bool)\)/,
+		'ambiguous now: init over numeric was an error at the first row, and a value without a type is a constant' ],
+	[ qr/^time_average\(c_numeric, NULL\)/,
+		'ambiguous now: without a time there is no average, and the result was NULL' ],
+	[ qr/^scan_ema\([^,]+, [^,]+, NULL\b/,
+		'half_life now, or ambiguous: as adjust, NULL was an error at the first row' ],
+	[ qr/^exact_\w+\((?:NULL, c_(?:int8|numeric)|c_(?:int8|numeric), NULL)\)/,
+		'a literal without a type is a double now, and a constant, which varies with nothing' ],
+	[ qr/^exact_\w+\((?:c_int[24], c_(?:int8|numeric)|c_(?:int8|numeric), c_int[24])\)/,
+		'a smaller integer is a double without loss' ]);
 my %needed;
 
-# True if each argument that the call gives is what it was, has lost its cast or has one that loses less, or is a literal
-# of another type: one of ours, or one that goes with the argument that has lost its cast.
+# True if each argument that the call gives is what it was, has lost its cast or has one that loses less, or is a
+# literal of another type: one of ours, or one that goes with the argument that has lost its cast.
 sub is_better
 {
 	my ($call, $was, $is) = @_;
