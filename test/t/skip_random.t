@@ -31,7 +31,8 @@ my $skips = $server->value("LOAD 'scan'; SELECT count(*) FROM pg_settings WHERE 
 sub setting { return $skips ? "scan.index_skip $_[0]" : () }
 
 my $generator = bless {}, 'FirstRows';
-my @queries = (map({ { name => $_->[0], sql => $_->[1], set => '' } } FirstRows::cases()), map { $generator->next } 1 .. $first + $count);
+my @queries = (map({ { name => $_->[0], sql => $_->[1], set => '' } } FirstRows::cases()),
+	map { $generator->next } 1 .. $first + $count);
 my $cases = () = FirstRows::cases();
 splice @queries, $cases, $first;
 my $script = "LOAD 'scan'; SET ROLE $role;\n";
@@ -40,7 +41,8 @@ foreach my $query (@queries)
 	my $all = $query->{name};
 	my @ways = [ 'scan.prefixscan force', setting('force') ];
 	push @ways, [ 'scan.prefixscan force', setting('off') ] if $all || Queries::chance(30);
-	push @ways, [ 'scan.prefixscan force', setting('off'), 'scan.work_mem 64kB', 'work_mem 64kB' ] if Queries::chance(20);
+	push @ways, [ 'scan.prefixscan force', setting('off'), 'scan.work_mem 64kB', 'work_mem 64kB' ]
+		if Queries::chance(20);
 	push @ways, [ 'scan.prefixscan auto', setting('auto') ] if $all || Queries::chance(20);
 	push @ways, [ 'scan.prefixscan auto', setting('force') ] if $all || Queries::chance(20);
 	my %job = (%$query, set => [ split /, /, $query->{set} ], ways => \@ways, explain => 1, skip => $skips);
@@ -48,7 +50,8 @@ foreach my $query (@queries)
 }
 my ($out, $err) = $server->run($script, go_on => 1);
 my @verdicts = split /^(?=(?:skip|node|core|-|invalid) )/m, $out;
-is(scalar @verdicts, $cases + $count, "$count queries (seed $seed) are answered") or diag(($err =~ /(.*)/)[0] // '', "\nat: ", $queries[ scalar @verdicts ]{sql} // '');
+is(scalar @verdicts, $cases + $count, "$count queries (seed $seed) are answered")
+	or diag(($err =~ /(.*)/)[0] // '', "\nat: ", $queries[ scalar @verdicts ]{sql} // '');
 
 # The first of some queries, with what came of them.
 sub shown
@@ -59,7 +62,9 @@ sub shown
 	{
 		my $query = $queries[$i];
 		my $fetch = join ', ', grep { defined } $query->{scroll}, @{ $query->{fetch} // [] };
-		push @lines, ($i - $cases) . ": $query->{sql}\n   set: $query->{set}; parameters: @{ $query->{parameters} // [] }; fetch: $fetch\n   $verdicts[$i]";
+		push @lines,
+			($i - $cases) . ": $query->{sql}\n   set: $query->{set}; parameters: @{ $query->{parameters} // [] }; "
+			. "fetch: $fetch\n   $verdicts[$i]";
 	}
 	return join "\n", @lines;
 }
@@ -69,7 +74,9 @@ sub same_by_index
 {
 	my ($query, $verdict) = @_;
 	return 0 if $verdict !~ /^\w+ error 22012 / || $verdict =~ /EARLY|INTERNAL|LIMIT|MEMORY/;
-	my %job = (%$query, set => [ 'enable_seqscan off', 'enable_sort off', split /, /, $query->{set} ], ways => [ [ 'scan.prefixscan force', setting('force') ], [ 'scan.prefixscan force', setting('off') ], ['scan.prefixscan auto'] ]);
+	my %job = (%$query, set => [ 'enable_seqscan off', 'enable_sort off', split /, /, $query->{set} ],
+		ways => [ [ 'scan.prefixscan force', setting('force') ], [ 'scan.prefixscan force', setting('off') ],
+			['scan.prefixscan auto'] ]);
 	return ($server->run("LOAD 'scan'; SET ROLE $role; " . Compare::call(\%job)))[0] !~ /DIFFERENT|invalid/;
 }
 
@@ -77,15 +84,20 @@ my @wrong = grep { $verdicts[$_] =~ /DIFFERENT|EARLY ERROR|INTERNAL|LIMIT|MEMORY
 my @unread = grep { same_by_index($queries[$_], $verdicts[$_]) } @wrong;
 my %unread = map { $_ => 1 } @unread;
 @wrong = grep { !$unread{$_} } @wrong;
-is(join('|', map { "$queries[$_]{sql}: $verdicts[$_]" } grep { $verdicts[$_] =~ /^invalid/ } 0 .. $cases - 1), '', 'and each of the cases with a name is a query');
+is(join('|', map { "$queries[$_]{sql}: $verdicts[$_]" } grep { $verdicts[$_] =~ /^invalid/ } 0 .. $cases - 1), '',
+	'and each of the cases with a name is a query');
 my @other = grep { $verdicts[$_] =~ /OTHER ERROR/ } 0 .. $#verdicts;
 is(scalar @wrong, 0, 'the nodes answer as core does') or diag(shown(@wrong));
 diag(shown(@other)) if @other;
 cmp_ok(scalar @other, '<=', 1 + 0.001 * $count, 'but for which of two errors is first, seldom');
 
 # and the queries are worth their time
-my ($skip, $node, $errors, $invalid) = map { my $what = $_; scalar grep { /^$what/ } @verdicts } 'skip', 'skip|node', '\w+ error', 'invalid|\w+ error (?:42|22P02)';
-diag("$skip of $count queries had an index skip, $node a node, $errors failed in core, " . @unread . ' had an error in a row that only a sort reads');
+my ($skip, $node, $errors, $invalid) = map {
+	my $what = $_;
+	scalar grep { /^$what/ } @verdicts
+} 'skip', 'skip|node', '\w+ error', 'invalid|\w+ error (?:42|22P02)';
+diag("$skip of $count queries had an index skip, $node a node, $errors failed in core, " . @unread
+	. ' had an error in a row that only a sort reads');
 cmp_ok(scalar @unread, '<=', 1 + 0.002 * $count, 'errors that only a sort comes to are seldom');
 cmp_ok($node, '>', 0.3 * $count, 'the nodes have their share');
 cmp_ok($skip, '>', 0.1 * $count, 'so has the skip') if $skips;
