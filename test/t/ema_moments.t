@@ -20,6 +20,9 @@ for (@lines)
 	is($3, 0, "$1 rows of $2") or diag($4);
 }
 cmp_ok(scalar(grep { /rows of/ } @lines), '>=', 45, 'all calls were compared on all ways');
-my $plan = join "\n", $server->lines("LOAD 'scan'; SET scan.prefixscan = force; SET scan.parallel = on; SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0; EXPLAIN (COSTS OFF) SELECT scan_ema_var(y, 0.1) OVER (ORDER BY id) FROM d");
+my $plan = join "\n",
+	$server->lines("LOAD 'scan'; SET scan.prefixscan = force; SET scan.parallel = on; "
+	. "SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0; "
+	. "EXPLAIN (COSTS OFF) SELECT scan_ema_var(y, 0.1) OVER (ORDER BY id) FROM d");
 like($plan, qr/Gather/, 'the state goes on in other processes');
 done_testing();

@@ -9,11 +9,13 @@ use File::Temp qw(tempdir);
 use Test::More;
 use Server;
 
-plan skip_all => 'no python3 on this machine' if system('python3 -c "import math; math.nextafter" >/dev/null 2>&1') != 0;
+plan skip_all => 'no python3 on this machine'
+	if system('python3 -c "import math; math.nextafter" >/dev/null 2>&1') != 0;
 
 my $folder = tempdir(CLEANUP => 1);
 my $cc = $ENV{CC} // 'cc';
-is(system("$cc -std=gnu99 -O2 -Wall -I'$FindBin::Bin/../../src' -o '$folder/moments' '$FindBin::Bin/moments.c' -lm"), 0, 'moments.c compiles');
+is(system("$cc -std=gnu99 -O2 -Wall -I'$FindBin::Bin/../../src' -o '$folder/moments' '$FindBin::Bin/moments.c' -lm"), 0,
+	'moments.c compiles');
 
 my $server = Server->new('exact');
 $ENV{PGDATABASE} = $server->{database};
@@ -29,8 +31,10 @@ cmp_ok(scalar(grep { /answers of/ } @lines), '==', 37, 'all kinds of data were c
 # that the parallel plans are parallel
 my $plan = join "\n", $server->lines(<<'SQL');
 CREATE TABLE many AS SELECT i AS x FROM generate_series(1, 10000) AS i;
-SET max_parallel_workers_per_gather = 2; SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0;
-EXPLAIN (COSTS OFF) SELECT exact_sum(x::real), exact_sum(x), exact_avg(x), exact_var_pop(x), exact_var_samp(x), exact_stddev_pop(x), exact_stddev_samp(x) FROM many;
+SET max_parallel_workers_per_gather = 2; SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0;
+SET min_parallel_table_scan_size = 0;
+EXPLAIN (COSTS OFF) SELECT exact_sum(x::real), exact_sum(x), exact_avg(x), exact_var_pop(x), exact_var_samp(x),
+  exact_stddev_pop(x), exact_stddev_samp(x) FROM many;
 SQL
 like($plan, qr/Finalize Aggregate.*Gather.*Partial Aggregate/s, 'they go in parallel');
 done_testing();

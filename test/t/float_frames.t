@@ -19,7 +19,8 @@ srand $seed;
 
 $ENV{SCAN_MOCK_FAST} = 1;
 # a slot holds about 2700 rows, so a job of all rows has two batches or more, whose frames overlap
-my $cluster = Cluster->new("shared_preload_libraries = 'scan'\nscan.gpu_library = 'scan_mock'\nscan.gpu_slot_size = '64kB'\nscan.gpu_timeout = '3s'\njit = off\n");
+my $cluster = Cluster->new("shared_preload_libraries = 'scan'\nscan.gpu_library = 'scan_mock'\n"
+	. "scan.gpu_slot_size = '64kB'\nscan.gpu_timeout = '3s'\njit = off\n");
 my $server = $cluster->{server};
 
 sub wait_for_device
@@ -37,8 +38,10 @@ is(wait_for_device(), 'ready', 'the mock device is ready');
 my $nans = File::Temp->new;
 binmode $nans;
 print $nans "PGCOPY\n\377\r\n\0", pack 'N2', 0, 0;
-my @nans = map { [ pack('N', $_), pack('NN', $_ >> 3 & 0xf000ffff | 0x7ff00000, $_) ] } 0x7fc00000, 0x7fa00001, 0xffa12345, 0xffc00007;
-print $nans pack('n N', 3, 4), pack('N', $_ + 1), pack('N', 4), $nans[$_][0], pack('N', 8), $nans[$_][1] for 0 .. $#nans;
+my @nans = map { [ pack('N', $_), pack('NN', $_ >> 3 & 0xf000ffff | 0x7ff00000, $_) ] } 0x7fc00000, 0x7fa00001,
+	0xffa12345, 0xffc00007;
+print $nans pack('n N', 3, 4), pack('N', $_ + 1), pack('N', 4), $nans[$_][0], pack('N', 8), $nans[$_][1]
+	for 0 .. $#nans;
 print $nans pack 'n', 0xffff;
 $nans->flush;
 
@@ -51,8 +54,10 @@ CREATE TABLE nans (k int, f4 float4, f8 float8);
 \\copy nans FROM '@{[ $nans->filename ]}' WITH (FORMAT binary)
 CREATE TABLE data AS
 SELECT id, id / 700 AS p, floor(random() * 2000) / 7 AS k, random() AS unit,
-       (random() - 0.5) * ('1e' || floor(random() * 40 - 20))::float8 AS wide, 1e8 + random() AS near, round(random() * 1000) / 100 AS cents,
-       CASE WHEN random() < 0.97 THEN '-0'::float8 ELSE 0 END AS zeros, CASE WHEN random() < 0.6 THEN random() * 1e3 - 500 END AS holes,
+       (random() - 0.5) * ('1e' || floor(random() * 40 - 20))::float8 AS wide, 1e8 + random() AS near,
+       round(random() * 1000) / 100 AS cents,
+       CASE WHEN random() < 0.97 THEN '-0'::float8 ELSE 0 END AS zeros,
+       CASE WHEN random() < 0.6 THEN random() * 1e3 - 500 END AS holes,
        CASE WHEN random() < 0.1 THEN NULL WHEN random() < 0.0006 THEN 'Infinity' WHEN random() < 0.0006 THEN '-Infinity'
             WHEN random() < 0.0006 THEN n.f8 ELSE random() * 1e3 - 500 END AS odd,
        CASE WHEN random() < 0.0006 THEN n.f4 ELSE random()::float4 END AS odd4,
@@ -63,7 +68,8 @@ UPDATE data SET large = 1.7e308 WHERE id = 2501;
 ANALYZE data;
 SQL
 
-my @columns = ('unit', 'wide', 'near', 'cents', 'zeros', 'holes', 'odd', 'odd4', 'unit::float4', 'zeros::float4', '(wide * 1e15)::float4', 'holes::float4');
+my @columns = ('unit', 'wide', 'near', 'cents', 'zeros', 'holes', 'odd', 'odd4', 'unit::float4', 'zeros::float4',
+	'(wide * 1e15)::float4', 'holes::float4');
 my @functions = qw(sum avg var_pop var_samp variance stddev_pop stddev_samp stddev);
 
 sub any { return $_[ rand @_ ] }
@@ -85,7 +91,8 @@ sub range
 {
 	my ($partition) = @_;
 	my ($from, $to) = (rand any(1, 10, 40), rand any(1, 10, 40));
-	return any("RANGE BETWEEN $from PRECEDING AND $to FOLLOWING", "RANGE $from PRECEDING", $partition ? "RANGE BETWEEN $to FOLLOWING AND UNBOUNDED FOLLOWING" : (),
+	return any("RANGE BETWEEN $from PRECEDING AND $to FOLLOWING", "RANGE $from PRECEDING",
+		$partition ? "RANGE BETWEEN $to FOLLOWING AND UNBOUNDED FOLLOWING" : (),
 		"RANGE BETWEEN $from PRECEDING AND " . $from / 2 . ' PRECEDING');
 }
 
@@ -95,13 +102,20 @@ sub query
 	my ($exclude) = @_;
 	my $by = any('id', 'id', 'k', 'g');
 	my $partition = any('', 'PARTITION BY p ');
-	my $frame = $by eq 'k' ? range($partition) : rows_or_groups($by eq 'g' ? ('GROUPS', $partition, 2) : ('ROWS', $partition, 1));
+	my $frame = $by eq 'k'
+		? range($partition) : rows_or_groups($by eq 'g' ? ('GROUPS', $partition, 2) : ('ROWS', $partition, 1));
 	my $key = $by eq 'g' ? 'k' : $by;
 	my $order = join ', ', $partition ? 'p' : (), $key, 'id';
 	my $n = 0;
-	my @calls = map { my $f = any(@functions); my $x = any(@columns); "${f}($x)" . (rand() < 0.2 ? ' FILTER (WHERE keep)' : '') } 1 .. 6;
-	my $list = join ', ', map { (/^sum\((odd4|.*float4)\)/ ? 'float4send' : 'float8send') . '(' . "$_ OVER w) AS y" . $n++ } @calls;
-	return "SELECT id, $list FROM (SELECT * FROM data ORDER BY $order) AS data WINDOW w AS (${partition}ORDER BY $key $frame $exclude)";
+	my @calls = map {
+		my $f = any(@functions);
+		my $x = any(@columns);
+		"${f}($x)" . (rand() < 0.2 ? ' FILTER (WHERE keep)' : '')
+	} 1 .. 6;
+	my $list = join ', ',
+		map { (/^sum\((odd4|.*float4)\)/ ? 'float4send' : 'float8send') . '(' . "$_ OVER w) AS y" . $n++ } @calls;
+	return "SELECT id, $list FROM (SELECT * FROM data ORDER BY $order) AS data "
+		. "WINDOW w AS (${partition}ORDER BY $key $frame $exclude)";
 }
 
 my $core = 'SET scan.prefixscan = off';
@@ -115,7 +129,8 @@ sub same
 	my @ones = $server->answers($core, @queries);
 	my @others = $server->answers($settings, @queries);
 	my @differ = grep { $ones[$_] ne $others[$_] } 0 .. $#queries;
-	is(scalar @differ, 0, $title) or diag map { "$queries[$_]\n  $ones[$_]\n  $others[$_]\n" } grep { defined } @differ[ 0 .. 2 ];
+	is(scalar @differ, 0, $title)
+		or diag map { "$queries[$_]\n  $ones[$_]\n  $others[$_]\n" } grep { defined } @differ[ 0 .. 2 ];
 	return @ones;
 }
 
@@ -132,19 +147,30 @@ same('with EXCLUDE', $gpu, map { query(any('EXCLUDE CURRENT ROW', 'EXCLUDE TIES'
 is(status('jobs'), $jobs, 'frames with EXCLUDE are the CPU\'s');
 # an array's elements are rows of a block, too
 same('functions over arrays', 'SET scan.device = gpu',
-	map { "SELECT 1 AS id, float8send(y) FROM (SELECT array_agg(unit ORDER BY id) AS a FROM data) AS d, unnest(array_moving_$_(a, 700)) AS y" } qw(avg));
+	map { "SELECT 1 AS id, float8send(y) FROM (SELECT array_agg(unit ORDER BY id) AS a FROM data) AS d, "
+		. "unnest(array_moving_$_(a, 700)) AS y" } qw(avg));
 
 # ---- errors come at their rows ----
 
-my @large = map { my $f = $_; map { "$f(large) OVER (ORDER BY id ROWS $_ PRECEDING)" } 1, 100, 2000 } 'sum', 'avg', 'var_pop', 'stddev_samp';
-my @limited = map { my $call = $_; map { "SELECT id, float8send($call) FROM data WHERE id % 900 <> 1 OR id < $_ ORDER BY id LIMIT $_" } 100, 2400, 2499, 2500, 2501 } @large;
-@answers = same('errors of overflow, and rows before them', 'SET scan.prefixscan = force; SET scan.device = gpu', @limited);
+my @large = map {
+	my $f = $_;
+	map { "$f(large) OVER (ORDER BY id ROWS $_ PRECEDING)" } 1, 100, 2000
+} 'sum', 'avg', 'var_pop', 'stddev_samp';
+my @limited = map {
+	my $call = $_;
+	map { "SELECT id, float8send($call) FROM data WHERE id % 900 <> 1 OR id < $_ ORDER BY id LIMIT $_" } 100, 2400,
+		2499, 2500, 2501
+} @large;
+@answers = same('errors of overflow, and rows before them', 'SET scan.prefixscan = force; SET scan.device = gpu',
+	@limited);
 cmp_ok(scalar(grep { /^\d+ 22003 value out of range: overflow/ } @answers), '>', 10, 'there were errors');
 cmp_ok(scalar(grep { /^\d+ \d+ [0-9a-f]{32}/ } @answers), '>', 10, 'there were rows');
 
 # the rows before the error are returned before it
-my $cursor = "BEGIN; DECLARE c CURSOR FOR SELECT id FROM (SELECT id, sum(large) OVER (ORDER BY id ROWS 100 PRECEDING) AS y FROM data) AS s WHERE y >= 0 OR y IS NULL;";
-my @rows = map { ($server->run("LOAD 'scan'; $_; $cursor FETCH FORWARD 2500 FROM c; FETCH FORWARD 1 FROM c", go_on => 1)) } $core, 'SET scan.prefixscan = force; SET scan.device = gpu';
+my $cursor = "BEGIN; DECLARE c CURSOR FOR SELECT id FROM (SELECT id, "
+	. "sum(large) OVER (ORDER BY id ROWS 100 PRECEDING) AS y FROM data) AS s WHERE y >= 0 OR y IS NULL;";
+my @rows = map { ($server->run("LOAD 'scan'; $_; $cursor FETCH FORWARD 2500 FROM c; FETCH FORWARD 1 FROM c",
+		go_on => 1)) } $core, 'SET scan.prefixscan = force; SET scan.device = gpu';
 is($rows[3], $rows[0], 'a cursor: the same rows');
 like($rows[$_], qr/ERROR:  value out of range: overflow/, 'and the same error') for 1, 4;
 
@@ -153,19 +179,22 @@ like($rows[$_], qr/ERROR:  value out of range: overflow/, 'and the same error') 
 my @few = @random[ 0 .. 4 ];
 for my $fault (qw(garbage oom slow))
 {
-	same("mock_fault = $fault", "SET scan.prefixscan = force; SET scan.device = gpu; SET scan.mock_fault = $fault", @few);
+	same("mock_fault = $fault", "SET scan.prefixscan = force; SET scan.device = gpu; SET scan.mock_fault = $fault",
+		@few);
 }
 cmp_ok(status('fallbacks'), '>', 5, 'the CPU continued');
 for my $fault (qw(crash lost))
 {
 	is(wait_for_device(), 'ready', "a device before $fault");
-	same("mock_fault = $fault", "SET scan.prefixscan = force; SET scan.device = gpu; SET scan.mock_fault = $fault; SET scan.mock_fault_line = 'frame_sum(float8)'", $few[0]);
+	same("mock_fault = $fault", "SET scan.prefixscan = force; SET scan.device = gpu; SET scan.mock_fault = $fault; "
+			. "SET scan.mock_fault_line = 'frame_sum(float8)'", $few[0]);
 	$server->lines('SELECT pg_reload_conf()');
 	sleep 1.5;
 }
 is(wait_for_device(), 'ready', 'and a device afterwards');
 $server->lines('SELECT pg_reload_conf()');
-same('a time-out', "SET scan.prefixscan = force; SET scan.device = gpu; SET scan.gpu_timeout = '100ms'; SET scan.mock_fault = timeout; SET scan.mock_fault_line = 'frame_squares(float8)'", $few[1]);
+same('a time-out', "SET scan.prefixscan = force; SET scan.device = gpu; SET scan.gpu_timeout = '100ms'; "
+		. "SET scan.mock_fault = timeout; SET scan.mock_fault_line = 'frame_squares(float8)'", $few[1]);
 for (1 .. 300) { last if status('free_slots = slots') eq 't'; sleep 0.1 }
 is(status('free_slots = slots'), 't', 'no slot is left behind');
 
@@ -173,21 +202,30 @@ is(status('free_slots = slots'), 't', 'no slot is left behind');
 
 is(wait_for_device(), 'ready', 'a device for the choice');
 $server->lines('SELECT pg_reload_conf()');
-is(join(' ', $server->lines("SELECT line FROM scan_rates WHERE line LIKE 'frame%' ORDER BY 1")), 'frame_squares(float8) frame_sum(float4) frame_sum(float8)', 'scan_rates has the lines');
+is(join(' ', $server->lines("SELECT line FROM scan_rates WHERE line LIKE 'frame%' ORDER BY 1")),
+	'frame_squares(float8) frame_sum(float4) frame_sum(float8)', 'scan_rates has the lines');
 
 sub explained
 {
 	my ($settings, $call) = @_;
-	return join "\n", $server->lines("LOAD 'scan'; SET scan.prefixscan = force; $settings; EXPLAIN (ANALYZE, COSTS off, TIMING off, SUMMARY off) SELECT $call FROM (SELECT * FROM data ORDER BY id) AS s");
+	return join "\n",
+		$server->lines("LOAD 'scan'; SET scan.prefixscan = force; $settings; EXPLAIN (ANALYZE, COSTS off, TIMING off, "
+		. "SUMMARY off) SELECT $call FROM (SELECT * FROM data ORDER BY id) AS s");
 }
 # a row has to take the CPU longer than its copies, so the number of values of a frame decides
 my $auto = 'SET scan.device = auto; SET scan.gpu_min_rows = 1000';
-like(explained($auto, 'sum(unit) OVER (ORDER BY id ROWS 2 PRECEDING)'), qr/Device: cpu: the CPU is faster|Device: cpu/, 'auto: a short frame is the CPU\'s');
-like(explained("$auto; SET scan.debug_cpu_factor = 1e4", 'stddev(unit) OVER (ORDER BY id ROWS 900 PRECEDING)'), qr/Device: gpu/, 'auto: a long one is the device\'s');
-like(explained('SET scan.device = cpu', 'sum(unit) OVER (ORDER BY id ROWS 900 PRECEDING)'), qr/Device: cpu/, 'scan.device = cpu');
+like(explained($auto, 'sum(unit) OVER (ORDER BY id ROWS 2 PRECEDING)'), qr/Device: cpu: the CPU is faster|Device: cpu/,
+	'auto: a short frame is the CPU\'s');
+like(explained("$auto; SET scan.debug_cpu_factor = 1e4", 'stddev(unit) OVER (ORDER BY id ROWS 900 PRECEDING)'),
+	qr/Device: gpu/, 'auto: a long one is the device\'s');
+like(explained('SET scan.device = cpu', 'sum(unit) OVER (ORDER BY id ROWS 900 PRECEDING)'), qr/Device: cpu/,
+	'scan.device = cpu');
 # a frame that no slot holds
-same('a frame longer than a slot', 'SET scan.prefixscan = force; SET scan.device = gpu', 'SELECT id, float8send(sum(unit) OVER (ORDER BY id ROWS 3500 PRECEDING)) FROM data');
-like(explained('SET scan.device = gpu', 'sum(unit) OVER (ORDER BY id ROWS 3500 PRECEDING)'), qr/too many values for scan\.gpu_slot_size/, 'EXPLAIN says so');
+same('a frame longer than a slot', 'SET scan.prefixscan = force; SET scan.device = gpu',
+	'SELECT id, float8send(sum(unit) OVER (ORDER BY id ROWS 3500 PRECEDING)) FROM data');
+like(explained('SET scan.device = gpu', 'sum(unit) OVER (ORDER BY id ROWS 3500 PRECEDING)'),
+	qr/too many values for scan\.gpu_slot_size/, 'EXPLAIN says so');
 
-unlike($cluster->log, qr/terminated by signal 11.*server process|PANIC|TRAP|Sanitizer/, 'nothing happened to the server');
+unlike($cluster->log, qr/terminated by signal 11.*server process|PANIC|TRAP|Sanitizer/,
+	'nothing happened to the server');
 done_testing();

@@ -1,5 +1,5 @@
-# gaps.t: holes that are filled and areas, scan_locf by age, scan_nocb, scan_interpolate and scan_integral, against exact
-# rational arithmetic: Python's fractions, in test/t/gaps.py, which prints what it compared.
+# gaps.t: holes that are filled and areas, scan_locf by age, scan_nocb, scan_interpolate and scan_integral, against
+# exact rational arithmetic: Python's fractions, in test/t/gaps.py, which prints what it compared.
 use strict;
 use warnings;
 use FindBin;

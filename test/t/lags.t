@@ -23,7 +23,10 @@ cmp_ok(scalar(grep { /100000 rows of/ } @lines), '>=', 96, 'all calls were compa
 # the state of scan_lag goes on in other processes, unless it keeps many values
 for my $call ('scan_lag(i4, 3)', 'scan_lag(t, 256)', 'scan_lag(i4, 257)')
 {
-	my $plan = join "\n", $server->lines("LOAD 'scan'; SET scan.prefixscan = force; SET scan.parallel = on; SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0; EXPLAIN (COSTS OFF) SELECT $call OVER (ORDER BY id) FROM d");
+	my $plan = join "\n",
+		$server->lines("LOAD 'scan'; SET scan.prefixscan = force; SET scan.parallel = on; "
+		. "SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0; "
+		. "EXPLAIN (COSTS OFF) SELECT $call OVER (ORDER BY id) FROM d");
 	my $shared = $call =~ /257/ ? 0 : 1;
 	is($plan =~ /Gather/ ? 1 : 0, $shared, "$call by several processes: $shared") or diag($plan);
 }

@@ -19,10 +19,14 @@ srand $seed;
 
 # Where values come and go in the tree: anywhere, a few, one end, both ends, one place after another.
 my %column = (
-	random => 'hashint8(i)', few => 'hashint8(i) % 50', falling => '-i', waves => 'i * (CASE WHEN i / 3000 % 2 = 0 THEN 1 ELSE -1 END)',
-	bursts => '(i / 700) * 1000000 + hashint8(i) % 1000', holes => 'CASE WHEN i / 1000 % 3 > 0 THEN hashint8(i) % 5000 END');
-$server->lines("CREATE TABLE v AS SELECT i, i - i % 1000 * (i / 1000 % 2) AS k, " . join(', ', map { "($column{$_})::float8 AS $_" } sort keys %column)
-	. ", repeat('x', (i % 7)::int) || hashint8(i) % 3000 AS words, round(hashint8(i) % 40 / 4.0, (i % 4)::int) AS scales, (hashint8(i) % 100000) * interval '1 second' AS times FROM generate_series(1, $rows) AS i");
+	random => 'hashint8(i)', few => 'hashint8(i) % 50', falling => '-i',
+	waves => 'i * (CASE WHEN i / 3000 % 2 = 0 THEN 1 ELSE -1 END)',
+	bursts => '(i / 700) * 1000000 + hashint8(i) % 1000',
+	holes => 'CASE WHEN i / 1000 % 3 > 0 THEN hashint8(i) % 5000 END');
+$server->lines("CREATE TABLE v AS SELECT i, i - i % 1000 * (i / 1000 % 2) AS k, "
+	. join(', ', map { "($column{$_})::float8 AS $_" } sort keys %column)
+	. ", repeat('x', (i % 7)::int) || hashint8(i) % 3000 AS words, round(hashint8(i) % 40 / 4.0, (i % 4)::int) "
+		. "AS scales, (hashint8(i) % 100000) * interval '1 second' AS times FROM generate_series(1, $rows) AS i");
 $server->lines('CREATE INDEX ON v (i); CREATE INDEX ON v (k)');
 $server->lines('VACUUM ANALYZE v');
 
@@ -30,7 +34,8 @@ $server->lines('VACUUM ANALYZE v');
 # core's own function, which changes the last bits.
 $server->lines(<<'SQL');
 CREATE FUNCTION by_operators(x anyarray, fraction float8) RETURNS anyelement LANGUAGE sql AS $$
-  SELECT CASE WHEN ceil(place) = floor(place) THEN x[place + 1] ELSE x[floor(place) + 1] + (place - floor(place)) * (x[ceil(place) + 1] - x[floor(place) + 1]) END
+  SELECT CASE WHEN ceil(place) = floor(place) THEN x[place + 1]
+    ELSE x[floor(place) + 1] + (place - floor(place)) * (x[ceil(place) + 1] - x[floor(place) + 1]) END
   FROM (SELECT fraction * (cardinality(x) - 1) AS place) AS p
 $$;
 SQL
@@ -40,7 +45,8 @@ my $fuses = `uname -m` !~ /x86_64/;
 sub percentile_cont
 {
 	my ($f, $column) = @_;
-	return $fuses ? "by_operators(array_agg($column ORDER BY $column) FILTER (WHERE $column IS NOT NULL), $f)" : "percentile_cont($f) WITHIN GROUP (ORDER BY $column)";
+	return $fuses ? "by_operators(array_agg($column ORDER BY $column) FILTER (WHERE $column IS NOT NULL), $f)"
+		: "percentile_cont($f) WITHIN GROUP (ORDER BY $column)";
 }
 
 sub pick
@@ -75,8 +81,10 @@ sub call
 			[ "moving_median($number)", percentile_cont(0.5, $number) ],
 			[ "moving_percentile_cont($number, $f)", percentile_cont($f, $number) ],
 			[ "moving_percentile_cont(times, $f)", percentile_cont($f, 'times') ],
-			[ "moving_percentile_disc($any, $f)", "(array_agg($any ORDER BY $any, i) FILTER (WHERE $any IS NOT NULL))[greatest(ceil(${f}::float8 * count($any)), 1)]" ],
-			[ "moving_mode($any)", "(SELECT m FROM (SELECT (array_agg($any ORDER BY i))[1] AS m, count(*) AS c FROM v WHERE FRAME AND $any IS NOT NULL GROUP BY $any) AS g ORDER BY c DESC, m LIMIT 1)" ],
+			[ "moving_percentile_disc($any, $f)", "(array_agg($any ORDER BY $any, i) FILTER "
+					. "(WHERE $any IS NOT NULL))[greatest(ceil(${f}::float8 * count($any)), 1)]" ],
+			[ "moving_mode($any)", "(SELECT m FROM (SELECT (array_agg($any ORDER BY i))[1] AS m, count(*) AS c FROM v "
+					. "WHERE FRAME AND $any IS NOT NULL GROUP BY $any) AS g ORDER BY c DESC, m LIMIT 1)" ],
 			[ "moving_count_distinct($any)", "count(DISTINCT $any)" ]) };
 }
 
@@ -104,8 +112,12 @@ cmp_ok($compared, '>=', ($sampled - 1) * $count, 'enough are compared');
 SKIP:
 {
 	skip 'core computes intervals otherwise on this processor', 1 if $fuses;
-	my $interval = "make_interval(months => hashint8(i) / 2, days => hashint8(i + 1) / 3, secs => hashint8(i + 2) / 1e6)";
-	is($server->value("SELECT count(*) || ' ' || count(*) FILTER (WHERE ours::text <> core::text) FROM (SELECT p, f, moving_percentile_cont(x, f) AS ours FROM (SELECT i / 4 AS p, 0.001 * (i / 4 % 1000) AS f, $interval AS x FROM v) AS t GROUP BY p, f) AS a "
-		. "JOIN (SELECT i / 4 AS p, percentile_cont(0.001 * (i / 4 % 1000)) WITHIN GROUP (ORDER BY $interval) AS core FROM v GROUP BY i / 4) AS b USING (p)"), int($rows / 4) + 1 . ' 0', 'long intervals');
+	my $interval =
+		"make_interval(months => hashint8(i) / 2, days => hashint8(i + 1) / 3, secs => hashint8(i + 2) / 1e6)";
+	is($server->value("SELECT count(*) || ' ' || count(*) FILTER (WHERE ours::text <> core::text) "
+			. "FROM (SELECT p, f, moving_percentile_cont(x, f) AS ours FROM (SELECT i / 4 AS p, 0.001 * (i / 4 % 1000) "
+			. "AS f, $interval AS x FROM v) AS t GROUP BY p, f) AS a JOIN (SELECT i / 4 AS p, percentile_cont(0.001 "
+			. "* (i / 4 % 1000)) WITHIN GROUP (ORDER BY $interval) AS core FROM v GROUP BY i / 4) AS b USING (p)"),
+		int($rows / 4) + 1 . ' 0', 'long intervals');
 }
 done_testing();

@@ -1,6 +1,6 @@
 # products.t: exact_product against Python's integers, in test/t/products.py: over moving frames, by WindowAgg and by
-# PrefixScan, and by groups.  test/t/products.c, which is compiled here, multiplies numbers whose product is near the middle
-# of two doubles.
+# PrefixScan, and by groups.  test/t/products.c, which is compiled here, multiplies numbers whose product is near the
+# middle of two doubles.
 use strict;
 use warnings;
 use FindBin;
@@ -9,11 +9,13 @@ use File::Temp qw(tempdir);
 use Test::More;
 use Server;
 
-plan skip_all => 'no python3 on this machine' if system('python3 -c "import math; math.nextafter" >/dev/null 2>&1') != 0;
+plan skip_all => 'no python3 on this machine'
+	if system('python3 -c "import math; math.nextafter" >/dev/null 2>&1') != 0;
 
 my $folder = tempdir(CLEANUP => 1);
 my $cc = $ENV{CC} // 'cc';
-is(system("$cc -std=gnu99 -O2 -Wall -I'$FindBin::Bin/../../src' -o '$folder/products' '$FindBin::Bin/products.c' -lm"), 0, 'products.c compiles');
+is(system("$cc -std=gnu99 -O2 -Wall -I'$FindBin::Bin/../../src' -o '$folder/products' '$FindBin::Bin/products.c' -lm"),
+	0, 'products.c compiles');
 
 my $server = Server->new('products');
 $ENV{PGDATABASE} = $server->{database};

@@ -16,24 +16,30 @@ my $folder = File::Temp->newdir;
 
 my $values = <<'SQL';
 SELECT i, t FROM (
-  SELECT i, scan_total((CASE WHEN j % 2 = 0 THEN 1 ELSE -1 END) * power(2::float8, (hashint8extended(i, j) % 1000)::int) * (1 + hashint4(i) * power(2::float8, -40)))
+  SELECT i, scan_total((CASE WHEN j % 2 = 0 THEN 1 ELSE -1 END) * power(2::float8, (hashint8extended(i, j) % 1000)::int)
+    * (1 + hashint4(i) * power(2::float8, -40)))
   FROM generate_series(1, 500) AS i, generate_series(0, i % 9) AS j GROUP BY i) AS random (i, t)
-UNION ALL SELECT -i, t FROM unnest('{0,-0,NaN,Infinity,-Infinity,1,-1,NULL}'::scan_total[]) WITH ORDINALITY AS special (t, i)
+UNION ALL SELECT -i, t
+  FROM unnest('{0,-0,NaN,Infinity,-Infinity,1,-1,NULL}'::scan_total[]) WITH ORDINALITY AS special (t, i)
 UNION ALL SELECT -100, (-power(2::numeric, 1099))::text::scan_total
 UNION ALL SELECT -101, 5e-324::float8::scan_total
 SQL
-my ($compared, $different) = split /\|/, $server->value("CREATE TABLE sent (i int, t scan_total);\nCREATE TABLE received (LIKE sent);\nINSERT INTO sent $values;\n"
-	  . "\\copy sent TO '$folder/totals' (FORMAT binary)\n\\copy received FROM '$folder/totals' (FORMAT binary)\n"
-	  . 'SELECT count(*), count(*) FILTER (WHERE scan_total_send(s.t) IS DISTINCT FROM scan_total_send(r.t) OR s.t::text IS DISTINCT FROM r.t::text) FROM sent s JOIN received r USING (i);');
+my ($compared, $different) = split /\|/, $server->value(
+	"CREATE TABLE sent (i int, t scan_total);\nCREATE TABLE received (LIKE sent);\nINSERT INTO sent $values;\n"
+	. "\\copy sent TO '$folder/totals' (FORMAT binary)\n\\copy received FROM '$folder/totals' (FORMAT binary)\n"
+	. 'SELECT count(*), count(*) FILTER (WHERE scan_total_send(s.t) IS DISTINCT FROM scan_total_send(r.t) '
+		. 'OR s.t::text IS DISTINCT FROM r.t::text) FROM sent s JOIN received r USING (i);');
 is($compared, 510, 'COPY BINARY took all totals');
 is($different, 0, 'and they came back as they were');
 $server->lines(<<'SQL');
 CREATE AGGREGATE sums(float8) (SFUNC = exact_add_float8, STYPE = exact_state);
 CREATE AGGREGATE totals(float8) (SFUNC = total_add_float8, STYPE = total_state);
 SQL
-is($server->value("CREATE TABLE states AS SELECT g, sums(x) AS s, totals(x) AS t FROM (SELECT i % 7 AS g, i * 1e-300 AS x FROM generate_series(1, 50) AS i) AS v GROUP BY g;\nCREATE TABLE back (LIKE states);\n"
-	  . "\\copy states TO '$folder/states' (FORMAT binary)\n\\copy back FROM '$folder/states' (FORMAT binary)\n"
-	  . 'SELECT count(*) FILTER (WHERE s.s::text = b.s::text AND s.t::text = b.t::text) FROM states AS s JOIN back AS b USING (g);'), 7, 'states of aggregates, too');
+is($server->value("CREATE TABLE states AS SELECT g, sums(x) AS s, totals(x) AS t FROM (SELECT i % 7 AS g, "
+		. "i * 1e-300 AS x FROM generate_series(1, 50) AS i) AS v GROUP BY g;\nCREATE TABLE back (LIKE states);\n"
+		. "\\copy states TO '$folder/states' (FORMAT binary)\n\\copy back FROM '$folder/states' (FORMAT binary)\n"
+		. 'SELECT count(*) FILTER (WHERE s.s::text = b.s::text AND s.t::text = b.t::text) '
+			. 'FROM states AS s JOIN back AS b USING (g);'), 7, 'states of aggregates, too');
 
 # ---- bytes of somebody else's making
 
@@ -47,7 +53,8 @@ sub received
 	open my $file, '>:raw', $name or die "$name: $!";
 	print $file "PGCOPY\n\xff\r\n\0", pack('N N', 0, 0), pack('n N', 1, length $bytes), $bytes, pack('n', 0xffff);
 	close $file or die "$name: $!";
-	my ($out, $err) = $server->run("CREATE TEMP TABLE t (t scan_total);\n\\copy t FROM '$name' (FORMAT binary)\nSELECT t FROM t;");
+	my ($out, $err) =
+		$server->run("CREATE TEMP TABLE t (t scan_total);\n\\copy t FROM '$name' (FORMAT binary)\nSELECT t FROM t;");
 	return $err =~ /ERROR:  (.*)/ ? $1 : $out =~ s/\n//r;
 }
 

@@ -103,8 +103,8 @@ sub by_row
 {
 	my ($values, $type) = @_;
 	$type //= 'float8';
-	return $server->lines(load($values, $type)
-		  . "SELECT coalesce(encode($send{$type}(y), 'hex'), 'NULL') FROM (SELECT i, scan_sum(x) OVER (ORDER BY i) AS y FROM v) AS t ORDER BY i;");
+	return $server->lines(load($values, $type) . "SELECT coalesce(encode($send{$type}(y), 'hex'), 'NULL') "
+			. "FROM (SELECT i, scan_sum(x) OVER (ORDER BY i) AS y FROM v) AS t ORDER BY i;");
 }
 
 # The same by array_scan_sum() with every algorithm; under each also, for every
@@ -118,8 +118,10 @@ sub by_batch
 		  . "CREATE TEMP TABLE a AS SELECT array_agg(x ORDER BY i) AS a FROM v;\nCREATE TEMP TABLE s (s $type\[]);\n"
 		  . join '', map {
 			"SET scan.algorithm = $_;\nTRUNCATE s;\nINSERT INTO s SELECT array_scan_sum(a) FROM a;\n"
-			  . "SELECT '$_', (SELECT string_agg(coalesce(encode($send{$type}(y), 'hex'), 'NULL'), ' ' ORDER BY i) FROM unnest(s) WITH ORDINALITY AS t(y, i)),\n"
-			  . "  (SELECT coalesce(bool_and(array_send(array_scan_sum(a[1:cut])) = array_send(s[1:cut])), true) FROM unnest('{$cuts}'::int[]) AS cut) FROM a, s;\n"
+			  . "SELECT '$_', (SELECT string_agg(coalesce(encode($send{$type}(y), 'hex'), 'NULL'), ' ' ORDER BY i) "
+			  	. "FROM unnest(s) WITH ORDINALITY AS t(y, i)),\n"
+			  . "  (SELECT coalesce(bool_and(array_send(array_scan_sum(a[1:cut])) = array_send(s[1:cut])), true) "
+			  	. "FROM unnest('{$cuts}'::int[]) AS cut) FROM a, s;\n"
 		  } @algorithms);
 	return map { my ($algorithm, $sums, $same) = split /\|/; [ $algorithm, [ split / /, $sums ], $same ] } @lines;
 }
@@ -163,7 +165,8 @@ is((by_row(\@c))[-1], bits(0), 'C ends in +0');
 # ---- streams that are easy to say and hard to add
 
 # Every block, lane and tile of this overflows; no prefix does.
-gives('near overflow', [ map { $_ % 2 ? -1.7e308 : 1.7e308 } 0 .. 4095 ], [ map { bits($_ % 2 ? 0 : 1.7e308) } 0 .. 4095 ]);
+gives('near overflow', [ map { $_ % 2 ? -1.7e308 : 1.7e308 } 0 .. 4095 ],
+	[ map { bits($_ % 2 ? 0 : 1.7e308) } 0 .. 4095 ]);
 # 1 + 2^-53 lies in the middle between two doubles, and 2^-300 decides which.
 gives(
 	'ties',
@@ -176,10 +179,19 @@ gives(
 	[ 1, 2**-53 - 2**-103, (2**-108) x 2000, (-2**-108) x 2000 ],
 	[ bits(1), bits(1), map { bits($_ <= 32 || $_ >= 3968 ? 1 : 1 + 2**-52) } 1 .. 4000 ]);
 # Subnormals only: integers times 2^-1074.
-gives('subnormals', [ map { ($_ % 3 - 1) * 2**-1074 * $_ } 1 .. 3000 ], do { my $s = 0; [ map { $s += ($_ % 3 - 1) * $_; bits($s * 2**-1074) } 1 .. 3000 ] });
+gives('subnormals', [ map { ($_ % 3 - 1) * 2**-1074 * $_ } 1 .. 3000 ], do {
+	my $s = 0;
+	[ map { $s += ($_ % 3 - 1) * $_; bits($s * 2**-1074) } 1 .. 3000 ]
+});
 # Integers below 2^53 have one sum in any arithmetic.
-gives('integers', [ map { $_ * ($_ % 7 - 3) } 1 .. 5000 ], do { my $s = 0; [ map { $s += $_ * ($_ % 7 - 3); bits($s) } 1 .. 5000 ] });
-gives('real: integers', [ map { $_ * ($_ % 7 - 3) } 1 .. 2000 ], do { my $s = 0; [ map { $s += $_ * ($_ % 7 - 3); unpack 'H8', pack 'f>', $s } 1 .. 2000 ] }, 'float4');
+gives('integers', [ map { $_ * ($_ % 7 - 3) } 1 .. 5000 ], do {
+	my $s = 0;
+	[ map { $s += $_ * ($_ % 7 - 3); bits($s) } 1 .. 5000 ]
+});
+gives('real: integers', [ map { $_ * ($_ % 7 - 3) } 1 .. 2000 ], do {
+	my $s = 0;
+	[ map { $s += $_ * ($_ % 7 - 3); unpack 'H8', pack 'f>', $s } 1 .. 2000 ]
+}, 'float4');
 # real, 1 + 2^-24 and 2^-100: rounded once.
 gives(
 	'real: ties',
@@ -207,7 +219,8 @@ for my $place (1023 .. 1026)
 		next unless defined $x;
 		@values = (-0.0) x 1030;
 		$values[$place - 1] = $x;
-		@wanted = map { $_ < $place || $name eq '-0' ? bits(-0.0) : $x == $x ? bits($x) : '7ff8000000000000' } 1 .. 1030;
+		@wanted = map { $_ < $place || $name eq '-0' ? bits(-0.0) : $x == $x ? bits($x) : '7ff8000000000000' }
+			1 .. 1030;
 		gives("$name at $place after -0", \@values, \@wanted);
 	}
 }
@@ -218,7 +231,8 @@ for ([ U => \@u ], [ B => \@b ], [ C => \@c ])
 {
 	my ($name, $values) = @$_;
 	my @last = $server->lines(load($values, 'float8') . join '', map {
-		"SELECT encode(float8send(y), 'hex') FROM (SELECT row_number() OVER w AS n, scan_sum(x) OVER w AS y FROM v WINDOW w AS (ORDER BY $_)) AS t ORDER BY n DESC LIMIT 1;\n"
+		"SELECT encode(float8send(y), 'hex') FROM (SELECT row_number() OVER w AS n, scan_sum(x) OVER w AS y FROM v "
+			. "WINDOW w AS (ORDER BY $_)) AS t ORDER BY n DESC LIMIT 1;\n"
 		  . "SELECT encode(float8send((array_scan_sum(array_agg(x ORDER BY $_)))[count(*)]), 'hex') FROM v;\n"
 	} 'i', 'i DESC', 'x', 'abs(x)', 'hashint8(i), i', 'hashint8extended(i, 1), i');
 	is(scalar @last, 12, "$name permuted: twelve last sums");
@@ -236,8 +250,9 @@ for ([ U => \@u ], [ B => \@b ], [ C => \@c ])
 		my $b = uniform($next->());
 		$copy .= sprintf "%d\t%.17g\t%.17g\n", $i, $a, $b;
 	}
-	my @y = $server->lines("SET jit = off;\nCREATE TEMP TABLE v (i int, a float8, b float8);\nCOPY v FROM STDIN;\n$copy\\.\n"
-		  . "SELECT encode(float8send(y), 'hex') FROM (SELECT i, scan_recurrence(a, b) OVER (ORDER BY i) AS y FROM v) AS t ORDER BY i;");
+	my @y = $server->lines("SET jit = off;\nCREATE TEMP TABLE v (i int, a float8, b float8);\n"
+		. "COPY v FROM STDIN;\n$copy\\.\n" . "SELECT encode(float8send(y), 'hex') "
+			. "FROM (SELECT i, scan_recurrence(a, b) OVER (ORDER BY i) AS y FROM v) AS t ORDER BY i;");
 	is(fnv1a(@y), '155dbc12b04f2e92', 'R: scan_recurrence');
 	is_deeply([ @y[ 4095 .. 4097 ] ],
 		[ map { bits($_) } -0x18fd6acb4b1d73 * 2**-56, -0x14ca2e1c3c8303 * 2**-54, -0x1181598ed6910f * 2**-54 ],

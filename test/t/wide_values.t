@@ -1,8 +1,9 @@
 # wide_values.t: values of 1 to 100 kB and 1 to 100 functions: memory is limited by bytes, not by rows.
 #
-# Each query reads several times as many bytes as scan.work_mem allows, or returns as many, with the node forced and with
-# every kind of function that returns values from other rows.  The backend's peak over that of the same query over three rows must
-# be within twice the setting.  A row's own arguments and results, which are in memory at once in any executor, come on top.
+# Each query reads several times as many bytes as scan.work_mem allows, or returns as many, with the node forced and
+# with every kind of function that returns values from other rows.  The backend's peak over that of the same query over
+# three rows must be within twice the setting.  A row's own arguments and results,
+# which are in memory at once in any executor, come on top.
 
 use strict;
 use warnings;
@@ -17,7 +18,8 @@ my $server = Server->new('wide_values');
 plan skip_all => 'the peak of a backend is read from /proc on the server'
   if $server->value(q{SELECT count(*) FROM pg_ls_dir('/proc/self', true, false) AS f WHERE f = 'status'}) == 0;
 
-$server->lines('CREATE TABLE d AS SELECT i AS id, i % 7 AS p FROM generate_series(1, 20000) AS i; ALTER TABLE d ADD PRIMARY KEY (id); VACUUM ANALYZE d;');
+$server->lines('CREATE TABLE d AS SELECT i AS id, i % 7 AS p FROM generate_series(1, 20000) AS i; '
+	. 'ALTER TABLE d ADD PRIMARY KEY (id); VACUUM ANALYZE d;');
 
 # What is called, and the window: `#` is the number of the function, so that no two are the same.
 my @kinds = (
@@ -55,8 +57,10 @@ sub peak
 	my $list = join ', ', map { numbered("$call OVER ($over)", $_) . " AS x$_" } 1 .. $functions;
 	my $read = join ' AND ', map { "x$_ IS DISTINCT FROM 'a'" } 1 .. $functions;
 	my $input = "SELECT id, p, repeat(md5(id::text), $kb * 32) AS v FROM d WHERE id <= $rows OFFSET 0";
-	my $start = "LOAD 'scan'; SET jit = off; SET max_parallel_workers_per_gather = 0; SET scan.prefixscan = force; SET scan.debug_require = node; SET scan.work_mem = '${setting}kB'; SET work_mem = '4MB';";
-	my ($count, $peak) = $server->lines("$start SELECT count(*) FROM (SELECT $list FROM ($input) AS s OFFSET 0) AS t WHERE $read; SELECT (regexp_match(pg_read_file('/proc/self/status'), 'VmHWM:\\s*(\\d+)'))[1];");
+	my $start = "LOAD 'scan'; SET jit = off; SET max_parallel_workers_per_gather = 0; SET scan.prefixscan = force; "
+		. "SET scan.debug_require = node; SET scan.work_mem = '${setting}kB'; SET work_mem = '4MB';";
+	my ($count, $peak) = $server->lines("$start SELECT count(*) FROM (SELECT $list FROM ($input) AS s OFFSET 0) AS t "
+		. "WHERE $read; SELECT (regexp_match(pg_read_file('/proc/self/status'), 'VmHWM:\\s*(\\d+)'))[1];");
 	die "$call: $count rows" if $count != $rows;
 	return $peak;
 }
@@ -69,19 +73,29 @@ for my $size (@sizes)
 		my $grown = peak($kind, $kb, $functions, $rows) - peak($kind, $kb, $functions, 3);
 		my $what = numbered("$kind->[0] OVER ($kind->[1])", 1);
 
-		cmp_ok($grown, '<', 2 * $setting + 2 * $kb * $functions, "$functions x $what, $rows values of $kb kB: $grown kB");
+		cmp_ok($grown, '<', 2 * $setting + 2 * $kb * $functions,
+			"$functions x $what, $rows values of $kb kB: $grown kB");
 	}
 }
 
 # Columns that the subquery computes of the results: WindowReduce uses the rows computed so far before it computes more.
 my $wide = 'repeat(md5(id::text), 3200)';
 for my $case (
-	[ 'a count', "SELECT count(*), max(md5(t)) FROM (SELECT $wide || lag(id) OVER (ORDER BY id) AS t FROM d WHERE id <= #) AS s WHERE t > '5'" ],
-	[ 'a count alone', "SELECT count(*) FROM (SELECT $wide || lag(id) OVER (ORDER BY id) AS t FROM d WHERE id <= #) AS s WHERE t > '5'" ],
-	[ 'groups', "SELECT p, count(*), max(t) = max(u) FROM (SELECT p, $wide || lag(id) OVER w AS t, lag(id) OVER w || 'u' AS u FROM d WHERE id <= # WINDOW w AS (PARTITION BY p ORDER BY id)) AS s WHERE t > '5' GROUP BY p" ],
-	[ 'rows', "SELECT md5(t), i FROM (SELECT $wide || lag(id) OVER (ORDER BY id) AS t, at - lag(at) OVER (ORDER BY id) AS i FROM (SELECT id, '2026-01-01'::timestamp + id * id * '1 second'::interval AS at FROM d WHERE id <= # OFFSET 0) AS r) AS s WHERE t > '5'" ],
-	[ 'rows that may fail', "SELECT md5(t), x FROM (SELECT $wide || lag(id) OVER (ORDER BY id) AS t, 7000 / (lag(id) OVER (ORDER BY id) + 1) AS x FROM d WHERE id <= #) AS s WHERE t > '5'" ],
-	[ 'a filter that may fail', "SELECT count(*), count(*) FILTER (WHERE 7000 / length(t) >= 0), max(i), min(i) FROM (SELECT $wide || lag(id) OVER (ORDER BY id) AS t, (10000 - lag(id) OVER (ORDER BY id)) * interval '1 second' AS i FROM d WHERE id <= #) AS s" ])
+	[ 'a count', "SELECT count(*), max(md5(t)) "
+			. "FROM (SELECT $wide || lag(id) OVER (ORDER BY id) AS t FROM d WHERE id <= #) AS s WHERE t > '5'" ],
+	[ 'a count alone', "SELECT count(*) FROM (SELECT $wide || lag(id) OVER (ORDER BY id) AS t FROM d "
+			. "WHERE id <= #) AS s WHERE t > '5'" ],
+	[ 'groups', "SELECT p, count(*), max(t) = max(u) FROM (SELECT p, $wide || lag(id) OVER w AS t, lag(id) OVER w || "
+			. "'u' AS u FROM d WHERE id <= # WINDOW w AS (PARTITION BY p ORDER BY id)) AS s WHERE t > '5' GROUP BY p" ],
+	[ 'rows',
+		"SELECT md5(t), i FROM (SELECT $wide || lag(id) OVER (ORDER BY id) AS t, at - lag(at) OVER (ORDER BY id) AS i "
+			. "FROM (SELECT id, '2026-01-01'::timestamp + id * id * '1 second'::interval AS at FROM d "
+			. "WHERE id <= # OFFSET 0) AS r) AS s WHERE t > '5'" ],
+	[ 'rows that may fail', "SELECT md5(t), x FROM (SELECT $wide || lag(id) OVER (ORDER BY id) AS t, "
+			. "7000 / (lag(id) OVER (ORDER BY id) + 1) AS x FROM d WHERE id <= #) AS s WHERE t > '5'" ],
+	[ 'a filter that may fail', "SELECT count(*), count(*) FILTER (WHERE 7000 / length(t) >= 0), max(i), min(i) "
+			. "FROM (SELECT $wide || lag(id) OVER (ORDER BY id) AS t, "
+			. "(10000 - lag(id) OVER (ORDER BY id)) * interval '1 second' AS i FROM d WHERE id <= #) AS s" ])
 {
 	my ($what, $query) = @$case;
 	my %of;
@@ -91,9 +105,12 @@ for my $case (
 		for my $rows (3, 1500)
 		{
 			my $asked = $query =~ s/#/$rows/gr;
-			my @lines = $server->lines("LOAD 'scan'; SET jit = off; SET max_parallel_workers_per_gather = 0; SET scan.prefixscan = force; SET scan.reduce = $reduce; EXPLAIN (COSTS OFF) $asked; $asked; SELECT (regexp_match(pg_read_file('/proc/self/status'), 'VmHWM:\\s*(\\d+)'))[1];");
+			my @lines = $server->lines("LOAD 'scan'; SET jit = off; SET max_parallel_workers_per_gather = 0; "
+				. "SET scan.prefixscan = force; SET scan.reduce = $reduce; EXPLAIN (COSTS OFF) $asked; $asked; "
+				. "SELECT (regexp_match(pg_read_file('/proc/self/status'), 'VmHWM:\\s*(\\d+)'))[1];");
 
-			$of{$reduce}{$rows} = { peak => pop @lines, lines => [ grep { !/^ |^[A-Z]/ } @lines ], plan => join("\n", @lines) };
+			$of{$reduce}{$rows} = { peak => pop @lines, lines => [ grep { !/^ |^[A-Z]/ } @lines ],
+				plan => join("\n", @lines) };
 		}
 	}
 	my $grown = $of{force}{1500}{peak} - $of{force}{3}{peak};

@@ -2,9 +2,9 @@
 #
 # scan_session, scan_locf and scan_nocb with an age and scan_interpolate with a limit share one comparison of moments
 # (src/functions/window/at.c).  They are tried about every transition of every zone that the server knows: the files of
-# the zones say when the offset from UTC changes.  From each moment the later one is the end of the gap, or a microsecond
-# after it, so an answer is wrong if the comparison is.  Zones have skipped a day (Apia 2011, Kwajalein 1993, Manila
-# 1844), had one twice (Kwajalein 1969), and moved by hours (Casey).
+# the zones say when the offset from UTC changes.  From each moment the later one is the end of the gap, or a
+# microsecond after it, so an answer is wrong if the comparison is.  Zones have skipped a day (Apia 2011, Kwajalein
+# 1993, Manila 1844), had one twice (Kwajalein 1969), and moved by hours (Casey).
 use strict;
 use warnings;
 use FindBin;
@@ -25,7 +25,8 @@ plan skip_all => 'the files of the time zones are not on this machine' unless de
 sub transitions
 {
 	my ($content) = @_;
-	# the header: magic, version, 15 bytes, six counts.  A second one with times of 64 bits follows the block of the first.
+	# the header: magic, version, 15 bytes, six counts.
+	# A second one with times of 64 bits follows the block of the first.
 	my ($utc, $standard, $leaps, $times, $types, $letters) = unpack 'x20 N6', $content;
 	my $second = substr $content, 44 + 5 * $times + 6 * $types + $letters + 8 * $leaps + $standard + $utc;
 	return () if $content !~ /^TZif[23456789]/ || $second !~ /^TZif/;
@@ -33,7 +34,8 @@ sub transitions
 	my @at = unpack "x44 q>$times", $second;
 	my @kind = unpack "x@{[ 44 + 8 * $times ]} C$times", $second;
 	my @offset = map { unpack 'x' . (44 + 9 * $times + 6 * $_) . ' l>', $second } 0 .. $types - 1;
-	return grep { $_->[1] != $_->[2] } map { [ $at[$_], $offset[ $_ == 0 ? 0 : $kind[ $_ - 1 ] ], $offset[ $kind[$_] ] ] } 0 .. $#at;
+	return grep { $_->[1] != $_->[2] }
+		map { [ $at[$_], $offset[ $_ == 0 ? 0 : $kind[ $_ - 1 ] ], $offset[ $kind[$_] ] ] } 0 .. $#at;
 }
 
 # Zones of one content have one test.
@@ -45,7 +47,8 @@ for my $name ($server->lines('SELECT name FROM pg_timezone_names ORDER BY name')
 	{ local $/; $content = <$in> }
 	next if $zone{$content}++;
 	# what lies before the range of timestamptz is no transition, but a mark that some files begin with
-	push @rows, map { "$name\t$_->[0]\t" . ($_->[2] - $_->[1]) } grep { $_->[0] > -100_000_000_000 } transitions($content);
+	push @rows,
+		map { "$name\t$_->[0]\t" . ($_->[2] - $_->[1]) } grep { $_->[0] > -100_000_000_000 } transitions($content);
 }
 cmp_ok($lost // 0, '==', 0, 'every zone has its file');
 cmp_ok(scalar keys %zone, '>', 200, scalar(keys %zone) . ' zones');
@@ -62,9 +65,12 @@ $server->lines(<<"SQL");
 CREATE TABLE transition (zone text, at float8, jump int);
 COPY transition FROM STDIN;
 $rows\\.
-CREATE TABLE span AS SELECT row_number() OVER () AS g, span FROM unnest('{1 day,2 days,3 days,7 days 01:00,1 month,1 month 1 day,1 month -27 days,-1 day 30:00,2 days -24:00,40 days -1 month}'::interval[]) AS span;
-CREATE TABLE delta AS SELECT row_number() OVER () AS d, delta FROM unnest('{-25:00,-12:00,-01:00,-00:00:00.000001,00:00,00:30,11:59:59,23:00,49:00}'::interval[]) AS delta;
-CREATE TABLE tried (zone text, cases bigint, apart bigint, session bigint, locf bigint, nocb bigint, interpolate bigint);
+CREATE TABLE span AS SELECT row_number() OVER () AS g, span FROM unnest('{1 day,2 days,3 days,7 days 01:00,1 month,1 '
+  'month 1 day,1 month -27 days,-1 day 30:00,2 days -24:00,40 days -1 month}'::interval[]) AS span;
+CREATE TABLE delta AS SELECT row_number() OVER () AS d, delta
+  FROM unnest('{-25:00,-12:00,-01:00,-00:00:00.000001,00:00,00:30,11:59:59,23:00,49:00}'::interval[]) AS delta;
+CREATE TABLE tried (zone text, cases bigint, apart bigint, session bigint, locf bigint, nocb bigint,
+  interpolate bigint);
 CREATE FUNCTION try(the_zone text) RETURNS void LANGUAGE plpgsql AS \$\$
 BEGIN
   PERFORM set_config('TimeZone', the_zone, true);
@@ -76,7 +82,8 @@ BEGIN
   ), ended AS (
     SELECT *, start + span AS stop FROM started
   ), cases AS (
-    SELECT row_number() OVER () AS n, *, greatest(start, stop + more * interval '1 microsecond') AS later FROM ended, generate_series(0, 1) AS more
+    SELECT row_number() OVER () AS n, *, greatest(start, stop + more * interval '1 microsecond') AS later
+    FROM ended, generate_series(0, 1) AS more
   ), answered AS (
     SELECT k, later > greatest(start, start + span) AS apart,
            scan_session(at, span, k = 1) OVER w AS session,
@@ -102,7 +109,8 @@ cmp_ok($apart / $cases, '>', 0.3, '... of which many are apart');
 cmp_ok($apart / $cases, '<', 0.7, '... and many are not');
 for my $function (qw(session locf nocb interpolate))
 {
-	is(join(', ', $server->lines("SELECT zone || ' ' || $function FROM tried WHERE $function > 0 ORDER BY zone")), '', "scan_$function: cases of a zone that differ from PostgreSQL's");
+	is(join(', ', $server->lines("SELECT zone || ' ' || $function FROM tried WHERE $function > 0 ORDER BY zone")), '',
+		"scan_$function: cases of a zone that differ from PostgreSQL's");
 }
 
 # ---- those that everybody knows
@@ -115,6 +123,9 @@ my @known = (
 for (@known)
 {
 	my ($zone, $from, $to, $gap) = @$_;
-	is($server->value("SET timezone = '$zone'; SELECT string_agg((s = 1 + (at > timestamptz '$from' + interval '$gap')::int)::text, ' ' ORDER BY at) FROM (SELECT at, scan_session(at, '$gap') OVER (ORDER BY at) AS s FROM unnest(ARRAY['$from', '$to']::timestamptz[]) AS at) AS t"), 'true true', "$zone: from $from to $to, gap $gap");
+	is($server->value("SET timezone = '$zone'; SELECT string_agg((s = 1 + (at > timestamptz '$from' + interval "
+			. "'$gap')::int)::text, ' ' ORDER BY at) FROM (SELECT at, scan_session(at, '$gap') OVER (ORDER BY at) AS s "
+			. "FROM unnest(ARRAY['$from', '$to']::timestamptz[]) AS at) AS t"), 'true true',
+		"$zone: from $from to $to, gap $gap");
 }
 done_testing();
