@@ -7,8 +7,8 @@
 #   library   which build this is, and who may call a function
 #   column, then number and exchange, then sort and call; cpu
 #   guc       the settings
-#   device    jobs on a device, behind the door offload.h: the choice, the ring, and what backend, broker and program know
-#             of each other
+#   device    jobs on a device, behind the door offload.h: the choice, the ring, and what backend, broker and program
+#             know of each other
 #   run       runs a job here or there
 #   aggregate, which evaluates aggregates over frames, for both of the next two
 #   functions, node and kept, which know nothing of each other
@@ -21,9 +21,9 @@
 #   - an include or a symbol that the list below does not allow;
 #   - a function or variable that a .c file declares itself, by hand or by the macros of list.h, instead of including a
 #     header.  No include shows such an arrow, and a pointer that is filled with it looks like one of the file's own;
-#   - a circle of headers, of symbols between .c files, and, by includes and symbols together, of folders and of modules.
-#     A module is a .c file with the header of its name.  Two modules whose files call each other, one of them through a
-#     pointer, are a circle if the pointer's type is in the header of either.
+#   - a circle of headers, of symbols between .c files, and, by includes and symbols together, of folders and of
+#     modules.  A module is a .c file with the header of its name.  Two modules whose files call each other, one of them
+#     through a pointer, are a circle if the pointer's type is in the header of either.
 #
 # So where a file has a table of functions of other files, their declarations and the types of the pointers are in a
 # header of their own: node/evaluate/internal.h for dispatch.c, aggregate/internal.h for aggregate.c,
@@ -57,19 +57,27 @@ my %may = (
 	'cpu' => [ 'op', 'cpu' ],
 	'exchange' => [ 'library', 'column', 'exchange' ],
 	'sort' => [ 'op', 'library', 'column', 'number', 'sort', 'compat.h' ],
-	'aggregate' => [ 'op', 'library', 'column', 'number', 'call', 'cpu', 'sort', 'aggregate', 'run', 'guc.h', 'error.h', 'compat.h' ],
-	'functions/window' => [ 'op', 'library', 'column', 'number', 'call', 'cpu', 'sort', 'functions/window', 'run', 'error.h', 'compat.h' ],
+	'aggregate' => [ 'op', 'library', 'column', 'number', 'call', 'cpu', 'sort', 'aggregate', 'run', 'guc.h', 'error.h',
+		'compat.h' ],
+	'functions/window' => [ 'op', 'library', 'column', 'number', 'call', 'cpu', 'sort', 'functions/window', 'run',
+		'error.h', 'compat.h' ],
 	# patterns over rows
 	'functions/match' => [ 'column', 'functions/window', 'functions/match', 'compat.h' ],
-	'functions/aggregate' => [ 'op', 'library', 'column', 'number', 'call', 'cpu', 'sort', 'functions/aggregate', 'functions/window', 'run', 'error.h', 'compat.h' ],
+	'functions/aggregate' => [ 'op', 'library', 'column', 'number', 'call', 'cpu', 'sort', 'functions/aggregate',
+		'functions/window', 'run', 'error.h', 'compat.h' ],
 	'functions/array' => [
-		'op', 'library', 'column', 'number', 'call', 'cpu', 'sort', 'aggregate', 'functions/array', 'functions/window', 'functions/aggregate', 'run', 'error.h',
+		'op', 'library', 'column', 'number', 'call', 'cpu', 'sort', 'aggregate', 'functions/array', 'functions/window',
+			'functions/aggregate', 'run', 'error.h',
 		'compat.h' ],
-	'functions/application' => [ 'op', 'library', 'column', 'cpu', 'sort', 'functions/application', 'run', 'error.h', 'compat.h' ],
-	'functions/inspect' => [ 'op', 'library', 'column', 'cpu', 'sort', 'functions/inspect', 'run', 'error.h', 'compat.h' ],
+	'functions/application' => [ 'op', 'library', 'column', 'cpu', 'sort', 'functions/application', 'run', 'error.h',
+		'compat.h' ],
+	'functions/inspect' => [ 'op', 'library', 'column', 'cpu', 'sort', 'functions/inspect', 'run', 'error.h',
+		'compat.h' ],
 	# kept scans know nothing of the nodes and of jobs
-	'kept' => [ 'library/explain_more.h', 'library/explain_more.c', 'number', 'call/entry_points.h', 'kept', 'guc.h', 'error.h', 'compat.h' ],
-	'functions/register.c' => [ 'op', 'call/entry_points.h', 'functions/register.h', 'functions/window', 'functions/match', 'functions/aggregate' ],
+	'kept' => [ 'library/explain_more.h', 'library/explain_more.c', 'number', 'call/entry_points.h', 'kept', 'guc.h',
+		'error.h', 'compat.h' ],
+	'functions/register.c' => [ 'op', 'call/entry_points.h', 'functions/register.h', 'functions/window',
+		'functions/match', 'functions/aggregate' ],
 	'functions/register.h' => [],
 	'functions/set_schema.c' => ['compat.h'],
 	# the floor of node/ is what its rooms share: plan/ and exec/ know nothing else of each other
@@ -78,20 +86,27 @@ my %may = (
 	'node/error_timing' => [ 'library', 'column', 'node', 'node/error_timing', 'compat.h' ],
 	# the second plan node; below plan/, which asks for its paths
 	'node/skip' => [ 'library', 'node', 'node/error_timing', 'node/skip', 'guc.h', 'compat.h' ],
-	'node/plan' => [ 'library', 'column/type.h', 'node', 'node/error_timing', 'node/skip/skip.h', 'node/skip/index_skip.c', 'node/plan', 'guc.h', 'compat.h' ],
-	'node/input' => [ 'library', 'column', 'sort', 'exchange', 'node', 'node/error_timing', 'node/input', 'run/run.h', 'device/offload.h', 'guc.h', 'compat.h' ],
+	'node/plan' => [ 'library', 'column/type.h', 'node', 'node/error_timing', 'node/skip/skip.h',
+		'node/skip/index_skip.c', 'node/plan', 'guc.h', 'compat.h' ],
+	'node/input' => [ 'library', 'column', 'sort', 'exchange', 'node', 'node/error_timing', 'node/input', 'run/run.h',
+		'device/offload.h', 'guc.h', 'compat.h' ],
 	'node/evaluate' => [
-		'op', 'library', 'column', 'number', 'call', 'cpu', 'sort', 'aggregate', 'node', 'node/error_timing', 'node/evaluate', 'run', 'error.h', 'compat.h' ],
+		'op', 'library', 'column', 'number', 'call', 'cpu', 'sort', 'aggregate', 'node', 'node/error_timing',
+			'node/evaluate', 'run', 'error.h', 'compat.h' ],
 	'node/exec' => [
-		'library', 'column', 'exchange', 'node', 'node/error_timing', 'node/input', 'node/evaluate', 'node/exec', 'run/run.h', 'device/offload.h', 'guc.h',
+		'library', 'column', 'exchange', 'node', 'node/error_timing', 'node/input', 'node/evaluate', 'node/exec',
+			'run/run.h', 'device/offload.h', 'guc.h',
 		'compat.h' ],
 	# the third plan node: above the others, since it reads PrefixScan's blocks
 	'node/reduce' => [
-		'op', 'library', 'column', 'number/decimal.h', 'number/decimal.c', 'aggregate', 'node', 'node/error_timing', 'node/input/pull.h', 'node/input/pull.c', 'node/plan/planning.h', 'node/plan/create_plan.c',
-		'node/plan/inputs.c', 'node/plan/parallel_paths.c', 'node/exec/state.h', 'node/exec/exec.c', 'node/reduce', 'guc.h', 'error.h', 'compat.h' ],
+		'op', 'library', 'column', 'number/decimal.h', 'number/decimal.c', 'aggregate', 'node', 'node/error_timing',
+			'node/input/pull.h', 'node/input/pull.c', 'node/plan/planning.h', 'node/plan/create_plan.c',
+		'node/plan/inputs.c', 'node/plan/parallel_paths.c', 'node/exec/state.h', 'node/exec/exec.c', 'node/reduce',
+		'guc.h', 'error.h', 'compat.h' ],
 	# who runs a job: run.c asks at the door of device/, and nobody else of the folder knows of it
 	'run' => [ 'op', 'library', 'column', 'cpu', 'run' ],
-	'run/run.c' => [ 'cpu', 'sort/radix.h', 'guc.h', 'run/frames.h', 'run/run.h', 'device/offload.h', 'device/word_sorter.c' ],
+	'run/run.c' => [ 'cpu', 'sort/radix.h', 'guc.h', 'run/frames.h', 'run/run.h', 'device/offload.h',
+		'device/word_sorter.c' ],
 	# only jobs come from outside: columns, and words
 	'device' => [ 'op', 'library', 'cpu', 'sort/radix.h', 'device', 'guc.h', 'compat.h' ],
 	'device/gather.c' => [ 'cpu', 'device/gather.h' ],
@@ -106,7 +121,8 @@ my %may = (
 	'library/build.h' => [],
 	# above everything: loads what there is
 	'init.c' => [
-		'guc.h', 'library/library.h', 'functions/register.h', 'device/offload.h', 'kept/hooks.h', 'kept/log.c', 'kept/rewrite.c', 'node', 'node/error_timing', 'node/plan', 'node/skip/skip.h',
+		'guc.h', 'library/library.h', 'functions/register.h', 'device/offload.h', 'kept/hooks.h', 'kept/log.c',
+			'kept/rewrite.c', 'node', 'node/error_timing', 'node/plan', 'node/skip/skip.h',
 		'node/skip/exec.c', 'node/exec', 'node/reduce' ],
 
 	# what crosses to other programs
@@ -123,16 +139,18 @@ my %may = (
 	'gpu/mock_scan.h' => [ 'gpu.h', 'cpu' ],
 	'gpu/fault.c' => [ 'cpu', 'fault.h' ],
 	# any other file of a device library: the algebra, and its own
-	'gpu' => [ 'op', 'gpu.h', 'gpu', 'device.h', 'driver.h', 'guard.h', 'lines.h', 'frame.h', 'frame.cuh', 'measure.h', 'measured.h', 'moving_tile.h', 'plan.h', 'recurrence.h', 'sort.h', 'binding.cuh',
-		'carry_chain.cuh', 'chunk.cuh', 'clamp.cuh', 'counter.cuh', 'items.cuh', 'look_back.cuh', 'pair.cuh', 'port.cuh', 'recurrence.cuh',
+	'gpu' => [ 'op', 'gpu.h', 'gpu', 'device.h', 'driver.h', 'guard.h', 'lines.h', 'frame.h', 'frame.cuh', 'measure.h',
+		'measured.h', 'moving_tile.h', 'plan.h', 'recurrence.h', 'sort.h', 'binding.cuh',
+		'carry_chain.cuh', 'chunk.cuh', 'clamp.cuh', 'counter.cuh', 'items.cuh', 'look_back.cuh', 'pair.cuh',
+		'port.cuh', 'recurrence.cuh',
 		'rows.cuh', 'scan.cuh', 'split.cuh', 'tile.h', 'vector.cuh', 'classic' ],
 	# without a device: test/gpu
 	'gpu/port.cuh' => ['emulate.h'],
 );
 
 # plain C: these may include the C library's headers and the compiler's only
-my %plain = map { $_ => 1 } 
-	qw(op cpu device/device.h device/encoding.h device/gather.h device/gather.c device/wire.h gpu/gpu.h gpu/job.h gpu/job.c);
+my %plain = map { $_ => 1 } qw(op cpu device/device.h device/encoding.h device/gather.h device/gather.c device/wire.h
+	gpu/gpu.h gpu/job.h gpu/job.c);
 my $c_library = qr/^(?:float|immintrin|limits|math|stdbool|stddef|stdint|string)\.h$/;
 
 # The folder of a file, or the file itself where it stands alone.

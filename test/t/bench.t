@@ -48,12 +48,17 @@ for my $query (@queries)
 	push @{ $side{ $_->{side} } }, $_ for @arms;
 	my @access = sort keys %{ { map { $_->{access} => 1 } @{ $side{stock} } } };
 
-	is(join(' ', sort keys %side), $query->{ours} ? 'default scan stock' : 'default parallel scan stock', "$query->{name}: its sides");
+	is(join(' ', sort keys %side), $query->{ours} ? 'default scan stock' : 'default parallel scan stock',
+		"$query->{name}: its sides");
 	is(scalar @{ $side{stock} }, 3 * @access, "$query->{name}: stock at three sizes of work_mem") or diag("@access");
-	is_deeply([ map { $_->{access} } @{ $side{scan} } ], [ @access == 2 ? qw(heap index) : @access ], "$query->{name}: the node with each access");
-	is_deeply([ grep { $_->{error} || @{ $_->{ms} } != 1 || $_->{ms}[0] <= 0 } @arms ], [], "$query->{name}: every arm is timed");
-	is_deeply([ grep { !grep { $_ eq 'PrefixScan' } @{ $_->{plan} } } @{ $side{scan} } ], [], "$query->{name}: in the node");
-	is_deeply([ grep { grep { $_ eq 'PrefixScan' } @{ $_->{plan} } } map { @{ $side{$_} // [] } } qw(stock parallel) ], [], "$query->{name}: not in the node");
+	is_deeply([ map { $_->{access} } @{ $side{scan} } ], [ @access == 2 ? qw(heap index) : @access ],
+		"$query->{name}: the node with each access");
+	is_deeply([ grep { $_->{error} || @{ $_->{ms} } != 1 || $_->{ms}[0] <= 0 } @arms ], [],
+		"$query->{name}: every arm is timed");
+	is_deeply([ grep { !grep { $_ eq 'PrefixScan' } @{ $_->{plan} } } @{ $side{scan} } ], [],
+		"$query->{name}: in the node");
+	is_deeply([ grep { grep { $_ eq 'PrefixScan' } @{ $_->{plan} } } map { @{ $side{$_} // [] } } qw(stock parallel) ],
+		[], "$query->{name}: not in the node");
 	for my $arm (grep { $_->{side} =~ /stock|scan/ } @arms)
 	{
 		my $wanted = $arm->{access} eq 'heap' ? qr/^Seq Scan$/ : qr/^Index (Only )?Scan$/;
@@ -73,7 +78,9 @@ for my $name ((map { $_->{title} } @queries), map { $_->{name} } @{ $found->{bri
 	like($section // '', qr/^\| \Q$name\E(?: \([^|\n]+\))? \|(?: [^|\n]+\|)+/m, "$name: on the page");
 }
 like($section // '', qr/^### Where others are faster\n/m, 'and where others are faster');
-like($page, qr/^<!-- summary: by report.py -->\n.*PrefixScan is faster than stock PostgreSQL in \d+ of \d+ queries.*^<!-- end of summary -->$/ms, 'the summary is there');
+my $faster = 'PrefixScan is faster than stock PostgreSQL in \d+ of \d+ queries';
+like($page, qr/^<!-- summary: by report.py -->\n.*$faster.*^<!-- end of summary -->$/ms,
+	'the summary is there');
 like($page, qr/^## Loops$/m, 'the rest of the page is left');
 
 SKIP:
@@ -99,15 +106,20 @@ python("'$bench/report.py' $out/edited.json $out/RESULTS.md");
 $page = content('RESULTS.md') =~ s/\s+/ /gr;    # lists are wrapped
 like($page, qr/Answers that differ from stock's\*\*: this one/, 'answers that differ are named');
 like($page, qr/Failed: \Q$queries[0]{title}\E, stock index 4MB: broke down/, 'so is an arm that failed');
-ok($page =~ /- Queries in which PrefixScan at default settings is slower than stock's best: (?:(?! - ).)*\Q$queries[2]{title}\E \(\d/, 'so is a query that is slower');
-like($page, qr/### Where others are faster.*\| query \| PrefixScan, default settings \| stock PostgreSQL \|.*\| \Q$queries[2]{title}\E \|[^|]*\| [\d.]+ \([\d.]+ times as fast\) \|.*### With and/,
+my $slower = "Queries in which PrefixScan at default settings is slower than stock's best";
+ok($page =~ /- $slower: (?:(?! - ).)*\Q$queries[2]{title}\E \(\d/,
+	'so is a query that is slower');
+my $others = 'Where others are faster.*\| query \| PrefixScan, default settings \| stock PostgreSQL \|';
+like($page,
+	qr/### $others.*\| \Q$queries[2]{title}\E \|[^|]*\| [\d.]+ \([\d.]+ times as fast\) \|.*### With and/,
 	'and is in the table of queries where others are faster');
 unlike($page, qr/In a check on 2,000 rows all arms gave the same answers/, 'nothing is claimed then');
 
 # The default memory beside 2GB.
 ($said, $status) = python("'$bench/memory.py' --rows 2000 --rounds 1 sum 'two windows'");
 is($status, 0, 'the default memory is measured') or diag($said);
-like($said, qr/^\| two sums: 1,000 and 1,000,000 keys \| \d+ \| \d+ \| [\d.]+ \| 0 \| \d+ and \d+ \|$/m, 'with what two PrefixScans take');
+like($said, qr/^\| two sums: 1,000 and 1,000,000 keys \| \d+ \| \d+ \| [\d.]+ \| 0 \| \d+ and \d+ \|$/m,
+	'with what two PrefixScans take');
 
 # The latest rows of each group: every arm of every question, with an index and without.
 ($said, $status) = python("'$bench/latest.py' --rows 2000 --rounds 1 --no-duckdb --out '$out'");
@@ -121,11 +133,14 @@ for my $query (@asked)
 	my $name = "$query->{name} of $query->{groups}, " . ($query->{index} ? 'an index' : 'none');
 	my %side = map { $_->{side} => 1 } @{ $query->{arms} };
 
-	is(join(' ', sort keys %side), $query->{index} ? 'default parallel recursive skip stock' : 'default parallel scan stock', "$name: its sides");
+	is(join(' ', sort keys %side),
+		$query->{index} ? 'default parallel recursive skip stock' : 'default parallel scan stock', "$name: its sides");
 	is_deeply([ grep { $_->{error} || @{ $_->{ms} } != 1 } @{ $query->{arms} } ], [], "$name: every arm is timed");
-	like(join(' ', map { $_->{side} eq 'skip' ? "@{ $_->{plan} }" : () } @{ $query->{arms} }), qr/IndexSkip/, "$name: forced by an index skip") if $query->{index};
+	like(join(' ', map { $_->{side} eq 'skip' ? "@{ $_->{plan} }" : () } @{ $query->{arms} }), qr/IndexSkip/,
+		"$name: forced by an index skip") if $query->{index};
 }
-like(content('RESULTS.md'), qr/^## The latest rows of each group\n.*^\| latest row \| 1,000 \|.*^<!-- end of latest -->$/ms, 'on the page');
+like(content('RESULTS.md'),
+	qr/^## The latest rows of each group\n.*^\| latest row \| 1,000 \|.*^<!-- end of latest -->$/ms, 'on the page');
 
 # The harness sees a wrong answer, and goes on after an arm that fails.
 my $broken = <<'PYTHON';
@@ -159,9 +174,12 @@ print $script $broken;
 close $script;
 ($said, $status) = python("$out/broken.py");
 isnt($status, 0, 'answers that differ end in an error');
-like($said, qr/ANOTHER ANSWER.*not the same answers: sum\(int8\) ORDER BY ts, default heap; sum\(int8\) by p1k, ts, default heap/s, 'which names them') or diag($said);
+my $differ = 'sum\(int8\) ORDER BY ts, default heap; sum\(int8\) by p1k, ts, default heap';
+like($said, qr/ANOTHER ANSWER.*not the same answers: $differ/s,
+	'which names them') or diag($said);
 like($said, qr/ORDER BY ts, stock index 4MB: FAILED: .*no_such_setting/, 'an arm that fails is said to');
 my $after = decode_json(content('broken/results/queries.json') || '{}');
-is_deeply([ map { scalar grep { $_->{error} } @{ $_->{arms} } } @{ $after->{queries} } ], [ 1, 1 ], 'and the rest is measured');
+is_deeply([ map { scalar grep { $_->{error} } @{ $_->{arms} } } @{ $after->{queries} } ], [ 1, 1 ],
+	'and the rest is measured');
 
 done_testing();

@@ -14,7 +14,8 @@ use Cluster;
 
 plan skip_all => 'ptrace by number is known on Linux on x86-64 alone' unless `uname -sm` eq "Linux x86_64\n";
 
-my $conf = "shared_preload_libraries = 'scan'\nscan.gpu_library = 'scan_mock'\nscan.gpu_slots = 2\nscan.gpu_timeout = '300ms'\n";
+my $conf = "shared_preload_libraries = 'scan'\nscan.gpu_library = 'scan_mock'\nscan.gpu_slots = 2\n"
+	. "scan.gpu_timeout = '300ms'\n";
 
 sub programs
 {
@@ -77,7 +78,8 @@ sub hanging_job
 	my ($server) = @_;
 	my $pid = fork() // die $!;
 	return $pid if $pid;
-	$server->run('SET scan.device = gpu; SET scan.mock_fault = timeout; SELECT array_scan_sum(ARRAY[1,2,3])', go_on => 1);
+	$server->run('SET scan.device = gpu; SET scan.mock_fault = timeout; SELECT array_scan_sum(ARRAY[1,2,3])',
+		go_on => 1);
 	require POSIX;
 	POSIX::_exit(0);
 }
@@ -120,11 +122,14 @@ if (!$tracer)
 
 open my $stat, '<', "/proc/$program/stat" or die $!;
 kill 'TERM', (split ' ', readline $stat)[3];
-becomes($server, 'state, reason', "waiting\\|scan_gpu \\(PID $program\\), which an earlier broker left running, has not ended yet", 'a new broker sees the old program');
+becomes($server, 'state, reason',
+	"waiting\\|scan_gpu \\(PID $program\\), which an earlier broker left running, has not ended yet",
+	'a new broker sees the old program');
 sleep 1;
 is_deeply([ programs($cluster) ], [$program], 'and starts no other');
 is($server->value('SET scan.device = gpu; SELECT array_scan_sum(ARRAY[1,2,3])'), '{1,3,6}', 'the CPU answers');
-like($cluster->log, qr/scan_gpu \(PID $program\) was killed and does not end: the broker leaves it running/, 'the log knows');
+like($cluster->log, qr/scan_gpu \(PID $program\) was killed and does not end: the broker leaves it running/,
+	'the log knows');
 release($tracer);
 becomes($server, 'state, free_slots', 'ready\|2', 'it ends: there is a device again');
 isnt((programs($cluster))[0], $program, 'another one');
@@ -134,7 +139,9 @@ isnt((programs($cluster))[0], $program, 'another one');
 ($program) = programs($cluster);
 $tracer = hold($program);
 my $job = hanging_job($server);
-becomes($server, 'state, reason', "waiting\\|scan_gpu \\(PID $program\\) was killed and does not end: its driver may hang", 'a program that is stuck and does not die');
+becomes($server, 'state, reason',
+	"waiting\\|scan_gpu \\(PID $program\\) was killed and does not end: its driver may hang",
+	'a program that is stuck and does not die');
 waitpid $job, 0;
 is($server->value('SELECT free_slots FROM scan_status'), 1, 'the slot that it was at is nobody\'s');
 my $start = time;
@@ -171,7 +178,12 @@ release($tracer);
 $cluster = new_cluster();
 ($program) = programs($cluster);
 kill 'KILL', $program;
-for (1 .. 2000) { my ($next) = programs($cluster); if ($next && $next != $program) { $program = $next; kill 'STOP', $program; last } sleep 0.002 }
+for (1 .. 2000)
+{
+	my ($next) = programs($cluster);
+	if ($next && $next != $program) { $program = $next; kill 'STOP', $program; last }
+	sleep 0.002
+}
 $tracer = hold($program);
 stop_is_quick($cluster, 'a program that starts');
 release($tracer);

@@ -16,10 +16,14 @@ my $server = Server->new('cancel');
 my $limit = 2.5;    # seconds, with the start of a session, on a busy machine
 
 for my $call (
-	'scan_sum(i) OVER ()', 'scan_sum(i::float8) OVER ()', 'scan_sum(i::numeric, exclusive => true) OVER ()', 'scan_sum(i) OVER (ORDER BY -i)',
-	'scan_min(i::text) OVER ()', 'scan_locf(nullif(i % 10, 0)) OVER ()', 'scan_compact(i, i % 2 = 0) OVER ()', 'scan_split_index(i % 2 = 0) OVER ()',
-	'scan_product(i::numeric) OVER ()', 'scan_clamped_sum(i, 0, 100) OVER ()', q{scan_state(i % 2, '{{0,1},{1,0}}') OVER ()}, q{scan_match('a (b | a)* c', i > 0, i > 1, i < 0) OVER ()},
-	'scan_matrix_product((SELECT m FROM unit)) OVER ()', q{scan_fold(i, 'int4larger(int4,int4)') OVER ()}, q{scan_fold(i, 'pg_temp.slow(int,int)') OVER ()})
+	'scan_sum(i) OVER ()', 'scan_sum(i::float8) OVER ()', 'scan_sum(i::numeric, exclusive => true) OVER ()',
+		'scan_sum(i) OVER (ORDER BY -i)',
+	'scan_min(i::text) OVER ()', 'scan_locf(nullif(i % 10, 0)) OVER ()', 'scan_compact(i, i % 2 = 0) OVER ()',
+	'scan_split_index(i % 2 = 0) OVER ()',
+	'scan_product(i::numeric) OVER ()', 'scan_clamped_sum(i, 0, 100) OVER ()',
+	q{scan_state(i % 2, '{{0,1},{1,0}}') OVER ()}, q{scan_match('a (b | a)* c', i > 0, i > 1, i < 0) OVER ()},
+	'scan_matrix_product((SELECT m FROM unit)) OVER ()', q{scan_fold(i, 'int4larger(int4,int4)') OVER ()},
+	q{scan_fold(i, 'pg_temp.slow(int,int)') OVER ()})
 {
 	my $start = time;
 	my ($out, $err, $status) = $server->run(<<SQL, go_on => 1);
@@ -28,7 +32,8 @@ SET jit = off;
 CREATE FUNCTION pg_temp.slow(a int, b int) RETURNS int LANGUAGE plpgsql AS 'BEGIN RETURN b; END';
 SET statement_timeout = 300;
 WITH unit AS MATERIALIZED (
-  SELECT array_agg(line) AS m FROM (SELECT array_agg((a = b)::int::float8 ORDER BY b) AS line FROM generate_series(1, 60) AS a, generate_series(1, 60) AS b GROUP BY a) AS l)
+  SELECT array_agg(line) AS m FROM (SELECT array_agg((a = b)::int::float8 ORDER BY b) AS line
+    FROM generate_series(1, 60) AS a, generate_series(1, 60) AS b GROUP BY a) AS l)
 SELECT count(y) FROM (SELECT $call AS y FROM (SELECT generate_series(1, 100000000) AS i) AS s OFFSET 0) AS t;
 SET statement_timeout = 0;
 SELECT 'still here', sum(y) FROM (SELECT scan_sum(i) OVER (ORDER BY i) AS y FROM generate_series(1, 4) AS i) AS t;
@@ -43,9 +48,11 @@ SQL
 
 # So is a batch: large arrays, one after another: of k, or one would be made at planning and no other.
 for my $call (
-	'(array_scan_sum(array_fill(1.5::float8 + k, ARRAY[10000000])))[k]', '(array_scan_sum(array_fill(1.5 + k, ARRAY[5000000])))[k]',
+	'(array_scan_sum(array_fill(1.5::float8 + k, ARRAY[10000000])))[k]',
+		'(array_scan_sum(array_fill(1.5 + k, ARRAY[5000000])))[k]',
 	q{length((array_compact(array_fill('x' || k, ARRAY[5000000]), array_fill(true, ARRAY[5000000])))[k])},
-	'(array_split(array_fill(k, ARRAY[10000000]), array_fill(true, ARRAY[10000000])))[k]', '(array_radix_sort(array_fill(1, ARRAY[10000000]) || -k))[k]')
+	'(array_split(array_fill(k, ARRAY[10000000]), array_fill(true, ARRAY[10000000])))[k]',
+	'(array_radix_sort(array_fill(1, ARRAY[10000000]) || -k))[k]')
 {
 	my $start = time;
 	my ($out, $err) = $server->run(<<SQL, go_on => 1);
@@ -87,9 +94,8 @@ sub longest_moments
 {
 	my %cpu;
 	local $ENV{PGDATABASE} = $server->{database};
-	open my $measured, '-|', 'python3', "$FindBin::Bin/../fuzz/cancel_latency.py", '--rows', 3000000, '--cancels', 0, '--probes', 5, '--only',
-	  '^(?:' . join('|', map { quotemeta } @_) . ')$'
-	  or die $!;
+	open my $measured, '-|', 'python3', "$FindBin::Bin/../fuzz/cancel_latency.py", '--rows', 3000000, '--cancels', 0,
+		'--probes', 5, '--only', '^(?:' . join('|', map { quotemeta } @_) . ')$' or die $!;
 	while (<$measured>)
 	{
 		diag($_) unless /^\|/;

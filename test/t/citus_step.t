@@ -1,6 +1,7 @@
-# citus_step.t: windows of a step of a distributed query are left to WindowAgg where a Citus is loaded that takes our node
-# for one of its own (node/plan/known_fields.c).  No Citus is needed: it is known by its setting, and a step by being planned
-# while something else is, as a function that is evaluated by the planner.  test/package/citus.t has the real one.
+# citus_step.t: windows of a step of a distributed query are left to WindowAgg where a Citus is loaded that takes our
+# node for one of its own (node/plan/known_fields.c).  No Citus is needed: it is known by its setting, and a step by
+# being planned while something else is, as a function that is evaluated by the planner.
+# test/package/citus.t has the real one.
 use strict;
 use warnings;
 use FindBin;
@@ -22,13 +23,15 @@ for (['13.1.1', 0], ['12.9', 0], ['13.2.0', 1], ['13.2devel', 1], ['13.10.1', 1]
 	my ($version, $left) = @$_;
 	my ($out, $err) = $server->run("SET citus.version = '$version'; $query SELECT step();");
 
-	$left ? like($err, qr/the window of sum is left to WindowAgg: Citus plans the window as a step of its own/, "$version: a step")
-		: is("$out$err", "55\n", "$version: a step");
-	($out, $err) = $server->run("SET citus.version = '$version'; $query SELECT max(s) FROM (SELECT sum(i) OVER (ORDER BY i) AS s FROM generate_series(1, 10) AS i) AS t;");
+	$left ? like($err, qr/the window of sum is left to WindowAgg: Citus plans the window as a step of its own/,
+		"$version: a step") : is("$out$err", "55\n", "$version: a step");
+	($out, $err) = $server->run("SET citus.version = '$version'; "
+		. "$query SELECT max(s) FROM (SELECT sum(i) OVER (ORDER BY i) AS s FROM generate_series(1, 10) AS i) AS t;");
 	is("$out$err", "55\n", "$version: a query of its own");
 }
 is(join('', $server->run("$query SELECT step();")), "55\n0", 'no Citus');
 
 my ($out, $err) = $server->run("SELECT scan_shards('pg_class', 'pg_class', 'reltuples', 'oid');");
-like($err, qr/ERROR:  scan_shards requires tables that Citus has distributed\nHINT:  Without Citus, write scan_sum/, 'scan_shards without Citus');
+like($err, qr/ERROR:  scan_shards requires tables that Citus has distributed\nHINT:  Without Citus, write scan_sum/,
+	'scan_shards without Citus');
 done_testing();

@@ -1,4 +1,5 @@
-# compile_commands.t: `make compile_commands` names each C file of the library and the programs, with a command that works.
+# compile_commands.t: `make compile_commands` names each C file of the library and the programs,
+# with a command that works.
 use strict;
 use warnings;
 use FindBin;

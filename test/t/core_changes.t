@@ -43,9 +43,15 @@ sub found_after
 }
 
 is_deeply([ found($server) ], [ '', 0 ], 'no node of this version has a field that scan does not know');
-is(found_after('parsenodes.h', qr/^(?=\} WindowClause;)/m, "\tList\t   *rowPattern pg_node_attr(array_size(x), query_jumble_ignore);\t/* AFTER MATCH (a, b); */\n"), "WindowClause has a new field: rowPattern\n1", 'a field of a window');
-is(found_after('primnodes.h', qr/^(?=\} WindowFunc;)/m, "\tbool\t\tfrom_last;\n"), "WindowFunc has a new field: from_last\n1", 'a field of a function');
-is(found_after('pathnodes.h', qr/^(?=\} WindowAggPath;)/m, "\tOid\t\t\tswept[3];\n"), "WindowAggPath has a new field: swept\n1", 'a field of a path');
-is(found_after('parsenodes.h', qr/^(?=#define FRAMEOPTION_DEFAULTS)/m, "#define FRAMEOPTION_EXCLUDE_ALL 0x40000\n"), "a new bit of a window's frame: FRAMEOPTION_EXCLUDE_ALL\n1", 'a frame option');
-is(found_after('plannodes.h', qr/WindowAgg\b/, 'WindowStep'), "there is no struct WindowAgg any more\n1", 'a node that is gone');
+is(found_after('parsenodes.h', qr/^(?=\} WindowClause;)/m,
+		"\tList\t   *rowPattern pg_node_attr(array_size(x), query_jumble_ignore);\t/* AFTER MATCH (a, b); */\n"),
+	"WindowClause has a new field: rowPattern\n1", 'a field of a window');
+is(found_after('primnodes.h', qr/^(?=\} WindowFunc;)/m, "\tbool\t\tfrom_last;\n"),
+	"WindowFunc has a new field: from_last\n1", 'a field of a function');
+is(found_after('pathnodes.h', qr/^(?=\} WindowAggPath;)/m, "\tOid\t\t\tswept[3];\n"),
+	"WindowAggPath has a new field: swept\n1", 'a field of a path');
+is(found_after('parsenodes.h', qr/^(?=#define FRAMEOPTION_DEFAULTS)/m, "#define FRAMEOPTION_EXCLUDE_ALL 0x40000\n"),
+	"a new bit of a window's frame: FRAMEOPTION_EXCLUDE_ALL\n1", 'a frame option');
+is(found_after('plannodes.h', qr/WindowAgg\b/, 'WindowStep'), "there is no struct WindowAgg any more\n1",
+	'a node that is gone');
 done_testing();

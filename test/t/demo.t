@@ -94,7 +94,8 @@ my ($shown, %left) = split /^== (\w+)\n/m, $out;
 # ---- the page
 
 is_deeply([ $shown =~ /^(\d+)\. /mg ], [ 1 .. 9 ], 'its sections');
-my @stock = $shown =~ /^ (moving average|latest row|running total) .*\| +\d+ \| +\d+ \| +[\d.]+ \| +[\d.]+ \| +[\d.]+ *$/mg;
+my @stock =
+	$shown =~ /^ (moving average|latest row|running total) .*\| +\d+ \| +\d+ \| +[\d.]+ \| +[\d.]+ \| +[\d.]+ *$/mg;
 is(scalar @stock, 3, 'the times of each stock query');
 is(scalar(() = $shown =~ /^ *\S.*\|.*Custom Scan \(PrefixScan\)/mg), 3, 'a plan with PrefixScan beside one without');
 ok($shown =~ /^ +(\d+) of \1 rows rebuilt exactly$/m, 'the proof of the totals');
@@ -123,8 +124,10 @@ sub is_xml
 	return 'no tag at ' . substr $text, pos($text) // 0, 40;
 }
 
-is(is_xml("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n$_->[0]") eq '' ? 1 : 0, $_->[1], "the check tells XML: $_->[0]") for (
-	[ '<a b="1"><c/>x &lt; y</a>', 1 ], [ '<a><c></a></c>', 0 ], [ '<a>x & y</a>', 0 ], [ '<a b=1/>', 0 ], [ '<a>', 0 ], [ '<a/><b/>', 0 ]);
+is(is_xml("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n$_->[0]") eq '' ? 1 : 0, $_->[1], "the check tells XML: $_->[0]")
+	for (
+	[ '<a b="1"><c/>x &lt; y</a>', 1 ], [ '<a><c></a></c>', 0 ], [ '<a>x & y</a>', 0 ], [ '<a b=1/>', 0 ], [ '<a>', 0 ],
+	[ '<a/><b/>', 0 ]);
 for my $name ('speed', 'vix', 'cusum')
 {
 	my $file = "$out_folder/$name.svg";
@@ -147,17 +150,22 @@ my ($demo, $ledger) = map { open my $in, '<', "test/demo/$_.sql" or die $!; loca
 is($demo =~ s/^\\ir ledger\.sql$/$ledger/mg, 1, 'the demo has a ledger');
 for my $wrong (
 	[ 'a row of PrefixScan', qr/the moving average of 1,000 rows has 1 rows that differ/,
-		qr/(?=^    -- both answers are there$)/m, "UPDATE answer_on SET y = y * (1 + 1e-15) WHERE id = (SELECT max(id) FROM answer_on);\n" ],
+		qr/(?=^    -- both answers are there$)/m,
+		"UPDATE answer_on SET y = y * (1 + 1e-15) WHERE id = (SELECT max(id) FROM answer_on);\n" ],
 	[ 'a missing row', qr/the moving average of 1,000 rows has 1 rows that differ/,
-		qr/(?=^    -- both answers are there$)/m, "DELETE FROM answer_on WHERE id = (SELECT max(id) FROM answer_on);\n" ],
+		qr/(?=^    -- both answers are there$)/m,
+		"DELETE FROM answer_on WHERE id = (SELECT max(id) FROM answer_on);\n" ],
 	[ 'an exact total', qr/exact_sum does not give the true total/,
 		qr/SELECT exact_sum\(value\) FROM reading(?=')/, 'SELECT exact_sum(value) + 1e-7 FROM reading' ],
 	[ 'a total that restarts', qr/the running totals do not give back the file/,
-		qr/(?=^SELECT country,\n +count)/m, "UPDATE rebuilt SET by_reset = by_reset + 1 WHERE country = 'Iran' AND day = '2020-05-01';\n" ],
+		qr/(?=^SELECT country,\n +count)/m,
+		"UPDATE rebuilt SET by_reset = by_reset + 1 WHERE country = 'Iran' AND day = '2020-05-01';\n" ],
 	[ 'a total with a floor', qr/only \d+ rows of the PL\/pgSQL loop equal/,
 		qr/greatest\(y \+ r\.x, 0\)/, 'greatest(y + r.x, 1)' ],
 	[ 'a kept total', qr/a query differs with the kept scan/,
-		qr/(?=^-- An entry of 2024)/m, "ALTER TABLE entry SET UNLOGGED;\nSELECT scan_kept_check('balance') AS made \\gset\nUPDATE balance SET total = (SELECT total FROM balance WHERE account = 0 LIMIT 1) WHERE account = 0;\n" ])
+		qr/(?=^-- An entry of 2024)/m,
+		"ALTER TABLE entry SET UNLOGGED;\nSELECT scan_kept_check('balance') AS made \\gset\n"
+			. "UPDATE balance SET total = (SELECT total FROM balance WHERE account = 0 LIMIT 1) WHERE account = 0;\n" ])
 {
 	my ($what, $message, $place, $change) = @$wrong;
 	my $copy = $demo;
@@ -206,7 +214,8 @@ for my $i (0 .. $#close)
 	my ($n, $sum, $squares) = (scalar @window, 0, 0);
 
 	for my $x (@window) { $sum += $x; $squares += $x * $x }
-	my @expected = ($sum / 100 / $n, 2 * sqrt($n * $squares - $sum * $sum) / 100 / $n, ($window[ ($n - 1) / 2 ] + $window[ $n / 2 ]) / 200);
+	my @expected = ($sum / 100 / $n, 2 * sqrt($n * $squares - $sum * $sum) / 100 / $n,
+		($window[ ($n - 1) / 2 ] + $window[ $n / 2 ]) / 200);
 	for my $k (0 .. 2)
 	{
 		my $off = abs($bands[$i][$k] - $expected[$k]);

@@ -14,11 +14,13 @@ use Cluster;
 plan skip_all => 'the preloaded library needs Linux' if $^O ne 'linux';
 my $folder = tempdir('scan-denied-XXXXXX', DIR => '/tmp', CLEANUP => 1);
 chmod 0777, $folder;
-is(system("cc -shared -fPIC -O2 -o $folder/denied_pages.so $FindBin::Bin/denied_pages.c"), 0, 'the library in front of madvise() compiles');
+is(system("cc -shared -fPIC -O2 -o $folder/denied_pages.so $FindBin::Bin/denied_pages.c"), 0,
+	'the library in front of madvise() compiles');
 local $ENV{SCAN_CLUSTER_PRELOAD} = "$folder/denied_pages.so";
 local $ENV{SCAN_TEST_FOLDER} = $folder;
 local $ENV{SCAN_GPU_ABSENT_MS} = 1000;
-my $conf = "shared_preload_libraries = 'scan'\nscan.gpu_library = 'scan_mock'\nscan.gpu_slots = 1\nmax_parallel_workers_per_gather = 0\n";
+my $conf = "shared_preload_libraries = 'scan'\nscan.gpu_library = 'scan_mock'\nscan.gpu_slots = 1\n"
+	. "max_parallel_workers_per_gather = 0\n";
 
 sub put
 {
@@ -33,8 +35,10 @@ put('deny');
 {
 	my $none = Cluster->new($conf);
 	is($none->{server}->value("SELECT state || ': ' || reason FROM scan_status"),
-		'off: the shared memory for scan.gpu_slots could not be created: Cannot allocate memory', 'no page of the ring: no device');
-	is($none->{server}->value('SELECT sum(y) FROM unnest(array_scan_sum(ARRAY[1, 2, 3])) AS y'), 10, 'and a server that runs');
+		'off: the shared memory for scan.gpu_slots could not be created: Cannot allocate memory',
+		'no page of the ring: no device');
+	is($none->{server}->value('SELECT sum(y) FROM unnest(array_scan_sum(ARRAY[1, 2, 3])) AS y'), 10,
+		'and a server that runs');
 }
 unlink "$folder/deny";
 
@@ -44,9 +48,12 @@ my $cluster = Cluster->new($conf);
 my $server = $cluster->{server};
 my $device = "LOAD 'scan'; SET client_min_messages = debug1; SET scan.device = gpu; ";
 my $arrays = 'SELECT sum(y) FROM unnest(array_scan_sum((SELECT array_agg(i) FROM generate_series(1, 4030) AS i))) AS y';
-my $sort = 'SELECT array_radix_sort((SELECT array_agg(i * 7919 % 4099) FROM generate_series(1, 4030) AS i)) IS NOT NULL';
-my $window = 'SET scan.prefixscan = force; SELECT sum(y) FROM (SELECT scan_sum(i) OVER (ORDER BY -i) AS y FROM generate_series(1, 4030) AS i OFFSET 0) AS s';
-my $frames = 'SET scan.prefixscan = force; SELECT sum(y) FROM (SELECT sum(i::float8) OVER (ORDER BY i ROWS 10 PRECEDING) AS y FROM generate_series(1, 4030) AS i OFFSET 0) AS s';
+my $sort =
+	'SELECT array_radix_sort((SELECT array_agg(i * 7919 % 4099) FROM generate_series(1, 4030) AS i)) IS NOT NULL';
+my $window = 'SET scan.prefixscan = force; SELECT sum(y) '
+	. 'FROM (SELECT scan_sum(i) OVER (ORDER BY -i) AS y FROM generate_series(1, 4030) AS i OFFSET 0) AS s';
+my $frames = 'SET scan.prefixscan = force; SELECT sum(y) FROM (SELECT sum(i::float8) '
+	. 'OVER (ORDER BY i ROWS 10 PRECEDING) AS y FROM generate_series(1, 4030) AS i OFFSET 0) AS s';
 my $started = $server->value('SELECT pg_postmaster_start_time()');
 
 sub status
@@ -76,7 +83,8 @@ sub program_again
 {
 	my ($restarts, $program) = (status('restarts'), $cluster->program);
 	kill 'KILL', $program;
-	ok($server->comes("SELECT state = 'ready' AND restarts > $restarts FROM scan_status"), 'the program is started again');
+	ok($server->comes("SELECT state = 'ready' AND restarts > $restarts FROM scan_status"),
+		'the program is started again');
 	return;
 }
 

@@ -41,47 +41,66 @@ CREATE TABLE row AS
 CREATE TABLE long AS
   SELECT array_agg(int2) AS int2, array_agg(int4) AS int4, array_agg(int8) AS int8, array_agg(float4) AS float4,
          array_agg(float8) AS float8, array_agg(holes) AS holes, array_agg(flag) AS flag, array_agg(again) AS again,
-         array_agg(a) AS a, array_agg(span) AS span, array_agg(date) AS date, array_agg(time) AS time, array_agg(stamp) AS stamp,
-         array_agg(i::int8 << 40) AS wide, repeat('01101111', 40000)::varbit AS bits, repeat('1', 300000)::varbit AS ones
+         array_agg(a) AS a, array_agg(span) AS span, array_agg(date) AS date, array_agg(time) AS time,
+         array_agg(stamp) AS stamp,
+         array_agg(i::int8 << 40) AS wide, repeat('01101111', 40000)::varbit AS bits,
+         repeat('1', 300000)::varbit AS ones
   FROM row;
 CREATE TABLE short AS
-  SELECT int2[:5], int4[:5], int8[:5], float4[:5], float8[:5], holes[5:12], flag[:5], again[:5], a[:5], span[:5], date[:5],
+  SELECT int2[:5], int4[:5], int8[:5], float4[:5], float8[:5], holes[5:12], flag[:5], again[:5],
+  a[:5], span[:5], date[:5],
          time[:5], stamp[:5], wide[:5], B'0110111101' AS bits, B'11111111' AS ones
   FROM long;
 SQL
 
 # ---- everything that travels
 
-my @arrays = map { ("array_scan_sum($_)", "array_scan_sum($_, exclusive => true)", "array_scan_min($_)", "array_scan_max($_, again)") }
-  qw(int2 int4 int8 float4 float8);
-push @arrays, map { ("array_scan_bit_and($_)", "array_scan_bit_or($_, again)", "array_scan_bit_xor($_, exclusive => true)",
+my @arrays = map { ("array_scan_sum($_)", "array_scan_sum($_, exclusive => true)", "array_scan_min($_)",
+	"array_scan_max($_, again)") } qw(int2 int4 int8 float4 float8);
+push @arrays,
+	map { ("array_scan_bit_and($_)", "array_scan_bit_or($_, again)", "array_scan_bit_xor($_, exclusive => true)",
 	"array_scan_clamped_sum($_, -50, 70, 3)", "array_radix_sort($_)") } qw(int2 int4 int8);
 push @arrays, map { ("array_scan_min($_)", "array_scan_max($_, exclusive => true)") } qw(date time stamp);
 push @arrays, map { ("array_compact($_, flag)", "array_split($_, flag)") } qw(int2 int4 int8 span flag);
-push @arrays, ('array_scan_sum(span)', 'array_scan_sum(span, again, true)', 'array_scan_clamped_sum(float8, -1e10, 1e20, 0.5, again)',
-	'array_scan_count(flag)', 'array_scan_count(flag, again, true)', 'array_scan_bool_and(flag)', 'array_scan_bool_or(flag, again, true)',
-	'array_scan_recurrence(a, float8, 1)', 'array_scan_recurrence(a, float8, 1, again)', 'bit_add(bits, ones)', 'bit_add(ones, ones)',
-	'tridiagonal_solve(a, array_scan_sum(a), a, float8)', 'array_radix_sort(wide)', 'array_radix_sort(array_split(wide, flag))',
+push @arrays, ('array_scan_sum(span)', 'array_scan_sum(span, again, true)',
+	'array_scan_clamped_sum(float8, -1e10, 1e20, 0.5, again)',
+	'array_scan_count(flag)', 'array_scan_count(flag, again, true)', 'array_scan_bool_and(flag)',
+	'array_scan_bool_or(flag, again, true)',
+	'array_scan_recurrence(a, float8, 1)', 'array_scan_recurrence(a, float8, 1, again)', 'bit_add(bits, ones)',
+	'bit_add(ones, ones)',
+	'tridiagonal_solve(a, array_scan_sum(a), a, float8)', 'array_radix_sort(wide)',
+	'array_radix_sort(array_split(wide, flag))',
 	# what is wrong goes on to be an argument
 	'array_compact(int4, array_scan_bool_or(flag, again))', 'array_split(float8, array_scan_bool_and(flag))',
-	'array_scan_count(array_scan_bool_or(flag))', 'csr_multiply(array_scan_sum(array_fill(1, ARRAY[5]), exclusive => true), ARRAY[0,1,2,3], a[:4], a)');
+	'array_scan_count(array_scan_bool_or(flag))',
+	'csr_multiply(array_scan_sum(array_fill(1, ARRAY[5]), exclusive => true), ARRAY[0,1,2,3], a[:4], a)');
 # NULLs in, and so out
-push @arrays, ('array_scan_sum(CASE WHEN cardinality(holes) > 100 THEN holes[:5000] ELSE holes END)', 'array_scan_max(holes)',
-	'array_radix_sort(holes)', 'array_scan_sum(holes, exclusive => true)');
+push @arrays, ('array_scan_sum(CASE WHEN cardinality(holes) > 100 THEN holes[:5000] ELSE holes END)',
+	'array_scan_max(holes)', 'array_radix_sort(holes)', 'array_scan_sum(holes, exclusive => true)');
 my $w = 'OVER (PARTITION BY p ORDER BY i)';
-my @windows = map { ("scan_sum($_, again) $w", "scan_sum($_, exclusive => true) $w") } qw(int2 int4 int8 float4 float8 holes);
-push @windows, map { ("scan_bit_and($_) $w", "scan_bit_or($_, again) $w", "scan_bit_xor($_) $w", "scan_clamped_sum($_, -50, 70, 3, again) $w") }
-  qw(int2 int4 int8);
-push @windows, map { "$_ $w" } ('scan_count(flag)', 'scan_bool_and(flag, again)', 'scan_bool_or(flag)', 'scan_compact_index(flag)',
-	'scan_carry(flag, again)', 'scan_clamped_sum(float8, -1e10, 1e20, 0.5, again)', 'scan_recurrence(a, float8, 0, again)', 'scan_ema(float8, 0.3)',
+my @windows = map { ("scan_sum($_, again) $w", "scan_sum($_, exclusive => true) $w") }
+	qw(int2 int4 int8 float4 float8 holes);
+push @windows, map { ("scan_bit_and($_) $w", "scan_bit_or($_, again) $w", "scan_bit_xor($_) $w",
+	"scan_clamped_sum($_, -50, 70, 3, again) $w") } qw(int2 int4 int8);
+push @windows, map { "$_ $w" } ('scan_count(flag)', 'scan_bool_and(flag, again)', 'scan_bool_or(flag)',
+	'scan_compact_index(flag)', 'scan_carry(flag, again)', 'scan_clamped_sum(float8, -1e10, 1e20, 0.5, again)',
+	'scan_recurrence(a, float8, 0, again)', 'scan_ema(float8, 0.3)',
 	'scan_ema(float8, 0.05, adjust => true)', "scan_recurrence(ARRAY[a / 2, 0.25], float8, '{0,0}', again)",
 	"scan_recurrence(ARRAY[0.4, -0.3], float8, '{0,0}')");
 # frames of floats that move
-push @windows, map { my $f = $_; map { my $x = $_; map { "$f($x) OVER (PARTITION BY p ORDER BY i $_)" } 'ROWS 40 PRECEDING', 'RANGE BETWEEN 90 PRECEDING AND 50 FOLLOWING' } qw(float4 float8) }
+push @windows, map {
+	my $f = $_;
+	map {
+		my $x = $_;
+		map { "$f($x) OVER (PARTITION BY p ORDER BY i $_)" } 'ROWS 40 PRECEDING',
+			'RANGE BETWEEN 90 PRECEDING AND 50 FOLLOWING'
+	} qw(float4 float8)
+}
   qw(sum avg var_pop stddev_samp);
 # sorts
-push @windows, ('row_number() OVER (PARTITION BY int2 % 5 ORDER BY float8 DESC, i)', 'dense_rank() OVER (PARTITION BY flag ORDER BY md5((i % 50)::text))',
-	'lag(span) OVER (ORDER BY float8)', 'scan_sum(int4) OVER (ORDER BY int8)');
+push @windows, ('row_number() OVER (PARTITION BY int2 % 5 ORDER BY float8 DESC, i)',
+	'dense_rank() OVER (PARTITION BY flag ORDER BY md5((i % 50)::text))', 'lag(span) OVER (ORDER BY float8)',
+	'scan_sum(int4) OVER (ORDER BY int8)');
 
 # ---- and what comes of it
 
@@ -89,8 +108,10 @@ my (%states, @surprises);
 sub tried
 {
 	my ($from, @expressions) = @_;
-	my $script = "LOAD 'scan'; SET scan.prefixscan = force; SET scan.device = gpu; SET scan.mock_fault = value;\n\\set VERBOSITY sqlstate\n";
-	$script .= "SELECT '$_: ' || md5(string_agg(coalesce(y::text, '-'), ' ')) FROM (SELECT $expressions[$_] AS y FROM $from OFFSET 0) AS t;\n" for 0 .. $#expressions;
+	my $script = "LOAD 'scan'; SET scan.prefixscan = force; SET scan.device = gpu; SET scan.mock_fault = value;\n"
+		. "\\set VERBOSITY sqlstate\n";
+	$script .= "SELECT '$_: ' || md5(string_agg(coalesce(y::text, '-'), ' ')) "
+		. "FROM (SELECT $expressions[$_] AS y FROM $from OFFSET 0) AS t;\n" for 0 .. $#expressions;
 	my ($out, $err) = $server->run($script, go_on => 1);
 	for (split /\n/, $err)
 	{

@@ -100,7 +100,8 @@ for (
 sub exact_sums
 {
 	my ($flags) = @_;
-	my ($status, $said) = run("$cc -std=c99 -D_DEFAULT_SOURCE -O2 $flags -Isrc -o $folder/exact test/law/exact.c src/cpu/*.c -lm");
+	my ($status, $said) =
+		run("$cc -std=c99 -D_DEFAULT_SOURCE -O2 $flags -Isrc -o $folder/exact test/law/exact.c src/cpu/*.c -lm");
 	is($status, 0, "exact.c compiles with $flags") or diag($said);
 	($status, $said) = run("$folder/exact cc few");
 	return ($status, scalar(() = $said =~ /^ok /mg), scalar(() = $said =~ /^not ok /mg));

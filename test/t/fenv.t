@@ -86,8 +86,10 @@ CREATE FUNCTION set_flush(bool) RETURNS bool LANGUAGE c AS '$folder/mode';
 CREATE FUNCTION get_mode() RETURNS int LANGUAGE c AS '$folder/mode';
 -- two partitions; x is no dyadic number, c shrinks to nothing within some hundred rows
 CREATE TABLE data AS
-	SELECT i % 2 AS p, i, i * 0.1::float8 AS x, ('{1e-44,3e-44,-1e-40}'::float4[])[1 + i % 3] AS tiny4, (i % 7 - 3)::float4 / 10 AS x4, 0.1 + i % 10 * 0.01::float8 AS c,
-		1 + (i % 13 - 6) * 1e-4::float8 AS f, '2000-01-01'::timestamptz + i * interval '1.1 s' AS at, i * 5e-324::float8 AS moment
+	SELECT i % 2 AS p, i, i * 0.1::float8 AS x, ('{1e-44,3e-44,-1e-40}'::float4[])[1 + i % 3] AS tiny4,
+	(i % 7 - 3)::float4 / 10 AS x4, 0.1 + i % 10 * 0.01::float8 AS c,
+		1 + (i % 13 - 6) * 1e-4::float8 AS f, '2000-01-01'::timestamptz + i * interval '1.1 s' AS at,
+		i * 5e-324::float8 AS moment
 	FROM generate_series(1, 1500) AS i;
 CREATE TABLE whole AS
 	SELECT p, array_agg(x ORDER BY i) AS x, array_agg(x4 ORDER BY i) AS x4, array_agg(c * 1e-308 ORDER BY i) AS tiny

@@ -69,7 +69,8 @@ my $plain = Server->new('gpu');
 is(status($plain, 'state, reason'), 'off|scan is not in shared_preload_libraries', 'without preload: it says why');
 is(status($plain, 'slots, jobs'), '', 'and has nothing to count');
 is($plain->value('SET scan.device = gpu; SELECT array_scan_sum(ARRAY[1,2,3])'), '{1,3,6}', 'the CPU answers');
-my (undef, $err) = $plain->run('SET scan.device = gpu; SET scan.debug_require = gpu; SELECT array_scan_sum(ARRAY[1,2,3])');
+my (undef,
+	$err) = $plain->run('SET scan.device = gpu; SET scan.debug_require = gpu; SELECT array_scan_sum(ARRAY[1,2,3])');
 like($err, qr/a job runs on the CPU\n.*not in shared_preload_libraries/, 'scan.debug_require: an error that says why');
 (undef, $err) = $plain->run('SET scan.debug_require = gpu; SELECT array_scan_sum(ARRAY[1,2,3])');
 like($err, qr/fewer rows than scan\.gpu_min_rows/, 'nor does "auto" send three rows there');
@@ -85,8 +86,10 @@ becomes($none->{server}, 'state', 'absent', 'a library that cannot be loaded: ab
 like(status($none->{server}, 'reason'), qr/^could not load the device library: .*plpgsql\.so: /, 'and it says why');
 is($none->{server}->value('SET scan.device = gpu; SELECT array_scan_sum(ARRAY[1,2,3])'), '{1,3,6}', 'the CPU answers');
 is_deeply([ $none->program ], [], 'no program waits for it');
+my $detail = "DETAIL:  The value must be the name of a file in PostgreSQL's library directory";
 like(($none->{server}->run("ALTER SYSTEM SET scan.gpu_library = '../x'", go_on => 1))[1],
-	qr/invalid value for parameter "scan\.gpu_library": "\.\.\/x"\nDETAIL:  The value must be the name of a file in PostgreSQL's library directory/, 'a path is no name of a library');
+	qr/invalid value for parameter "scan\.gpu_library": "\.\.\/x"\n$detail/,
+	'a path is no name of a library');
 undef $none;
 
 # ---- the same bits
@@ -115,7 +118,8 @@ CREATE TABLE arrays AS
          array_agg(a ORDER BY i) AS a, array_agg(flag ORDER BY i) AS flag
   FROM rows;
 CREATE TABLE long AS
-  SELECT array_agg(sin(i) * 1e10) AS x, array_agg(i) AS n, array_agg(0.5 + 0.4 * cos(i)) AS a, array_agg(hashint4(i)) AS h,
+  SELECT array_agg(sin(i) * 1e10) AS x, array_agg(i) AS n, array_agg(0.5 + 0.4 * cos(i)) AS a,
+  array_agg(hashint4(i)) AS h,
          array_agg(i % 3 = 0) AS flag, array_agg(i = 100) AS again
   FROM generate_series(1, 400000) AS i;
 SQL
@@ -124,8 +128,10 @@ SQL
 sub answer
 {
 	my ($device, $expression, $from) = @_;
-	my $load = "LOAD 'scan'; SET scan.prefixscan = force; SET scan.device = $device; SET scan.debug_require = $device;\n";
-	return $server->value("$load SELECT md5(string_agg(coalesce(y::text, '-'), ' ')) FROM (SELECT $expression AS y FROM $from OFFSET 0) AS t");
+	my $load =
+		"LOAD 'scan'; SET scan.prefixscan = force; SET scan.device = $device; SET scan.debug_require = $device;\n";
+	return $server->value("$load SELECT md5(string_agg(coalesce(y::text, '-'), ' ')) "
+		. "FROM (SELECT $expression AS y FROM $from OFFSET 0) AS t");
 }
 
 my $jobs_before = 0;
@@ -154,9 +160,8 @@ for my $type (qw(int2 int4 int8 float4 float8))
 	same_bits("scan_$_($type) $w", 'typed') for qw(bit_and bit_or bit_xor);
 	same_bits("scan_clamped_sum($type, -500, 700, 3, again) $w", 'typed');
 }
-same_bits("$_ $w", 'typed')
-  for ('scan_count(flag, exclusive => true)', 'scan_bool_and(flag, again)', 'scan_bool_or(NOT flag, again)', 'scan_compact_index(flag)',
-	'scan_clamped_sum(x, -1e10, 1e20, 0.5, again)');
+same_bits("$_ $w", 'typed') for ('scan_count(flag, exclusive => true)', 'scan_bool_and(flag, again)',
+	'scan_bool_or(NOT flag, again)', 'scan_compact_index(flag)', 'scan_clamped_sum(x, -1e10, 1e20, 0.5, again)');
 # from 0: other numbers tie now and then at the first row of a segment
 same_bits("array_scan_recurrence(a, x, 0$_)", 'arrays') for ('', ', reset => again');
 same_bits("scan_recurrence(a, x, 0, again) $w", 'typed');
@@ -184,7 +189,8 @@ sub in_part
 	my ($expression, $name, $least, $most) = @_;
 	my ($jobs, $fallbacks) = split /\|/, status($server, 'jobs, fallbacks');
 	my $sum = "SELECT md5(($expression)::text) FROM long";
-	is($server->value("SET scan.device = gpu; $sum"), $server->value("SET scan.device = cpu; $sum"), "$name: the same bits");
+	is($server->value("SET scan.device = gpu; $sum"), $server->value("SET scan.device = cpu; $sum"),
+		"$name: the same bits");
 	my ($jobs_now, $fallbacks_now) = split /\|/, status($server, 'jobs, fallbacks');
 	cmp_ok($jobs_now - $jobs, '>=', $least, "$name: by the device for the most");
 	cmp_ok($fallbacks_now - $fallbacks, '>', 0, "$name: and in part by the CPU");
@@ -199,14 +205,16 @@ same_bits('array_radix_sort(n[300000:] || h || array_fill(7, ARRAY[100000]))', '
 # an error is raised at its row, by the CPU, and is the same
 for my $device (qw(gpu cpu))
 {
-	my ($out, $message) = $server->run("SET scan.device = $device; SET scan.debug_require = $device; SELECT array_scan_sum(n || ARRAY[9223372036854775807, 9223372036854775807]) FROM long");
+	my ($out, $message) = $server->run("SET scan.device = $device; SET scan.debug_require = $device; "
+		. "SELECT array_scan_sum(n || ARRAY[9223372036854775807, 9223372036854775807]) FROM long");
 	like($message, qr/ERROR:  bigint out of range/, "an error: $device");
 }
 like(($server->run('SET scan.device = gpu; SET scan.debug_require = cpu; SELECT array_scan_sum(n) FROM arrays'))[1],
 	qr/a job runs on the GPU/, 'scan.debug_require = cpu sees the GPU');
 
 # by name: jobs of each kind that take many batches
-my %call = (x => 'array_scan_sum(x)', n => 'array_scan_sum(n)', recurrence => 'array_scan_recurrence(a, x, 1)', sort => 'array_radix_sort(h)');
+my %call = (x => 'array_scan_sum(x)', n => 'array_scan_sum(n)', recurrence => 'array_scan_recurrence(a, x, 1)',
+	sort => 'array_radix_sort(h)');
 my %long = map { $_ => $server->value("SET scan.device = cpu; SELECT md5($call{$_}::text) FROM long") } keys %call;
 
 # ---- what EXPLAIN says
@@ -214,28 +222,37 @@ my %long = map { $_ => $server->value("SET scan.device = cpu; SELECT md5($call{$
 sub explained
 {
 	my ($settings, $options, $query) = @_;
-	return join "\n", $server->lines("LOAD 'scan'; SET scan.prefixscan = force; $settings; EXPLAIN ($options, COSTS OFF) SELECT $query FROM typed");
+	return join "\n", $server->lines(
+		"LOAD 'scan'; SET scan.prefixscan = force; $settings; EXPLAIN ($options, COSTS OFF) SELECT $query FROM typed");
 }
 my $sorted = 'OVER (PARTITION BY p ORDER BY float8)';
 my $quiet = 'ANALYZE, TIMING OFF, SUMMARY OFF';
 like(explained('', 'VERBOSE', "scan_sum(int8) $sorted"), qr/^  Device: auto$/m, 'EXPLAIN: "auto" looks at each job');
 like(explained('SET scan.device = gpu', 'VERBOSE', "scan_sum(int8) $sorted"), qr/^  Device: gpu$/m, 'EXPLAIN: "gpu"');
 like(explained('SET scan.device = cpu', 'VERBOSE', "scan_sum(int8) $sorted"), qr/^  Device: cpu$/m, 'EXPLAIN: "cpu"');
-my ($run, $of) = explained('SET scan.device = gpu', $quiet, "scan_sum(int8) $sorted") =~ /^  Device: gpu \((\d+) of (\d+) jobs\)$/m;
+my ($run, $of) = explained('SET scan.device = gpu', $quiet,
+	"scan_sum(int8) $sorted") =~ /^  Device: gpu \((\d+) of (\d+) jobs\)$/m;
 cmp_ok($run // 0, '>', 1, 'EXPLAIN ANALYZE: the sort and the scans');
 is($run, $of, 'all of them were the device\'s');
 like(explained('SET scan.device = gpu', $quiet, 'scan_sum(int8) OVER (PARTITION BY p ORDER BY i DESC)'),
-	qr/^  Device: gpu \(1 of 1 jobs\)\n.*^  Scans with the Sort: 1$/ms, 'one job, where the keys are one number of few bits');
+	qr/^  Device: gpu \(1 of 1 jobs\)\n.*^  Scans with the Sort: 1$/ms,
+	'one job, where the keys are one number of few bits');
 like(explained('SET scan.device = gpu', $quiet, "scan_sum(int8) $sorted, scan_product(a) $sorted"),
 	qr/^  Device: gpu \(\d+ of \d+ jobs\), cpu: a scan of this kind cannot run on the device$/m, 'or some, and why');
-like(explained('SET scan.device = cpu', $quiet, "scan_sum(int8) $sorted"), qr/^  Device: cpu: scan\.device is "cpu"$/m, 'or none');
-like(explained('', $quiet, "scan_sum(int8) $sorted"), qr/^  Device: cpu: the job has fewer rows than scan\.gpu_min_rows$/m, 'too few');
-like(explained('SET scan.gpu_min_rows = 0', $quiet, "scan_sum(int8) $sorted"), qr/^  Device: cpu: the CPU is faster$/m, 'too slow');
-like(explained('SET scan.device = gpu', $quiet, "sum(float8) OVER (ORDER BY i)"), qr/^  Device: cpu$/m, 'no job at all: floats add in order');
+like(explained('SET scan.device = cpu', $quiet, "scan_sum(int8) $sorted"), qr/^  Device: cpu: scan\.device is "cpu"$/m,
+	'or none');
+like(explained('', $quiet, "scan_sum(int8) $sorted"),
+	qr/^  Device: cpu: the job has fewer rows than scan\.gpu_min_rows$/m, 'too few');
+like(explained('SET scan.gpu_min_rows = 0', $quiet, "scan_sum(int8) $sorted"), qr/^  Device: cpu: the CPU is faster$/m,
+	'too slow');
+like(explained('SET scan.device = gpu', $quiet, "sum(float8) OVER (ORDER BY i)"), qr/^  Device: cpu$/m,
+	'no job at all: floats add in order');
 my $ms = qr/\d+\.\d{3}/;
 like(explained('SET scan.device = gpu', 'ANALYZE', "scan_sum(int8) $sorted"),
-	qr/^  Time: pull $ms, sort $ms, answer $ms, emit $ms ms; copy in $ms, wait $ms, device $ms, copy out $ms ms$/m, 'the time');
-like(explained('SET scan.device = cpu', 'ANALYZE', "scan_sum(int8) $sorted"), qr/^  Time: pull $ms, sort $ms, answer $ms, emit $ms ms$/m, 'of the CPU');
+	qr/^  Time: pull $ms, sort $ms, answer $ms, emit $ms ms; copy in $ms, wait $ms, device $ms, copy out $ms ms$/m,
+	'the time');
+like(explained('SET scan.device = cpu', 'ANALYZE', "scan_sum(int8) $sorted"),
+	qr/^  Time: pull $ms, sort $ms, answer $ms, emit $ms ms$/m, 'of the CPU');
 unlike(explained('', $quiet, "scan_sum(int8) $sorted"), qr/Time/, 'no clock without TIMING');
 like(explained('SET scan.device = gpu', 'ANALYZE, FORMAT JSON', "scan_sum(int8) $sorted"),
 	qr/"Device": "gpu",.*"Jobs": $of,.*"Device Jobs": $of,.*"Pull Time": $ms,.*"Copy In Time": $ms/s, 'JSON');
@@ -254,7 +271,8 @@ sub becomes_rested
 }
 
 # lines whose row costs the CPU something, and sorts
-my @dear = ('array_scan_clamped_sum(x, -1e3, 1e3, 0)', 'array_scan_recurrence(a, x, 1)', 'array_radix_sort(h)', 'array_split(h, flag)');
+my @dear = ('array_scan_clamped_sum(x, -1e3, 1e3, 0)', 'array_scan_recurrence(a, x, 1)', 'array_radix_sort(h)',
+	'array_split(h, flag)');
 sub by_itself
 {
 	my ($server, $from, @set) = @_;
@@ -268,8 +286,8 @@ $ENV{SCAN_MOCK_FAST} = 1;
 my $fast = Cluster->new($conf);
 delete $ENV{SCAN_MOCK_FAST};
 becomes($fast->{server}, 'state', 'ready', 'a mock device that says it is fast');
-my $long = 'CREATE TABLE long AS SELECT array_agg(sin(i) * 1e10) AS x, array_agg(0.5 + 0.4 * cos(i)) AS a, array_agg(hashint4(i)) AS h,'
-  . ' array_agg(i % 3 = 0) AS flag FROM generate_series(1, 400000) AS i';
+my $long = 'CREATE TABLE long AS SELECT array_agg(sin(i) * 1e10) AS x, array_agg(0.5 + 0.4 * cos(i)) AS a, '
+	. 'array_agg(hashint4(i)) AS h,' . ' array_agg(i % 3 = 0) AS flag FROM generate_series(1, 400000) AS i';
 $fast->{server}->lines($long);
 # what it takes beside its own time, copies and wake-ups, is more than a CPU of a factor of one does
 my $slow_cpu = 'SET scan.debug_cpu_factor = 1e5';
@@ -287,17 +305,22 @@ cmp_ok(status($fast->{server}, 'jobs'), '>', $few, 'which are fewer than those o
 # a line that was slower than it should be, and rates, which other sessions have seen
 my $rates = sub { $fast->{server}->value("SELECT $_[0] FROM scan_rates WHERE line = 'clamped_sum(float8)'") };
 is($rates->('coalesce(rests_until::text, 0::text)'), 0, 'a line that may be asked');
-is($rates->('batch_ns > 0 AND device_ns = 0.01 AND way_ns > 0 AND cpu_ns > 0 AND cpu_ns <> 2'), 't', 'what it takes, here and there');
-is($fast->{server}->value("$slow_cpu; SELECT break_even < 1000 FROM scan_rates WHERE line = 'clamped_sum(float8)'"), 't', 'from how many rows on it is asked');
-is($fast->{server}->value("SET scan.debug_cpu_factor = 1e-6; SELECT count(break_even) FROM scan_rates"), 0, 'never, if the CPU is fast');
-is($fast->{server}->value('SELECT count(*) FROM scan_rates'), 1 + $fast->{server}->value('SELECT count(*) FROM scan_rates WHERE line LIKE \'%(%)\''), 'sorts are one of them');
+is($rates->('batch_ns > 0 AND device_ns = 0.01 AND way_ns > 0 AND cpu_ns > 0 AND cpu_ns <> 2'), 't',
+	'what it takes, here and there');
+is($fast->{server}->value("$slow_cpu; SELECT break_even < 1000 FROM scan_rates WHERE line = 'clamped_sum(float8)'"),
+	't', 'from how many rows on it is asked');
+is($fast->{server}->value("SET scan.debug_cpu_factor = 1e-6; SELECT count(break_even) FROM scan_rates"), 0,
+	'never, if the CPU is fast');
+is($fast->{server}->value('SELECT count(*) FROM scan_rates'),
+	1 + $fast->{server}->value('SELECT count(*) FROM scan_rates WHERE line LIKE \'%(%)\''), 'sorts are one of them');
 my $short = 'SELECT md5(array_scan_clamped_sum(x[:20000], -1e3, 1e3, 0)::text) FROM long';
 my $misled = "SET scan.mock_fault = slow; SET scan.gpu_min_rows = 0; SET scan.debug_cpu_factor = 10; $short";
 my $begun = status($fast->{server}, 'jobs');
 $fast->{server}->lines("SET scan.device = gpu; SET scan.mock_fault = slow; $short") for 1 .. 3;
 is($rates->('coalesce(rests_until::text, 0::text)'), 0, 'who asks for the GPU is not told that it is slow');
 $fast->{server}->lines($misled) for 1 .. 3;
-is($rates->('coalesce(rests_until::text, 0::text)'), 0, 'nor are the first jobs of sessions counted, which map the slots');
+is($rates->('coalesce(rests_until::text, 0::text)'), 0,
+	'nor are the first jobs of sessions counted, which map the slots');
 $fast->{server}->lines("$misled; $short; $short; $short");
 is(status($fast->{server}, 'jobs'), $begun + 10, 'slower three times');
 like($rates->(q{rests_until BETWEEN now() + '9 min' AND now() + '10 min'}), qr/^t$/, 'and not asked for a while');
@@ -378,29 +401,36 @@ for my $kind (qw(x recurrence sort))
 		my $start = time;
 		# slow is not too late, also where a busy machine keeps a job from its processor for a second
 		my $patience = $fault eq 'slow' ? '1min' : '1s';
-		my ($out, $message) = $server->run("SET scan.gpu_timeout = '$patience';\n" . long_job($fault, $kind) . long_job('none', 'n'));
-		is("$out$message", "$long{$kind}\n$long{n}\n", sprintf '%s of %s: the answers are right (%.1f s)', $fault, $kind, time - $start);
+		my ($out, $message) = $server->run("SET scan.gpu_timeout = '$patience';\n" . long_job($fault, $kind)
+			. long_job('none', 'n'));
+		is("$out$message", "$long{$kind}\n$long{n}\n", sprintf '%s of %s: the answers are right (%.1f s)', $fault,
+			$kind, time - $start);
 		my $now = status($server, 'fallbacks');
 		# of the seven kinds of garbage one is an error, which the CPU looks for as always
-		cmp_ok($now, $fault eq 'slow' ? '==' : '>=', $fallbacks + ($fault =~ /oom|refuse|timeout|crash/), "$fault of $kind: the counters know");
+		cmp_ok($now, $fault eq 'slow' ? '==' : '>=', $fallbacks + ($fault =~ /oom|refuse|timeout|crash/),
+			"$fault of $kind: the counters know");
 		$fallbacks = $now;
 		next unless $fault =~ /timeout|crash/;
 		$restarts++;
-		becomes($server, 'restarts || state || free_slots', "${restarts}ready3", "$fault of $kind: the program is started again");
+		becomes($server, 'restarts || state || free_slots', "${restarts}ready3",
+			"$fault of $kind: the program is started again");
 	}
 
 	# two deaths of the line in a row, one of a time-out: they are its own, and six of them are not too many
 	push @quarantined, $line{$kind};
-	is($server->value("SELECT string_agg(name, ' ' ORDER BY name COLLATE \"C\") FROM scan_status, unnest(quarantined) AS name"), join(' ', sort @quarantined), "$kind: in quarantine");
+	is($server->value("SELECT string_agg(name, ' ' ORDER BY name COLLATE \"C\") "
+			. "FROM scan_status, unnest(quarantined) AS name"), join(' ', sort @quarantined), "$kind: in quarantine");
 	my (undef, $refusal) = $server->run('SET scan.debug_require = gpu;' . long_job('none', $kind));
-	like($refusal, qr/The reason is that the device failed at jobs of this kind: see scan_status\./, "$kind: the device does not get it any more");
+	like($refusal, qr/The reason is that the device failed at jobs of this kind: see scan_status\./,
+		"$kind: the device does not get it any more");
 	is($server->value('SET scan.debug_require = gpu;' . long_job('none', 'n')), $long{n}, "$kind: others go on");
 	is(status($server, 'restarts, state'), "$restarts|ready", "$kind: nothing more came of it");
 }
 # a reload has all of them tried again, and a broker that is new has seen no deaths yet
 $server->lines('SELECT pg_reload_conf()');
 becomes($server, "array_to_string(quarantined, ' ')", '', 'a reload ends the quarantine');
-is($server->value('SET scan.debug_require = gpu;' . long_job('none', $_)), $long{$_}, "$_ goes to the device again") for qw(x recurrence sort);
+is($server->value('SET scan.debug_require = gpu;' . long_job('none', $_)), $long{$_}, "$_ goes to the device again")
+	for qw(x recurrence sort);
 new_broker('another broker');
 
 # Each kind of garbage for each of some lengths, whichever changes faster (29 and 14 have no common factor): a miscount
@@ -409,7 +439,8 @@ is($server->value(<<'SQL'), 0, 'garbage of short recurrences: the answers are ri
 SET scan.device = gpu;
 SET scan.mock_fault = garbage;
 SELECT count(*) FROM generate_series(1, 29) AS n, generate_series(1, 14) AS turn
-WHERE (array_scan_recurrence(array_fill(0.5::float8, ARRAY[n]), array_fill(1::float8, ARRAY[n])))[n] <> 2 - 2 ^ (1 - n + 0 * turn)
+WHERE (array_scan_recurrence(array_fill(0.5::float8, ARRAY[n]), array_fill(1::float8, ARRAY[n])))[n] <> 2 - 2
+  ^ (1 - n + 0 * turn)
 SQL
 
 # The same where the last row starts a segment and has no value: its carry counts nothing.
@@ -442,7 +473,8 @@ is(scalar(() = $cluster->program), 1, 'and so is its program, once');
 
 $slow = started($server, long_job('slow', 'x'));
 sleep 0.3;
-is($server->value("SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE query LIKE 'SELECT md5(array_%' AND pid <> pg_backend_pid()"), 1, 'a backend is ended in the middle');
+is($server->value("SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity "
+		. "WHERE query LIKE 'SELECT md5(array_%' AND pid <> pg_backend_pid()"), 1, 'a backend is ended in the middle');
 like(ended($slow), qr/terminating connection due to administrator command/, 'it is');
 becomes($server, 'free_slots', '3', 'its slots are free again');
 
@@ -450,7 +482,8 @@ becomes($server, 'free_slots', '3', 'its slots are free again');
 
 my @children = map {
 	my $script = '';
-	$script .= sprintf("SET statement_timeout = %d;\n", rand() < 0.5 ? 0 : 1 + rand 60) . long_job($_ % 3 == 0 ? 'slow' : 'none', (sort keys %call)[ rand 4 ]) for 1 .. 10;
+	$script .= sprintf("SET statement_timeout = %d;\n", rand() < 0.5 ? 0 : 1 + rand 60)
+		. long_job($_ % 3 == 0 ? 'slow' : 'none', (sort keys %call)[ rand 4 ]) for 1 .. 10;
 	started($server, "\\set VERBOSITY sqlstate\n$script");
 } 1 .. 20;
 my %seen;
@@ -459,12 +492,14 @@ for my $child (@children)
 	for (split /\n/, ended($child))
 	{
 		my $line = $_;
-		my $what = /^[0-9a-f]{32}$/ ? ((grep { $line eq $_ } values %long) ? 'right' : 'wrong') : /ERROR:\s+57014/ ? 'cancelled' : $_;
+		my $what = /^[0-9a-f]{32}$/ ? ((grep { $line eq $_ } values %long) ? 'right' : 'wrong') : /ERROR:\s+57014/
+			? 'cancelled' : $_;
 		$seen{$what}++;
 	}
 }
 # more than two hundred where a SET, too, took longer than the millisecond that it may have
-cmp_ok(($seen{right} // 0) + ($seen{cancelled} // 0), '>=', 200, 'two hundred queries of twenty sessions are right or cancelled');
+cmp_ok(($seen{right} // 0) + ($seen{cancelled} // 0), '>=', 200,
+	'two hundred queries of twenty sessions are right or cancelled');
 is(join(' ', sort keys %seen), 'cancelled right', 'some of each');
 becomes($server, 'free_slots', '3', 'no slot is left behind');
 is($server->value('SELECT pg_postmaster_start_time()'), $since, 'it still is the same server');
@@ -483,7 +518,10 @@ is(scalar(() = $cluster->program), 1, 'one program in the end');
 $other->use;
 ended($crashes);
 # on a busy machine the last end was once seen to be one with status 0
-like(status($second, 'state, reason'), qr/^down\|scan_gpu (?:was ended by signal 11|ended with status 0); this happened 5 times in 10 minutes, so scan_gpu stays down$/, 'too many crashes: it stays down');
+my $ends = '(?:was ended by signal 11|ended with status 0)';
+like(status($second, 'state, reason'),
+	qr/^down\|scan_gpu $ends; this happened 5 times in 10 minutes, so scan_gpu stays down$/,
+	'too many crashes: it stays down');
 is($second->value('SET scan.device = gpu; SELECT array_scan_sum(ARRAY[1,2,3])'), '{1,3,6}', 'the CPU answers');
 $second->lines('SELECT pg_reload_conf()');
 becomes($second, 'state', 'ready', 'a reload starts it again');

@@ -72,7 +72,8 @@ sub printed
 	}
 	return undef;
 }
-is_deeply([ grep { !defined printed($_) } @build, @check, @regress ], [], 'the page has the commands that are run here');
+is_deeply([ grep { !defined printed($_) } @build, @check, @regress ], [],
+	'the page has the commands that are run here');
 
 # ---- the chapters on aggregates and types show lines of the sources
 
@@ -86,7 +87,8 @@ is_deeply([ grep { index($sources, s/^ +//r) < 0 } @shown ], [], 'each of them i
 
 my $folder = tempdir('scan-guide-XXXXXX', DIR => '/tmp', CLEANUP => 1);
 my @parts = qw(CHANGELOG.md LICENSE META.json Makefile README.md expected gpu scan.control sql src test);
-is(system("tar -cf - --exclude=build --exclude=__pycache__ --exclude=scan_cuda.so @parts | tar -xf - -C $folder"), 0, 'the sources are copied');
+is(system("tar -cf - --exclude=build --exclude=__pycache__ --exclude=scan_cuda.so @parts | tar -xf - -C $folder"), 0,
+	'the sources are copied');
 
 # Returns the index of the line where a hunk's old lines begin: of several places, the one nearest to `expected`.
 sub place_of
@@ -134,8 +136,8 @@ is_deeply([ sort keys %part ], [ sort @changed ], 'the diff is read');
 my @lost = map { apply($_, $part{$_}) } sort keys %part;
 unless (is_deeply(\@lost, [], "$diff_file applies"))
 {
-	diag("The lines around these hunks have changed.  Run test/guide/refresh.sh.  It applies the diff to a copy of HEAD,\n",
-		"merges what it can, and writes $diff_file anew, or says where the conflicts are.");
+	diag("The lines around these hunks have changed.  Run test/guide/refresh.sh.  It applies the diff "
+		. "to a copy of HEAD,\n", "merges what it can, and writes $diff_file anew, or says where the conflicts are.");
 	done_testing();
 	exit;
 }
@@ -174,7 +176,8 @@ sub check
 	my $said = content($log);
 	my $good = is($?, 0, $command);
 
-	$good = is($said, printed($command), '... and the page shows what it prints') && $good if printed($command) =~ /^ok /;
+	$good = is($said, printed($command), '... and the page shows what it prints') && $good
+		if printed($command) =~ /^ok /;
 	unless ($good)
 	{
 		my @said = split /\n/, $said;

@@ -31,7 +31,8 @@ my $tree = tempdir(CLEANUP => 1);
 make_path("$tree/src/device", "$tree/sql", "$tree/test/guide");
 my %file = (
 	'src/one.c' => "/* of the device\n */\nstatic int\ngrow(void)\n{\n\treturn 1; /* one */\n}\n",
-	'src/two.c' => "static void\nshrink(void)\n{\n}\n\nstatic int\ngrow(int by)\n{\n\tif (by)\n\t\treturn 2;\n\treturn by;\n}\n",
+	'src/two.c' =>
+		"static void\nshrink(void)\n{\n}\n\nstatic int\ngrow(int by)\n{\n\tif (by)\n\t\treturn 2;\n\treturn by;\n}\n",
 	'src/two.h' => "extern int grow(int by);\n",
 	'src/device/three.h' => "/* the device */\n#define NOT \"/* a comment */\"\n",
 	'sql/scan--1.0.sql' => "SELECT 1;\nSELECT 2;\n",
@@ -67,6 +68,7 @@ for my $name (glob 'src/*.[ch] src/*/*.[ch] src/*/*/*.[ch]')
 	push @forms, "$name: $2 is $1" while $source =~ /^(\w[\w ]*)\n(\w*prefetch\w*)\(/mg;
 }
 cmp_ok(scalar @forms, '>=', 3, 'functions that prefetch are found');
-is_deeply([ grep { !/pg_attribute_always_inline/ } @forms ], [], 'each of them is always inlined: a call of it would be dropped');
+is_deeply([ grep { !/pg_attribute_always_inline/ } @forms ], [],
+	'each of them is always inlined: a call of it would be dropped');
 
 done_testing();

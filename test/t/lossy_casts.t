@@ -24,14 +24,28 @@ my %may = (
 	'scan_ema.half_life' => 'a ratio to the time elapsed, by which doubles are weighed',
 	'scan_ema.value' => "the average of pandas' ewm and Polars' ewm_mean_by: of weights that are powers of a double",
 	(map { ($_ => "the statistics of pandas' ewm: of weights that are powers of a double") }
-	   map { my $prefix = $_; ((map { ("${prefix}ema_$_.alpha") } qw(var stddev covar corr)), (map { ("${prefix}ema_$_.y", "${prefix}ema_$_.x") } qw(covar corr)), map { "${prefix}ema_$_." . ($prefix eq 'scan_' ? 'value' : 'values') } qw(var stddev)) } qw(scan_ array_scan_)),
-	'moving_percentile_cont.fraction' => 'a ratio: it says which of the values, and is taken as the decimal that it is printed as',
+	   map {
+		my $prefix = $_;
+		((map { ("${prefix}ema_$_.alpha") } qw(var stddev covar corr)),
+			(map { ("${prefix}ema_$_.y", "${prefix}ema_$_.x") } qw(covar corr)),
+			map { "${prefix}ema_$_." . ($prefix eq 'scan_' ? 'value' : 'values') } qw(var stddev))
+	} qw(scan_ array_scan_)),
+	'moving_percentile_cont.fraction' =>
+		'a ratio: it says which of the values, and is taken as the decimal that it is printed as',
 	'moving_percentile_disc.fraction' => 'the same',
 	(map { ("scan_filter.$_" => "SciPy's lfilter, which computes doubles") } qw(value numerator denominator)),
-	(map { ($_ => 'a value on a line or below it: the answer is a quotient, and a double; the page says what becomes of other numbers') } qw(scan_interpolate.value array_scan_interpolate.values scan_integral.value time_average.value time_summary.value)),
-	(map { ($_ => 'a date beside a timestamptz, which PostgreSQL casts where it compares the two as well') } qw(scan_gapfill.at scan_gapfill.from scan_gapfill.to scan_time_average.lower scan_time_average.upper)),
+	(map { ($_ => 'a value on a line or below it: the answer is a quotient, and a double; '
+				. 'the page says what becomes of other numbers') } qw(scan_interpolate.value
+			array_scan_interpolate.values scan_integral.value time_average.value time_summary.value)),
+	(map { ($_ => 'a date beside a timestamptz, which PostgreSQL casts where it compares the two as well') }
+		qw(scan_gapfill.at scan_gapfill.from scan_gapfill.to scan_time_average.lower scan_time_average.upper)),
 	'scan_matrix_product.m' => 'matrices of doubles',
-	(map { my $name = $_; map { ("$name.$_" => 'a factor or a term of a recurrence of doubles: integers seldom are, and numerics have a form') } qw(a b init) } qw(scan_recurrence array_scan_recurrence)),
+	(map {
+		my $name = $_;
+		map { ("$name.$_" =>
+				'a factor or a term of a recurrence of doubles: integers seldom are, and numerics have a form') }
+			qw(a b init)
+	} qw(scan_recurrence array_scan_recurrence)),
 	(map { ("csr_multiply.$_" => "a sparse matrix, as SciPy's and cuSPARSE's") } qw(values x)),
 	(map { ("tridiagonal_solve.$_" => 'a linear system, solved in doubles') } qw(lower diagonal upper rhs)),
 	(map { ("affine.$_" => 'a map of doubles') } qw(a b)));
@@ -43,7 +57,8 @@ my %beside_a_float = map { $_ => 1 } (
 	(map { ("$_.at", "$_.gap") } qw(scan_session array_scan_session)),
 	(map { ("$_.at", "$_.max_age") } qw(scan_locf scan_nocb array_scan_locf array_scan_nocb)),
 	(map { ("$_.at", "$_.max_gap") } qw(scan_interpolate array_scan_interpolate)),
-	(map { ("$_.lower", "$_.upper", "$_.init") } qw(scan_clamped_sum array_scan_clamped_sum)), 'scan_clamped_sum.value', 'array_scan_clamped_sum.values',
+	(map { ("$_.lower", "$_.upper", "$_.init") } qw(scan_clamped_sum array_scan_clamped_sum)), 'scan_clamped_sum.value',
+	'array_scan_clamped_sum.values',
 	qw(scan_bin.value scan_bin.capacity scan_counter.value scan_counter.wraps_at));
 
 # ---- the functions
@@ -51,16 +66,20 @@ my %beside_a_float = map { $_ => 1 } (
 my $server = Server->new('lossy_casts');
 my @numbers = qw(int2 int4 int8 float4 float8 numeric);
 my @times = qw(date timestamp timestamptz);
-my %rank = (int2 => 11, int4 => 31, int8 => 63, float4 => 24, float8 => 53, numeric => 1e6);    # bits of an integer, or digits
-my %type = (smallint => 'int2', integer => 'int4', bigint => 'int8', real => 'float4', 'double precision' => 'float8', numeric => 'numeric',
+# bits of an integer, or digits
+my %rank = (int2 => 11, int4 => 31, int8 => 63, float4 => 24, float8 => 53, numeric => 1e6);
+my %type = (smallint => 'int2', integer => 'int4', bigint => 'int8', real => 'float4', 'double precision' => 'float8',
+	numeric => 'numeric',
 	date => 'date', 'timestamp without time zone' => 'timestamp', 'timestamp with time zone' => 'timestamptz');
 prepare_forms($server, @numbers, @times);
 
 # Every form of a function that users call.
 my @forms = map { [ split /\|/, $_, -1 ] } $server->lines(<<'SQL');
 SELECT p.oid::regprocedure, p.proname, p.prokind, array_to_string(p.proargnames[:p.pronargs], ';'),
-       (SELECT string_agg(format_type(CASE WHEN a.i = p.pronargs AND p.provariadic <> 0 THEN p.provariadic ELSE a.type END, NULL), ';' ORDER BY a.i) FROM unnest(p.proargtypes) WITH ORDINALITY AS a (type, i))
-FROM pg_proc AS p JOIN pg_depend AS d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e' JOIN pg_extension AS x ON x.oid = d.refobjid AND x.extname = 'scan'
+       (SELECT string_agg(format_type(CASE WHEN a.i = p.pronargs AND p.provariadic <> 0 THEN p.provariadic
+         ELSE a.type END, NULL), ';' ORDER BY a.i) FROM unnest(p.proargtypes) WITH ORDINALITY AS a (type, i))
+FROM pg_proc AS p JOIN pg_depend AS d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e'
+  JOIN pg_extension AS x ON x.oid = d.refobjid AND x.extname = 'scan'
 WHERE p.pronargs > 0 AND obj_description(p.oid, 'pg_proc') NOT LIKE 'internal:%'
 ORDER BY 1
 SQL
@@ -91,7 +110,10 @@ for (@forms)
 	my @declared = split /;/, $types;
 	my @named = split /;/, $names;
 	my @places = grep { $declared[$_] =~ /^(.*?)(?:\[\])?$/ && $type{$1} } 0 .. $#declared;
-	my %tries = map { my $prefix = $declared[$_] =~ /\[/ ? 'a_' : 'c_'; $_ => [ grep { /^$prefix/ } sort keys %{ $tried_in{$name}{$_} } ] } @places;
+	my %tries = map {
+		my $prefix = $declared[$_] =~ /\[/ ? 'a_' : 'c_';
+		$_ => [ grep { /^$prefix/ } sort keys %{ $tried_in{$name}{$_} } ]
+	} @places;
 	# a constant NULL would be folded with a strict function
 	my @given = map { $_ =~ /^any(.*)$/ ? ($1 =~ /array/ ? 'a_int4' : 'c_int4') : "(SELECT NULL::$_)" } @declared;
 
@@ -126,7 +148,8 @@ sub loss
 	my ($shown) = @_;
 	my ($given, $into) = $shown =~ /^\((?:g\.)?[ac]_(\w+)\)::(.*?)(?:\[\])?$/ or return '';
 	$into = $type{$into} // $into;
-	my $is_lost = $rank{$given} ? $rank{$into} && $rank{$given} > $rank{$into} : $into eq 'timestamptz' && $given ne 'timestamptz';
+	my $is_lost = $rank{$given} ? $rank{$into} && $rank{$given} > $rank{$into} : $into eq 'timestamptz'
+		&& $given ne 'timestamptz';
 	return $is_lost ? "$given as $into" : '';
 }
 
@@ -147,7 +170,8 @@ for my $i (0 .. $#calls)
 }
 is(join("\n", map { "$_: $lost{$_}[0]" } sort keys %lost), '', 'no argument loses anything on its way in');
 is(join(' ', grep { !$needed{$_} } sort keys %may, keys %beside_a_float), '', 'every exception is needed');
-is(join(' ', grep { /^exact_|^(?:array_)?scan_(?:sum|total)/ } keys %may, keys %beside_a_float), '', 'nothing that promises to be exact is among them');
+is(join(' ', grep { /^exact_|^(?:array_)?scan_(?:sum|total)/ } keys %may, keys %beside_a_float), '',
+	'nothing that promises to be exact is among them');
 is(join(' ', grep { !$resolved{$_} } sort keys %tried_in), '', 'all functions are resolved with some types');
 
 # ---- functions over arrays lose nothing that the window functions keep, and take all that they take
@@ -172,7 +196,8 @@ cmp_ok($same, '>', 1500, "$same calls over arrays take what the window function 
 is(join("\n", @other), '', 'no other ones');
 
 # that the test can fail
-my ($bad) = $server->lines("CREATE FUNCTION exact_twice(x float8) RETURNS float8 LANGUAGE c STRICT AS '\$libdir/scan', 'scan_total_hash'; SELECT form('exact_twice(c_numeric)')");
+my ($bad) = $server->lines("CREATE FUNCTION exact_twice(x float8) RETURNS float8 LANGUAGE c STRICT AS '\$libdir/scan', "
+	. "'scan_total_hash'; SELECT form('exact_twice(c_numeric)')");
 is($bad, 'exact_twice((c_numeric)::double precision)', 'a numeric would be taken as a double');
 
 done_testing();

@@ -1,5 +1,5 @@
-# names.t: the files, functions and other identifiers that comments and pages name exist (Comments.pm says which names count),
-# and the links of pages lead somewhere.
+# names.t: the files, functions and other identifiers that comments and pages name exist (Comments.pm says which names
+# count), and the links of pages lead somewhere.
 #
 # A name may be this project's, one of PostgreSQL's installed headers, of its catalog, or one of those that %elsewhere
 # explains.  A comment may also say that a file has a name; then the file must have it.
@@ -19,8 +19,10 @@ chdir "$FindBin::Bin/../.." or die $!;
 # Names that neither this tree nor the installed files of PostgreSQL have.
 my %elsewhere = (
 	# PostgreSQL's sources, which are not installed
-	(map { $_ => 'source of PostgreSQL' } qw(execParallel.c nodeWindowAgg.c numeric.c orderedsetaggs.c ruleutils.c setrefs.c test_setup.sql create_index.sql aset.c)),
-	(map { $_ => 'static in a source of PostgreSQL' } qw(initialize_peragg select_div_scale get_rule_windowspec DEFAULT_PAGE_CPU_MULTIPLIER
+	(map { $_ => 'source of PostgreSQL' } qw(execParallel.c nodeWindowAgg.c numeric.c orderedsetaggs.c ruleutils.c
+			setrefs.c test_setup.sql create_index.sql aset.c)),
+	(map { $_ => 'static in a source of PostgreSQL' }
+		qw(initialize_peragg select_div_scale get_rule_windowspec DEFAULT_PAGE_CPU_MULTIPLIER
 		ALLOC_CHUNK_LIMIT)),
 	# other projects
 	CloudNativePG => 'an operator of Kubernetes',
@@ -28,7 +30,8 @@ my %elsewhere = (
 	(map { $_ => 'an extension of PostgreSQL' } qw(pg_show_plans pg_stat_plans)),
 	DevicePartition => 'CUB',
 	AddressSanitizer => 'a part of the compiler',
-	(map { $_ => 'the kernel or the C library' } qw(swapcontext bindtextdomain MADV_FREE MADV_HUGEPAGE PTRACE_O_TRACEEXIT)),
+	(map { $_ => 'the kernel or the C library' }
+		qw(swapcontext bindtextdomain MADV_FREE MADV_HUGEPAGE PTRACE_O_TRACEEXIT)),
 	(map { $_ => 'a person' } qw(DeWitt McKellar)),
 	# made by others
 	'postgresql.conf' => 'made by initdb',
@@ -66,7 +69,8 @@ for my $file (@files)
 	# each file has the name of each of the ends of its path
 	my @parts = split m{/}, $file;
 	push @{ $path{ join '/', @parts[$_ .. $#parts] } }, $file for 0 .. $#parts;
-	$text{$file} = content($file) if $file =~ m{^(?:src|gpu|test|sql|\.github)/|^[^/]+\.md$} && $file =~ /\.(?:[ch]|cc|cuh?|t|pl|pm|py|sh|sql|md)$|Makefile$/;
+	$text{$file} = content($file) if $file =~ m{^(?:src|gpu|test|sql|\.github)/|^[^/]+\.md$}
+		&& $file =~ /\.(?:[ch]|cc|cuh?|t|pl|pm|py|sh|sql|md)$|Makefile$/;
 }
 
 my (%word, %called, %comments);
@@ -133,7 +137,8 @@ sub wrong
 	return if $elsewhere{$name};
 	return file_exists($name) ? () : "no file $name" if $kind eq 'file';
 	return exists $called{$name} || $core{$name} ? () : "no function $name()" if $kind eq 'function';
-	return exists $word{$name} || $core{$name} || exists $word{ $name =~ s/s$//r } ? () : "no $name" if $kind eq 'identifier';
+	return exists $word{$name} || $core{$name} || exists $word{ $name =~ s/s$//r } ? () : "no $name"
+		if $kind eq 'identifier';
 
 	my @places = grep { defined $text{$_} } @{ $path{$in} // [] };
 	return if !@places || grep { $text{$_} =~ /(?:\b|-D)\Q$name\E\b/ } @places;
@@ -174,7 +179,8 @@ for my $page (grep { /\.md$/ } sort keys %text)
 	{
 		my ($name, $anchor) = $link =~ /^([^#]*)#?(.*)$/;
 		my $target = $name eq '' ? $page : File::Spec->abs2rel(abs_path(dirname($page) . "/$name") // "/$name");
-		push @lost, "$page: $link" if !-e $target || ($anchor ne '' && defined $text{$target} && !{ anchors($target) }->{$anchor});
+		push @lost, "$page: $link"
+			if !-e $target || ($anchor ne '' && defined $text{$target} && !{ anchors($target) }->{$anchor});
 	}
 }
 is(join("\n", @lost), '', 'every link of a page leads somewhere');
@@ -200,6 +206,7 @@ for my $case (
 	is(join(', ', @found), $expected, $code =~ s/\n/ /gr);
 }
 my (undef, @comments) = divide('case.sh', "ls '#' # no_such_file.c\n# one\n# and behind_start()\n");
-is(join(' ', map { $_->[0] } @comments), '1', 'consecutive lines of a script are one comment') or diag(explain(\@comments));
+is(join(' ', map { $_->[0] } @comments), '1', 'consecutive lines of a script are one comment')
+	or diag(explain(\@comments));
 
 done_testing();

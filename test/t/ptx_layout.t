@@ -49,7 +49,8 @@ is(join("\n", @wrong), '', scalar(keys %offsets) . ' structs have their fields w
 sub access_wrong
 {
 	my ($kernel, $access) = @_;
-	my ($of) = grep { defined } ($kernel->{shared}{ $access->{symbol} }, grep { $_->{name} eq $access->{symbol} } @{ $kernel->{params} });
+	my ($of) = grep { defined }
+		($kernel->{shared}{ $access->{symbol} }, grep { $_->{name} eq $access->{symbol} } @{ $kernel->{params} });
 	my $bytes = $access->{width} * $access->{elements};
 
 	return 'is of nothing that is declared' unless $of;
@@ -90,19 +91,27 @@ for my $file (map { basename($_, '.cu') } glob 'gpu/*.cu')
 	my $spills = ptx_spills("$build/$file.ptxas");
 	my $frames = ptx_frames("$build/$file.ptxas");
 	my $machine = ptx_machine_code("$build/$file.cubin");
-	is(join("\n", map { exists $spills->{$_} ? () : "$_ is not compiled" } sort keys %$kernels), '', "$file: all are compiled");
-	is(join("\n", map { $spills->{$_} ? "$_ spills $spills->{$_} bytes" : () } sort keys %$spills), '', "$file: and none spills registers");
+	is(join("\n", map { exists $spills->{$_} ? () : "$_ is not compiled" } sort keys %$kernels), '',
+		"$file: all are compiled");
+	is(join("\n", map { $spills->{$_} ? "$_ spills $spills->{$_} bytes" : () } sort keys %$spills), '',
+		"$file: and none spills registers");
 	for my $arch (90, 100)
 	{
 		my $spills_there = ptx_spills("$build/$file.sm_$arch.ptxas");
 		# CUB has its own kernels for each device; one that sorts pairs spills 20 bytes for 100
 		my @ours = grep { !/^_ZN3cub/ } sort keys %$kernels;
-		is(join("\n", map { exists $spills_there->{$_} ? () : "$_ is not compiled" } @ours), '', "$file: ours are compiled for sm_$arch");
-		is(join("\n", map { $spills_there->{$_} ? "$_ spills $spills_there->{$_} bytes" : () } @ours), '', "$file: and none of them spills registers there");
+		is(join("\n", map { exists $spills_there->{$_} ? () : "$_ is not compiled" } @ours), '',
+			"$file: ours are compiled for sm_$arch");
+		is(join("\n", map { $spills_there->{$_} ? "$_ spills $spills_there->{$_} bytes" : () } @ours), '',
+			"$file: and none of them spills registers there");
 	}
-	is(join("\n", map { ($frames->{$_} // 1) > 0 ? "$_ has " . ($frames->{$_} // 'unknown') . ' bytes' : () } sort keys %$spills), '',
-		"$file: none has local memory");
-	is(join("\n", map { my $of = $machine->{$_}; $of && $of->{loads} + $of->{stores} == 0 ? () : "$_ " . ($of ? "has $of->{loads} loads, $of->{stores} stores" : 'is not there') }
+	is(join("\n", map { ($frames->{$_} // 1) > 0 ? "$_ has " . ($frames->{$_} // 'unknown') . ' bytes' : () }
+			sort keys %$spills), '', "$file: none has local memory");
+	is(join("\n", map {
+		my $of = $machine->{$_};
+		$of && $of->{loads} + $of->{stores} == 0 ? () : "$_ "
+			. ($of ? "has $of->{loads} loads, $of->{stores} stores" : 'is not there')
+	}
 			sort keys %$kernels), '', "$file: nor reads or writes any");
 }
 is(join("\n", grep { !$seen{$_} } sort keys %sizes), '', 'there is PTX of all that the host knows');

@@ -57,7 +57,8 @@ is($wrong, '', 'sums, in another order and on other rubbish');
 my $errors = `timeout 1200 $build/errors $build/scan_ptx.so 2>&1`;
 is($?, 0, 'errors: ended well');
 like($errors, qr/^1\.\.\d+$/m, 'to the end');
-unlike($errors, qr/^(not ok|Bail out|ptx: )/m, 'each kind of error has its code, and the next job is right') or diag($errors);
+unlike($errors, qr/^(not ok|Bail out|ptx: )/m, 'each kind of error has its code, and the next job is right')
+	or diag($errors);
 
 # ---- mutants ----
 

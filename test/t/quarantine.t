@@ -10,7 +10,8 @@ use Test::More;
 use Time::HiRes qw(sleep);
 use Cluster;
 
-my $cluster = Cluster->new("shared_preload_libraries = 'scan'\nscan.gpu_library = 'scan_mock'\nscan.gpu_quarantine = '100ms'\nscan.device = gpu\n");
+my $cluster = Cluster->new("shared_preload_libraries = 'scan'\nscan.gpu_library = 'scan_mock'\n"
+	. "scan.gpu_quarantine = '100ms'\nscan.device = gpu\n");
 my $server = $cluster->{server};
 
 sub becomes
@@ -57,16 +58,19 @@ for my $death (1 .. 3)
 {
 	fails("death $death");
 	becomes('restarts, state', "$death|ready", "death $death: the device is back");
-	is(scalar(() = $cluster->log =~ /$pause/g), $death == 3 ? 1 : 0, "death $death: " . ($death == 3 ? 'that is enough' : 'it may have had another reason'));
+	is(scalar(() = $cluster->log =~ /$pause/g), $death == 3 ? 1 : 0,
+		"death $death: " . ($death == 3 ? 'that is enough' : 'it may have had another reason'));
 	becomes('quarantined', '{}', 'a quarantine ends') if $death == 3;
 	answers("death $death: after it the line is answered by the device");
 }
-like($cluster->log, qr/scan_gpu ended with status 3: the device is lost: a test asked for this fault/, 'the log has the reason');
+like($cluster->log, qr/scan_gpu ended with status 3: the device is lost: a test asked for this fault/,
+	'the log has the reason');
 fails('once more');
 becomes('restarts, state', '4|ready', 'once more: the device is back');
 is(join(' ', $cluster->log =~ /$pause/g), '100 200', 'the second quarantine is twice as long');
 
-my (undef, $err) = $server->run("SET scan.mock_fault = lost; SET scan.mock_fault_line = 'sum(int)'; SELECT array_scan_sum(ARRAY[1,2,3])");
+my (undef, $err) = $server->run(
+	"SET scan.mock_fault = lost; SET scan.mock_fault_line = 'sum(int)'; SELECT array_scan_sum(ARRAY[1,2,3])");
 like($err, qr/scan\.mock_fault_line is not the name of a line: "sum\(int\)"/, 'a line that does not exist is no test');
 
 done_testing();

@@ -32,7 +32,8 @@ sub answer
 {
 	my ($way, $title, %rows) = @_;
 	die "no recipe $title" unless defined $sql{$title};
-	return map { [ split /\|/, $_, -1 ] } $server->lines("LOAD 'scan'; SET scan.prefixscan = $way;\n\\pset null -\n" . Recipes::over($sql{$title}, %rows));
+	return map { [ split /\|/, $_, -1 ] } $server->lines("LOAD 'scan'; SET scan.prefixscan = $way;\n\\pset null -\n"
+		. Recipes::over($sql{$title}, %rows));
 }
 
 # Compares the recipe with the rows of a loop, as texts, or as numbers that differ by no more than half of `unit`.
@@ -44,7 +45,8 @@ sub compare
 		my @got = answer($way, $title, %$rows);
 		my @wrong = grep { !same($got[$_], $wanted->[$_], $unit) } 0 .. max($#got, $#$wanted);
 		is(scalar @wrong, 0, "$title: $name, " . @$wanted . " rows, $way")
-			or diag("row $wrong[0]: " . join('|', @{ $got[ $wrong[0] ] // ['none'] }) . ' instead of ' . join('|', map { $_ // '-' } @{ $wanted->[ $wrong[0] ] // ['none'] }));
+			or diag("row $wrong[0]: " . join('|', @{ $got[ $wrong[0] ] // ['none'] }) . ' instead of '
+			. join('|', map { $_ // '-' } @{ $wanted->[ $wrong[0] ] // ['none'] }));
 	}
 	return;
 }
@@ -57,7 +59,8 @@ sub same
 	{
 		my ($a, $b) = ($got->[$i], $wanted->[$i] // '-');
 		next if $a eq $b;
-		return 0 unless $unit && "$a $b" =~ /^-?[\d.]+(?:e[-+]\d+)? -?[\d.]+(?:e[-+]\d+)?$/ && abs($a - $b) <= $unit * 0.5 + abs($b) * 1e-12 + 1e-12;
+		return 0 unless $unit && "$a $b" =~ /^-?[\d.]+(?:e[-+]\d+)? -?[\d.]+(?:e[-+]\d+)?$/
+			&& abs($a - $b) <= $unit * 0.5 + abs($b) * 1e-12 + 1e-12;
 	}
 	return 1;
 }
@@ -101,14 +104,20 @@ sub allocated
 
 for (
 	# rows of each side, customers, the largest amount in cents
-	[ 'neither side', 0, 0, 1, 1 ], [ 'no payments', 50, 0, 3, 1000 ], [ 'no invoices', 0, 50, 3, 1000 ], [ 'amounts that tie', 3000, 3000, 7, 4 ], [ 'one customer', 2000, 3000, 1, 500 ],
-	[ 'many customers', 3000, 3000, 900, 100 ], [ 'large amounts', 5000, 5000, 5, 1e13 ], [ 'many rows', 20_000, 20_000, 20, 20_000 ])
+	[ 'neither side', 0, 0, 1, 1 ], [ 'no payments', 50, 0, 3, 1000 ], [ 'no invoices', 0, 50, 3, 1000 ],
+	[ 'amounts that tie', 3000, 3000, 7, 4 ], [ 'one customer', 2000, 3000, 1, 500 ],
+	[ 'many customers', 3000, 3000, 900, 100 ], [ 'large amounts', 5000, 5000, 5, 1e13 ],
+	[ 'many rows', 20_000, 20_000, 20, 20_000 ])
 {
 	my ($name, $invoices, $payments, $customers, $largest) = @$_;
-	my @sides = map { [ map { [ 'c' . int(rand $customers), $_, rand() < 0.1 ? 0 : int(rand($largest + 1)) ] } 1 .. $_ ] } $invoices, $payments;
-	table('due', 'customer text COLLATE "C", id int, amount numeric', map { [ @$_[ 0, 1 ], money($_->[2]) ] } @{ $sides[0] });
-	table('paid', 'customer text COLLATE "C", id int, amount numeric', map { [ @$_[ 0, 1 ], money($_->[2]) ] } @{ $sides[1] });
-	compare($name, 'Payments to invoices, oldest first', { invoice => 'TABLE due', payment => 'TABLE paid' }, [ allocated(@sides) ]);
+	my @sides = map { [ map { [ 'c' . int(rand $customers), $_, rand() < 0.1 ? 0 : int(rand($largest + 1)) ] }
+		1 .. $_ ] } $invoices, $payments;
+	table('due', 'customer text COLLATE "C", id int, amount numeric',
+		map { [ @$_[ 0, 1 ], money($_->[2]) ] } @{ $sides[0] });
+	table('paid', 'customer text COLLATE "C", id int, amount numeric',
+		map { [ @$_[ 0, 1 ], money($_->[2]) ] } @{ $sides[1] });
+	compare($name, 'Payments to invoices, oldest first', { invoice => 'TABLE due', payment => 'TABLE paid' },
+		[ allocated(@sides) ]);
 }
 
 # ---- indicators of charts: loops of floats
@@ -146,7 +155,8 @@ for ([ 'one row', 1, 9 ], [ 'few rows', 4, 9 ], [ 'prices that stay', 300, 1 ], 
 	my @change = map { $price[$_] - $price[ $_ - 1 ] } 1 .. $#price;
 	my @rise = (undef, wilder(3, map { max($_, 0) } @change));
 	my @either = (undef, wilder(3, map { abs } @change));
-	my @span = map { $_ ? max($range[$_][0], $price[ $_ - 1 ]) - min($range[$_][1], $price[ $_ - 1 ]) : $range[0][0] - $range[0][1] } 0 .. $#price;
+	my @span = map { $_ ? max($range[$_][0], $price[ $_ - 1 ]) - min($range[$_][1], $price[ $_ - 1 ])
+			: $range[0][0] - $range[0][1] } 0 .. $#price;
 	my @atr = wilder(3, @span);
 	my @long = smoothed(2 / 27, @price);
 	my @macd = map { $_ - shift @long } smoothed(2 / 13, @price);
@@ -160,13 +170,20 @@ for ([ 'one row', 1, 9 ], [ 'few rows', 4, 9 ], [ 'prices that stay', 300, 1 ], 
 		push @holt, [ $i + 1, $price[$i], $level, $trend, $level + $trend ];
 	}
 
-	table('priced', 'day int, price int, high int, low int', map { [ $_ + 1, $price[$_], @{ $range[$_] } ] } 0 .. $#price);
+	table('priced', 'day int, price int, high int, low int',
+		map { [ $_ + 1, $price[$_], @{ $range[$_] } ] } 0 .. $#price);
 	my %share = (share => 'SELECT day, price FROM priced');
 	compare($name, 'MACD', \%share, [ map { [ $_ + 1, $price[$_], $macd[$_], $signal[$_] ] } 0 .. $#price ], 0.001);
-	compare($name, 'RSI', { share => 'SELECT day, price / 100.0 FROM priced' }, [ map { [ $_ + 1, money($price[$_]), $either[$_] ? 100 * $rise[$_] / $either[$_] : undef ] } 0 .. $#price ], 0.01);
-	compare($name, 'ATR', { share => 'SELECT day, high, low, price FROM priced' }, [ map { [ $_ + 1, $span[$_], $atr[$_] ] } 0 .. $#price ], 0.01);
+	compare($name, 'RSI', { share => 'SELECT day, price / 100.0 FROM priced' },
+		[ map { [ $_ + 1, money($price[$_]), $either[$_] ? 100 * $rise[$_] / $either[$_] : undef ] } 0 .. $#price ],
+		0.01);
+	compare($name, 'ATR', { share => 'SELECT day, high, low, price FROM priced' },
+		[ map { [ $_ + 1, $span[$_], $atr[$_] ] } 0 .. $#price ], 0.01);
 	compare($name, "Holt's double exponential smoothing", { shop => 'SELECT day, price FROM priced' }, \@holt, 0.01);
-	compare($name, 'Percent change', \%share, [ map { my $i = $_; [ $i + 1, $price[$i], map { $i < $_ ? undef : 100 * ($price[$i] / $price[ $i - $_ ] - 1) } 1, 3 ] } 0 .. $#price ], 0.01) if $step == 400;
+	compare($name, 'Percent change', \%share, [ map {
+		my $i = $_;
+		[ $i + 1, $price[$i], map { $i < $_ ? undef : 100 * ($price[$i] / $price[ $i - $_ ] - 1) } 1, 3 ]
+	} 0 .. $#price ], 0.01) if $step == 400;
 }
 
 # ---- sums
@@ -191,7 +208,8 @@ for ([ 'few rows', 3, 9 ], [ 'many rows', 20_000, 500 ])
 	table('traded', 'second int, price numeric, shares int', @traded);
 	my $time = "timestamp '2024-01-01' + second * interval '1 second'";
 	my %trade = (trade => "SELECT $time, price, shares FROM traded");
-	for my $case ([ 'VWAP', { trade => "SELECT $time, price, shares FROM traded" }, \@vwap, 0.0001 ], [ 'A decayed sum', { vote => "SELECT $time, shares FROM traded" }, \@scores, 0.001 ])
+	for my $case ([ 'VWAP', { trade => "SELECT $time, price, shares FROM traded" }, \@vwap, 0.0001 ],
+		[ 'A decayed sum', { vote => "SELECT $time, shares FROM traded" }, \@scores, 0.001 ])
 	{
 		my ($title, $from, $wanted, $unit) = @$case;
 		my @by_time = map { my ($at, @rest) = @$_; [ stamp($at), @rest ] } @$wanted;
@@ -222,7 +240,10 @@ for ([ 'few customers', 2000, 9 ], [ 'many customers', 20_000, 9000 ], [ 'one ro
 	table('visited', 'at int, customer int, budget int', map { [ @$_, $budget[ $_->[1] ] ] } @visits);
 	compare($name, 'The sum of different values so far', { visit => 'TABLE visited' }, \@wanted);
 	my %seen;
-	compare($name, 'Different customers so far', { visit => 'SELECT at, customer FROM visited' }, [ map { $seen{ $_->[1] } = 1; [ @$_, scalar keys %seen ] } @visits ]);
+	compare($name, 'Different customers so far', { visit => 'SELECT at, customer FROM visited' }, [ map {
+		$seen{ $_->[1] } = 1;
+		[ @$_, scalar keys %seen ]
+	} @visits ]);
 }
 
 # ---- days
@@ -236,7 +257,8 @@ for ([ 'dry', 500, 0.01 ], [ 'wet', 500, 0.6 ], [ 'none', 0, 0 ])
 		my $rain = rand() < $wet ? 1 + int rand 9 : rand() < 0.1 ? undef : 0;
 		$day += 1 + int rand 3;
 		$rained = $day if $rain;
-		push @wanted, [ substr(stamp(86400 * $day), 0, 10), $rain, defined $rained ? $day - $rained : undef, defined $before ? $day - $before : undef ];
+		push @wanted, [ substr(stamp(86400 * $day), 0, 10), $rain, defined $rained ? $day - $rained : undef,
+			defined $before ? $day - $before : undef ];
 		$before = $day;
 	}
 	table('measured', 'day date, rain int', map { [ @$_[ 0, 1 ] ] } @wanted);
@@ -247,10 +269,14 @@ for ([ 'dry', 500, 0.01 ], [ 'wet', 500, 0.6 ], [ 'none', 0, 0 ])
 
 for (
 	# ranges, rooms, the longest, when the last begins
-	[ 'no range', 0, 1, 1, 1 ], [ 'one range', 1, 1, 5, 5 ], [ 'ranges that tie', 400, 5, 3, 60 ], [ 'short ranges', 3000, 3, 9, 9000 ], [ 'long ranges', 3000, 2, 4000, 30_000 ])
+	[ 'no range', 0, 1, 1, 1 ], [ 'one range', 1, 1, 5, 5 ], [ 'ranges that tie', 400, 5, 3, 60 ],
+	[ 'short ranges', 3000, 3, 9, 9000 ], [ 'long ranges', 3000, 2, 4000, 30_000 ])
 {
 	my ($name, $rows, $rooms, $longest, $last) = @$_;
-	my @ranges = map { my $begins = int rand $last; [ 'r' . int(rand $rooms), $begins, $begins + int(rand($longest + 1)) ] } 1 .. $rows;
+	my @ranges = map {
+		my $begins = int rand $last;
+		[ 'r' . int(rand $rooms), $begins, $begins + int(rand($longest + 1)) ]
+	} 1 .. $rows;
 	my (%merged, @merged);
 	for (sort { $a->[0] cmp $b->[0] || $a->[1] <=> $b->[1] } @ranges)
 	{
@@ -262,7 +288,8 @@ for (
 	compare($name, 'Merged ranges: bookings that overlap', { booking => 'TABLE booked' }, \@merged);
 
 	my ($visitors, @visitors) = (0);
-	for (sort { $a->[0] <=> $b->[0] || $a->[1] <=> $b->[1] } map { ([ $_->[1], 1 ], rand() < 0.1 ? ($_->[2] = undef) x 0 : [ $_->[2], -1 ]) } @ranges)
+	for (sort { $a->[0] <=> $b->[0] || $a->[1] <=> $b->[1] }
+		map { ([ $_->[1], 1 ], rand() < 0.1 ? ($_->[2] = undef) x 0 : [ $_->[2], -1 ]) } @ranges)
 	{
 		$visitors += $_->[1];
 		push @visitors, [ $_->[0], $visitors ];
@@ -273,7 +300,8 @@ for (
 
 # ---- events: those that ring, and how many an hour has
 
-for ([ 'no event', 0, 1, 1 ], [ 'one event', 1, 1, 1 ], [ 'events that tie', 1000, 3, 2 ], [ 'rare events', 1000, 3, 3000 ], [ 'many events', 20_000, 9, 150 ])
+for ([ 'no event', 0, 1, 1 ], [ 'one event', 1, 1, 1 ], [ 'events that tie', 1000, 3, 2 ],
+	[ 'rare events', 1000, 3, 3000 ], [ 'many events', 20_000, 9, 150 ])
 {
 	my ($name, $rows, $sensors, $pause) = @$_;
 	my ($second, %rang, %rings, @events, %readings, %highest) = (0);
@@ -289,10 +317,12 @@ for ([ 'no event', 0, 1, 1 ], [ 'one event', 1, 1, 1 ], [ 'events that tie', 100
 		push @{ $rings{$sensor} }, [ $sensor, 1 + @{ $rings{$sensor} // [] }, stamp($second) ];
 	}
 	table('happened', 'sensor text COLLATE "C", at timestamp, degrees int', @events);
-	compare($name, 'Throttle: at most one event in ten minutes', { alarm => 'SELECT sensor, at FROM happened' }, [ map { @{ $rings{$_} } } sort keys %rings ]);
+	compare($name, 'Throttle: at most one event in ten minutes', { alarm => 'SELECT sensor, at FROM happened' },
+		[ map { @{ $rings{$_} } } sort keys %rings ]);
 	my ($degrees, $hours) = (undef, int($second / 3600) + 1);
 	compare($name, 'Gapfill: a row for each hour',
-		{ sensor => 'SELECT at, degrees FROM happened', hour => "SELECT timestamp '2024-01-01' + hour * interval '1 hour' FROM generate_series(0, $hours) AS hour" },
+		{ sensor => 'SELECT at, degrees FROM happened', hour =>
+				"SELECT timestamp '2024-01-01' + hour * interval '1 hour' FROM generate_series(0, $hours) AS hour" },
 		[ map { [ stamp(3600 * $_), $readings{$_} // 0, $degrees = $highest{$_} // $degrees ] } 0 .. $hours ]);
 }
 

@@ -31,11 +31,13 @@ splice @queries, 0, $first;
 
 # the types of results are guesses: a sum of floats depends on the order of the rows after all
 my @several = grep { $_->{several} && !$_->{parameters} } @queries;
-my (undef, @columns) = split /^===\n/m, ($server->run(join('', map { "\\echo ===\n$_->{sql} \\gdesc\n" } @several), go_on => 1))[0];
+my (undef, @columns) = split /^===\n/m,
+	($server->run(join('', map { "\\echo ===\n$_->{sql} \\gdesc\n" } @several), go_on => 1))[0];
 $several[$_]{divided} = $columns[$_] !~ /\|(?:real|double precision)$/m for 0 .. $#several;
 
 my $force = [ 'scan.prefixscan force', 'scan.reduce force' ];
-my $parallel = 'min_parallel_table_scan_size 0, parallel_setup_cost 0, parallel_tuple_cost 0, max_parallel_workers_per_gather 2';
+my $parallel =
+	'min_parallel_table_scan_size 0, parallel_setup_cost 0, parallel_tuple_cost 0, max_parallel_workers_per_gather 2';
 my $script = "LOAD 'scan'; SET ROLE $role;\n";
 for my $query (@queries)
 {
@@ -54,13 +56,16 @@ for my $query (@queries)
 my ($out, $err) = $server->run($script, go_on => 1);
 my @verdicts = split /^(?=(?:reduce|node|core|-|invalid) )/m, $out;
 
-is(scalar @verdicts, $count, "$count queries (seed $seed) are answered") or diag(($err =~ /(.*)/)[0] // '', "\nat: ", $queries[ scalar @verdicts ]{sql} // '');
+is(scalar @verdicts, $count, "$count queries (seed $seed) are answered")
+	or diag(($err =~ /(.*)/)[0] // '', "\nat: ", $queries[ scalar @verdicts ]{sql} // '');
 
 # The first of some queries, with what came of them.
 sub shown
 {
 	my (@which) = @_;
-	return join "\n", map { $_ + $first . ": $queries[$_]{sql}\n   set: $queries[$_]{set}; parameters: @{ $queries[$_]{parameters} // [] }\n   $verdicts[$_]" } @which[ 0 .. ($#which < 9 ? $#which : 9) ];
+	return join "\n",
+		map { $_ + $first . ": $queries[$_]{sql}\n   set: $queries[$_]{set}; parameters: "
+			. "@{ $queries[$_]{parameters} // [] }\n   $verdicts[$_]" } @which[ 0 .. ($#which < 9 ? $#which : 9) ];
 }
 
 my @wrong = grep { $verdicts[$_] =~ /DIFFERENT|EARLY ERROR|INTERNAL|LIMIT|MEMORY|NO PLAN/ } 0 .. $#verdicts;
@@ -72,14 +77,18 @@ cmp_ok(scalar @other, '<=', 1 + 0.001 * $count, 'but for which of two errors is 
 
 # and the queries are worth their time
 my ($reduced, $several, $errors, $invalid) =
-	map { my $what = $_; scalar grep { /^(?:$what)/ } @verdicts } 'reduce', 'reduce.* IN SEVERAL', '\w+ error', 'invalid|\w+ error (?:42|22P02)';
+	map {
+		my $what = $_;
+		scalar grep { /^(?:$what)/ } @verdicts
+	} 'reduce', 'reduce.* IN SEVERAL', '\w+ error', 'invalid|\w+ error (?:42|22P02)';
 diag("$reduced of $count queries had a WindowReduce, $several in several processes; $errors failed in core");
 if ($count >= 100)
 {
 	cmp_ok($reduced, '>', 0.4 * $count, 'the node has its share');
 	cmp_ok($several, '>', 0.05 * $count, 'also in several processes');
 	cmp_ok($errors, '>', 0.02 * $count, 'some fail');
-	cmp_ok($invalid, '<=', 0.03 * $count, 'few are invalid') or diag(shown(grep { $verdicts[$_] =~ /^(?:invalid|\w+ error (?:42|22P02))/ } 0 .. $#verdicts));
+	cmp_ok($invalid, '<=', 0.03 * $count, 'few are invalid')
+		or diag(shown(grep { $verdicts[$_] =~ /^(?:invalid|\w+ error (?:42|22P02))/ } 0 .. $#verdicts));
 }
 $server->lines("DROP OWNED BY $role; DROP ROLE $role");
 done_testing;

@@ -1,5 +1,5 @@
-# release.t: what packagers and publishers read agrees with itself and with the tree: the versions, META.json by the rules of
-# PGXN (https://pgxn.org/meta/spec.txt, 1.0), debian/, the changelog, and the workflows.
+# release.t: what packagers and publishers read agrees with itself and with the tree: the versions, META.json by the
+# rules of PGXN (https://pgxn.org/meta/spec.txt, 1.0), debian/, the changelog, and the workflows.
 #
 # address.sh writes into a copy where the project lives: it writes it everywhere, and once.
 use strict;
@@ -11,7 +11,14 @@ use Test::More;
 
 chdir "$FindBin::Bin/../.." or die $!;
 
-sub content { my ($path) = @_; open my $in, '<:encoding(UTF-8)', $path or die "$path: $!"; local $/; return scalar <$in> }
+sub content
+{
+	my ($path) = @_;
+	open my $in, '<:encoding(UTF-8)', $path or die "$path: $!";
+	local $/;
+	return scalar <$in>;
+}
+
 sub meta_of { my ($folder) = @_; return JSON::PP->new->decode(content("$folder/META.json")) }
 
 # ---- META.json
@@ -24,9 +31,11 @@ sub objections
 	# a match that fails is an empty list
 	my $check = sub { my $what = pop; push @wrong, $what if !$_[0] };
 	my $semantic = qr/^(?:0|[1-9]\d*)\.(?:0|[1-9]\d*)\.(?:0|[1-9]\d*)(?:-[0-9A-Za-z.-]+)?$/;
-	my %licence = map { $_ => 1 } qw(agpl_3 apache_1_1 apache_2_0 artistic_1 artistic_2 bsd freebsd gfdl_1_2 gfdl_1_3 gpl_1 gpl_2 gpl_3 lgpl_2_1 lgpl_3_0 mit mozilla_1_0
-		mozilla_1_1 openssl perl_5 postgresql qpl_1_0 ssleay sun zlib open_source restricted unrestricted unknown);
-	my %known = map { $_ => 1 } qw(abstract maintainer license provides version meta-spec name description generated_by tags no_index prereqs release_status resources);
+	my %licence = map { $_ => 1 } qw(agpl_3 apache_1_1 apache_2_0 artistic_1 artistic_2 bsd freebsd gfdl_1_2 gfdl_1_3
+		gpl_1 gpl_2 gpl_3 lgpl_2_1 lgpl_3_0 mit mozilla_1_0 mozilla_1_1 openssl perl_5 postgresql qpl_1_0 ssleay sun
+		zlib open_source restricted unrestricted unknown);
+	my %known = map { $_ => 1 } qw(abstract maintainer license provides version meta-spec name description generated_by
+		tags no_index prereqs release_status resources);
 	my $address = qr{^https://\S+$};
 
 	$check->(defined $meta->{$_}, "$_ is missing") for qw(name version abstract maintainer license provides meta-spec);
@@ -46,7 +55,8 @@ sub objections
 		$check->(/^(?:file|version|abstract|docfile|[xX]_.+)$/, "$_ of an extension is no key") for keys %$extension;
 	}
 	my %tags;
-	$check->(length($_) >= 1 && length($_) < 256 && !m{[/\\]} && !$tags{ lc $_ }++, "tag $_") for @{ $meta->{tags} // [] };
+	$check->(length($_) >= 1 && length($_) < 256 && !m{[/\\]} && !$tags{ lc $_ }++, "tag $_")
+		for @{ $meta->{tags} // [] };
 	for my $phase (keys %{ $meta->{prereqs} // {} })
 	{
 		$check->($phase =~ /^(?:configure|build|test|runtime|develop)$/, "phase $phase");
@@ -69,7 +79,8 @@ sub objections
 
 my $meta = meta_of('.');
 is(objections($meta), '', 'META.json is as PGXN has it');
-is(objections({ %$meta, license => 'PDDL', version => '1.3', extra => 1, tags => [ 'a', 'A' ] }), 'extra is no key, license, tag A, version', 'these tests find what is wrong');
+is(objections({ %$meta, license => 'PDDL', version => '1.3', extra => 1, tags => [ 'a', 'A' ] }),
+	'extra is no key, license, tag A, version', 'these tests find what is wrong');
 
 # ---- versions
 
@@ -85,13 +96,16 @@ is(join(' ', sort glob 'sql/scan--*.sql'), join(' ', sort split ' ', $data), 'al
 
 my ($newest, $state) = content('debian/changelog') =~ /^scan \((\S+)-\d+\) (\S+);/;
 is($newest, $meta->{version}, "so has Debian's changelog");
-my @releases = map { { version => $_->[0], said => $_->[1] } } map { [ /^## (\S+) \((.*)\)$/ ] } grep { /^## / } split /\n/, content('CHANGELOG.md');
+my @releases = map { { version => $_->[0], said => $_->[1] } } map { [ /^## (\S+) \((.*)\)$/ ] } grep { /^## / }
+	split /\n/, content('CHANGELOG.md');
 is($releases[0]{version}, $short, 'and CHANGELOG.md');
 my $unreleased = $releases[0]{said} eq 'unreleased';
 is($state, $unreleased ? 'UNRELEASED' : 'unstable', "Debian's changelog knows whether it is released");
 is($meta->{release_status}, $unreleased ? 'testing' : 'stable', 'so does META.json');
-like($_->{said}, qr/^\d{4}-\d\d-\d\d, commit [0-9a-f]{8}$/, "the changelog says which commit was $_->{version}") for @releases[ 1 .. $#releases ];
-my $is_checkout = system('git rev-parse --git-dir >/dev/null 2>&1') == 0 && !-f `git rev-parse --git-path shallow` =~ s/\n//r;
+like($_->{said}, qr/^\d{4}-\d\d-\d\d, commit [0-9a-f]{8}$/, "the changelog says which commit was $_->{version}")
+	for @releases[ 1 .. $#releases ];
+my $is_checkout = system('git rev-parse --git-dir >/dev/null 2>&1') == 0
+	&& !-f `git rev-parse --git-path shallow` =~ s/\n//r;
 for my $release (@releases[ 1 .. $#releases ])
 {
   SKIP: {
@@ -115,7 +129,8 @@ for my $workflow (qw(test release))
 	is($_, join(', ', @majors), "$workflow.yml has all of them") for @lists;
 }
 my $administration = content('sql/administration.md');
-ok(scalar($administration =~ /^\| $_ \| \w+ \d{4} \|$/m), "the page says how long PostgreSQL $_ is supported") for @majors;
+ok(scalar($administration =~ /^\| $_ \| \w+ \d{4} \|$/m), "the page says how long PostgreSQL $_ is supported")
+	for @majors;
 
 # ---- workflows
 
@@ -161,20 +176,24 @@ sub with_address
 	return meta_of($folder);
 }
 my $page = 'https://example.org/them/scan';
-for my $url ($page, "$page.git", "$page/", 'git@example.org:them/scan.git', 'ssh://git@example.org/them/scan.git', 'https://ann:token@example.org/them/scan.git')
+for my $url ($page, "$page.git", "$page/", 'git@example.org:them/scan.git', 'ssh://git@example.org/them/scan.git',
+	'https://ann:token@example.org/them/scan.git')
 {
 	my $with = with_address($url);
 	is(objections($with), '', "address.sh: META.json is good, from $url");
-	is_deeply($with->{resources}, { homepage => $page, bugtracker => { web => "$page/issues" }, repository => { url => "$page.git", web => $page, type => 'git' } }, 'it says where');
+	is_deeply($with->{resources}, { homepage => $page, bugtracker => { web => "$page/issues" },
+			repository => { url => "$page.git", web => $page, type => 'git' } }, 'it says where');
 }
 is(meta_of($folder)->{maintainer}, 'Ann O\'Nym & Co. <ann@example.org>', 'and who');
-my %one = ('control.in' => [ "Homepage: $page", "Vcs-Git: $page.git", "Vcs-Browser: $page", "Maintainer: Ann O'Nym & Co. <ann\@example.org>" ], 'copyright' => ["Source: $page"]);
+my %one = ('control.in' => [ "Homepage: $page", "Vcs-Git: $page.git", "Vcs-Browser: $page",
+		"Maintainer: Ann O'Nym & Co. <ann\@example.org>" ], 'copyright' => ["Source: $page"]);
 for my $file (sort keys %one)
 {
 	my $text = content("$folder/debian/$file");
 	is(scalar(() = $text =~ /^\Q$_\E$/mg), 1, "debian/$file: $_") for @{ $one{$file} };
 }
-like(content("$folder/debian/changelog"), qr/\A.*?\n -- Ann O'Nym & Co\. <ann\@example\.org>  \w\w\w, /s, "Debian's changelog: the newest entry");
+like(content("$folder/debian/changelog"), qr/\A.*?\n -- Ann O'Nym & Co\. <ann\@example\.org>  \w\w\w, /s,
+	"Debian's changelog: the newest entry");
 unlike(content("$folder/debian/changelog"), qr/localhost/, 'and those that name nobody');
 {
 	local @ENV{qw(SCAN_URL MAINTAINER)} = ('/home/ann/scan', '');

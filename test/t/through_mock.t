@@ -50,7 +50,9 @@ sub regress
 
 	chomp(my $here = `pwd`);
 	symlink "$here/expected", "$results/expected" or die $!;
-	my $out = `make -s --no-print-directory PG_CONFIG=$ENV{PG_CONFIG} REGRESS="setup @names" REGRESS_OPTS="--inputdir=test --outputdir=$results --encoding=UTF8" installcheck 2>&1`;
+	my $options = "--inputdir=test --outputdir=$results --encoding=UTF8";
+	my $out = `make -s --no-print-directory PG_CONFIG=$ENV{PG_CONFIG} REGRESS="setup @names" \\
+		REGRESS_OPTS="$options" installcheck 2>&1`;
 	is($?, 0, $title) or diag($out, `head -n 200 $results/regression.diffs`);
 	return;
 }

@@ -30,7 +30,8 @@ sub compiled
 my ($status, $said) = compiled();
 is($status, 0, 'the server that is here is known') or diag($said);
 
-for ([ 140000, qr/scan needs PostgreSQL 15 or newer/ ], [ 200000, qr/scan knows PostgreSQL 15 to 19/ ], [ 210001, qr/scan knows PostgreSQL 15 to 19/ ])
+for ([ 140000, qr/scan needs PostgreSQL 15 or newer/ ], [ 200000, qr/scan knows PostgreSQL 15 to 19/ ],
+	[ 210001, qr/scan knows PostgreSQL 15 to 19/ ])
 {
 	my ($version, $words) = @$_;
 	($status, $said) = compiled($version);

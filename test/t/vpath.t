@@ -10,8 +10,10 @@ use Test::More;
 
 my $tree = abs_path("$FindBin::Bin/../..");
 my ($source, $folder) = (File::Temp->newdir, File::Temp->newdir);
-system("cd '$tree' && tar cf - --exclude='*.[od]' --exclude='*.so' --exclude=scan_gpu Makefile scan.control src gpu sql expected test/sql test/specs | tar xf - -C '$source'") == 0 or die;
-my $make = "cd '$folder' && make --no-print-directory -f '$source/Makefile' PG_CONFIG='" . ($ENV{PG_CONFIG} // 'pg_config') . "' NVCC=";
+system("cd '$tree' && tar cf - --exclude='*.[od]' --exclude='*.so' --exclude=scan_gpu Makefile scan.control src gpu "
+	. "sql expected test/sql test/specs | tar xf - -C '$source'") == 0 or die;
+my $make = "cd '$folder' && make --no-print-directory -f '$source/Makefile' PG_CONFIG='"
+	. ($ENV{PG_CONFIG} // 'pg_config') . "' NVCC=";
 
 my $commands = qx{$make -n all </dev/null 2>&1};
 my @sources = glob "'$source/src'/*.c '$source/src'/*/*.c '$source/src'/*/*/*.c";
@@ -24,9 +26,11 @@ is(join(' ', grep { $link !~ / \Q$_\E( |$)/ } @objects), '', 'and linked');
 is(system("$make -s src/error.o src/library/build.o SCAN_OPTIMIZE=-O0 </dev/null"), 0, 'two of them compile');
 ok(-s "$folder/src/error.o" && -s "$folder/src/library/build.o", 'into that folder');
 ok(-s "$folder/expected/setup.out", 'the expected output of regression tests is found there');
-like(scalar qx{$make -n installcheck </dev/null 2>&1}, qr{pg_regress .*--inputdir=\Q$source\E/test }, 'and their scripts in the source');
+like(scalar qx{$make -n installcheck </dev/null 2>&1}, qr{pg_regress .*--inputdir=\Q$source\E/test },
+	'and their scripts in the source');
 
 system("touch '$source/src/init.o'") == 0 or die;
-like(scalar qx{$make -n all 2>&1 </dev/null}, qr/has been built in: run make clean there first/, 'a source that was built in its folder is refused');
+like(scalar qx{$make -n all 2>&1 </dev/null}, qr/has been built in: run make clean there first/,
+	'a source that was built in its folder is refused');
 
 done_testing();

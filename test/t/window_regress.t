@@ -29,10 +29,12 @@ my $server = Server->new('window_regress');
 $server->lines(<<"SQL");
 CREATE TEMP TABLE numbered (unique2 serial, unique1 int);
 \\copy numbered (unique1) from '$regress/tenk1.data'
-CREATE TABLE tenk1 (unique1 int4, unique2 int4, two int4, four int4, ten int4, twenty int4, hundred int4, thousand int4, twothousand int4, fivethous int4,
+CREATE TABLE tenk1 (unique1 int4, unique2 int4, two int4, four int4, ten int4, twenty int4, hundred int4, thousand int4,
+  twothousand int4, fivethous int4,
 	tenthous int4, odd int4, even int4, stringu1 name, stringu2 name, string4 name);
 INSERT INTO tenk1
-SELECT u, unique2 - 1, u % 2, u % 4, u % 10, u % 20, u % 100, u % 1000, u % 2000, u % 5000, u, u % 100 * 2, u % 100 * 2 + 1, '', '', ''
+SELECT u, unique2 - 1, u % 2, u % 4, u % 10, u % 20, u % 100, u % 1000, u % 2000, u % 5000, u, u % 100 * 2,
+  u % 100 * 2 + 1, '', '', ''
 FROM (SELECT unique2, unique1 AS u FROM numbered) AS n ORDER BY unique2;
 CREATE INDEX tenk1_unique1 ON tenk1 (unique1);
 CREATE INDEX tenk1_unique2 ON tenk1 (unique2);
@@ -47,7 +49,8 @@ SQL
 sub run_script
 {
 	my ($script, $setting, @more) = @_;
-	my $options = join ' ', map { "-c $_" } 'search_path=run,public', 'session_preload_libraries=scan,auto_explain', 'intervalstyle=postgres_verbose', "scan.prefixscan=$setting", @more;
+	my $options = join ' ', map { "-c $_" } 'search_path=run,public', 'session_preload_libraries=scan,auto_explain',
+		'intervalstyle=postgres_verbose', "scan.prefixscan=$setting", @more;
 
 	# the script leaves functions behind
 	$server->run('DROP SCHEMA IF EXISTS run CASCADE; CREATE SCHEMA run');
@@ -57,7 +60,8 @@ sub run_script
 	my $file = File::Temp->new;
 	print $file $script;
 	$file->flush;
-	my $command = "'$Server::psql' -X -a -q -d $server->{database} -v HIDE_TABLEAM=on -v HIDE_TOAST_COMPRESSION=on <'$file' 2>&1";
+	my $command =
+		"'$Server::psql' -X -a -q -d $server->{database} -v HIDE_TABLEAM=on -v HIDE_TOAST_COMPRESSION=on <'$file' 2>&1";
 	my $output = `$command`;
 	return $output;
 }
@@ -129,15 +133,18 @@ sub over_sorted_rows
 
 my $script = content("$regress/window.sql");
 my $overflows = !$server->takes_largest_offsets;
-is($script =~ s/^-- test overflow frame specifications\n.*?(?=^-- RANGE offset)//ms, 1, 'the frames that core gets wrong are left out') if $overflows;
+is($script =~ s/^-- test overflow frame specifications\n.*?(?=^-- RANGE offset)//ms, 1,
+	'the frames that core gets wrong are left out') if $overflows;
 my $expected = run_script($script, 'off');
 SKIP:
 {
-	skip 'the expected output is that of PostgreSQL 15', 1 if $overflows || $server->value('SHOW server_version_num') >= 160000;
+	skip 'the expected output is that of PostgreSQL 15', 1
+		if $overflows || $server->value('SHOW server_version_num') >= 160000;
 	is($expected, content("$regress/window.out"), 'scan.prefixscan = off: the expected output');
 }
 
-my @explain = ('auto_explain.log_min_duration=0', 'auto_explain.log_nested_statements=on', 'auto_explain.log_level=notice');
+my @explain = ('auto_explain.log_min_duration=0', 'auto_explain.log_nested_statements=on',
+	'auto_explain.log_level=notice');
 my @core = statements($script, $expected);
 my %sorted; # the script with such statements over sorted rows, by setting
 my %plan = map { (last_query($_->[0]))[0] => $_->[1] } statements($script, run_script($script, 'off', @explain));
@@ -161,7 +168,8 @@ for my $setting (qw(force auto))
 	my $again = $sorted{$setting} = join '', @sorted;
 	my @wanted = statements($again, run_script($again, 'off'));
 	my @got = statements($again, run_script($again, $setting));
-	unlike(join('', map { $_->[1] } @wanted[@differ]), qr/^ERROR/m, "scan.prefixscan = $setting: there are sorted rows");
+	unlike(join('', map { $_->[1] } @wanted[@differ]), qr/^ERROR/m,
+		"scan.prefixscan = $setting: there are sorted rows");
 	is($got[$_][1], $wanted[$_][1], "scan.prefixscan = $setting: over sorted rows: $wanted[$_][0]") for @differ;
 }
 
@@ -183,23 +191,29 @@ for my $setting (qw(force auto))
 			$in_node += $prefix;
 			$node++ if $prefix > 0 && $core == 0;
 		}
-		diag(sprintf "scan.prefixscan = %s, rows %s: %d of %d window queries (%.0f %%) and %d of %d windows (%.0f %%) ran in PrefixScan",
-			$setting, $rows, $node, scalar @plans, 100 * $node / @plans, $in_node, $windows, 100 * $in_node / $windows);
+		diag(sprintf "scan.prefixscan = %s, rows %s: "
+				. "%d of %d window queries (%.0f %%) and %d of %d windows (%.0f %%) ran in PrefixScan", $setting, $rows,
+			$node, scalar @plans, 100 * $node / @plans, $in_node, $windows, 100 * $in_node / $windows);
 		cmp_ok($node, '>=', 0.95 * @plans, "scan.prefixscan = $setting: enough ran in the node") if $setting eq 'force';
 	}
 }
 
 # With kept scans of its largest table: the same, but for the order of rows that no ORDER BY names.
 $server->lines(<<'SQL');
-ALTER TABLE tenk1 ALTER unique1 SET NOT NULL, ALTER unique2 SET NOT NULL, ALTER ten SET NOT NULL, ALTER four SET NOT NULL;
-SELECT scan_keep('kept_' || n, format('SELECT count(*) OVER w AS a, sum(unique1) OVER w AS b, sum(four) OVER w AS c, sum(ten) OVER w AS d, sum(hundred) OVER w AS e, max(unique1) OVER w AS f FROM tenk1 WINDOW w AS (%s)', w))
-FROM unnest('{ORDER BY unique1,ORDER BY ten,ORDER BY four,PARTITION BY ten ORDER BY four,PARTITION BY four ORDER BY ten,PARTITION BY ten ORDER BY unique2}'::text[]) WITH ORDINALITY AS k(w, n);
+ALTER TABLE tenk1 ALTER unique1 SET NOT NULL, ALTER unique2 SET NOT NULL, ALTER ten SET NOT NULL,
+  ALTER four SET NOT NULL;
+SELECT scan_keep('kept_' || n, format('SELECT count(*) OVER w AS a, sum(unique1) OVER w AS b, sum(four) OVER w AS c, '
+  'sum(ten) OVER w AS d, sum(hundred) OVER w AS e, max(unique1) OVER w AS f FROM tenk1 WINDOW w AS (%s)', w))
+FROM unnest('{ORDER BY unique1,ORDER BY ten,ORDER BY four,PARTITION BY ten ORDER BY four,PARTITION BY four '
+  'ORDER BY ten,PARTITION BY ten ORDER BY unique2}'::text[]) WITH ORDINALITY AS k(w, n);
 SQL
 my @kept = statements($script, run_script($script, 'off', 'scan.kept=force'));
 sub lines_of { return join "\n", sort split /\n/, $_[0] }
 is(scalar @kept, scalar @core, 'scan.kept = force: all statements come to an end');
-my @other = grep { lines_of($kept[$_][1] // 'nothing') ne lines_of($core[$_][1]) && $core[$_][0] !~ /^explain/mi } 0 .. $#core;
-is(join("\n", map { "$core[$_][0]: $kept[$_][1] not $core[$_][1]" } @other), '', 'scan.kept = force: the rows are the same');
+my @other = grep { lines_of($kept[$_][1] // 'nothing') ne lines_of($core[$_][1]) && $core[$_][0] !~ /^explain/mi }
+	0 .. $#core;
+is(join("\n", map { "$core[$_][0]: $kept[$_][1] not $core[$_][1]" } @other), '',
+	'scan.kept = force: the rows are the same');
 my $reads = () = run_script($script, 'off', 'scan.kept=force', @explain) =~ /scan_kept_(?:part|groups|running)/g;
 diag("scan.kept = force: $reads calls that read a kept scan");
 
