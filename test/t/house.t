@@ -4,10 +4,14 @@
 # limits: the files that name a device, and those that a new function touches.
 #
 # And no function that only prefetches memory is dropped: GCC takes such a function for one without effects.
+#
+# And no line of the tests in Perl is longer than a reader's window, which .editorconfig says to editors, too.  A long
+# text is broken at a blank, as 'one ' . 'two'; a long regular expression takes its parts from variables.
 use strict;
 use warnings;
 use FindBin;
 use Test::More;
+use File::Find;
 use File::Path qw(make_path);
 use File::Temp qw(tempdir);
 
@@ -70,5 +74,40 @@ for my $name (glob 'src/*.[ch] src/*/*.[ch] src/*/*/*.[ch]')
 cmp_ok(scalar @forms, '>=', 3, 'functions that prefetch are found');
 is_deeply([ grep { !/pg_attribute_always_inline/ } @forms ], [],
 	'each of them is always inlined: a call of it would be dropped');
+
+# The places below some folders at which a line of Perl has more than 120 columns, with tabs of four, as FILE:LINE.
+sub long_lines
+{
+	my ($files, @places) = (0);
+	find({ no_chdir => 1, wanted => sub {
+		return unless /\.(?:t|pm|pl)$/ && !m{/build/};
+		$files++;
+		open my $in, '<:encoding(UTF-8)', $_ or die "$_: $!";
+		while (my $line = <$in>)
+		{
+			chomp $line;
+			1 while $line =~ s/^([^\t]*)\t/$1 . ' ' x (4 - length($1) % 4)/e;
+			push @places, "$_:$." if length $line > 120;
+		}
+		close $in;
+	} }, @_);
+	return ($files, @places);
+}
+
+my ($files, @long) = long_lines('test');
+cmp_ok($files, '>', 150, 'the tests in Perl are found');
+is(join("\n", @long), '', 'no line of them has more than 120 columns');
+
+# of one column too many, and of none; a tab ends at the next column that is a multiple of four
+my $width = tempdir(CLEANUP => 1);
+for my $name ('long.t', 'long.pm', 'long.txt')
+{
+	open my $out, '>:encoding(UTF-8)', "$width/$name" or die $!;
+	print $out 'x' x 120, "\n", 'x' x 121, "\n", "\t", 'x' x 116, "\n\t", 'x' x 117, "\n", "xx\t", "\x{b5}" x 116, "\n";
+	close $out or die $!;
+}
+($files, @long) = long_lines($width);
+is(join(' ', sort map { s/.*\///r } @long), 'long.pm:2 long.pm:4 long.t:2 long.t:4',
+	'lines that are too long are found');
 
 done_testing();
