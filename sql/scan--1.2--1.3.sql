@@ -921,6 +921,11 @@ RETURNS exact_state AS 'MODULE_PATHNAME', 'exact_add_weighted_numeric' LANGUAGE 
 COMMENT ON FUNCTION exact_add_weighted_numeric(exact_state, numeric, bigint) IS
 'internal: transition function of exact_weighted_avg of numeric, which raises an error';
 
+CREATE FUNCTION exact_final_position_avg(exact_state)
+RETURNS double precision AS 'MODULE_PATHNAME', 'exact_final_position_avg' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION exact_final_position_avg(exact_state) IS
+'internal: final function of exact_weighted_avg(value)';
+
 CREATE FUNCTION exact_final_weighted_avg(exact_state)
 RETURNS double precision AS 'MODULE_PATHNAME', 'exact_final_weighted_avg' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION exact_final_weighted_avg(exact_state) IS
@@ -928,20 +933,20 @@ COMMENT ON FUNCTION exact_final_weighted_avg(exact_state) IS
 
 CREATE AGGREGATE exact_weighted_avg(value double precision)
 (
-    SFUNC = exact_add_position, STYPE = exact_state, SSPACE = 448, FINALFUNC = exact_final_weighted_avg,
+    SFUNC = exact_add_position, STYPE = exact_state, SSPACE = 448, FINALFUNC = exact_final_position_avg,
     FINALFUNC_MODIFY = READ_ONLY,
     MSFUNC = exact_add_position, MINVFUNC = exact_remove_position, MSTYPE = exact_state, MSSPACE = 448,
-    MFINALFUNC = exact_final_weighted_avg, MFINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
+    MFINALFUNC = exact_final_position_avg, MFINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_weighted_avg(double precision) IS
 'returns the average weighted by position, 1 for the oldest value, rounded once';
 
 CREATE AGGREGATE exact_weighted_avg(value bigint)
 (
-    SFUNC = exact_add_position_int8, STYPE = exact_state, SSPACE = 448, FINALFUNC = exact_final_weighted_avg,
+    SFUNC = exact_add_position_int8, STYPE = exact_state, SSPACE = 448, FINALFUNC = exact_final_position_avg,
     FINALFUNC_MODIFY = READ_ONLY,
     MSFUNC = exact_add_position_int8, MINVFUNC = exact_remove_position_int8, MSTYPE = exact_state, MSSPACE = 448,
-    MFINALFUNC = exact_final_weighted_avg, MFINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
+    MFINALFUNC = exact_final_position_avg, MFINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE exact_weighted_avg(bigint) IS
 'returns the average weighted by position, 1 for the oldest value, rounded once';

@@ -3,9 +3,9 @@
  *
  * The sums of op/moments.h, op/pairs.h and op/powers.h take values out as exactly as they take them in.  So a row goes
  * in once and out once (add_remove.c), whatever the frame is, and the result is rounded once per row.  For WindowAgg
- * the aggregates' own functions (functions/aggregate/exact.c, exact_pairs.c, exact_powers.c) do the same; here no
- * function is called.  Both are made of the lines of op/exact_statistics.h.  A kind is a MovingKind (moving_kind.h),
- * and sliding_op() of aggregate.c chooses this operation.
+ * the aggregates' own functions (functions/aggregate/exact.c) do the same; here no function is called.  Both are made
+ * of the lines of op/exact_statistics.h.  A kind is a MovingKind (moving_kind.h), and sliding_op() of aggregate.c
+ * chooses this operation.
  */
 #include "postgres.h"
 
@@ -21,7 +21,7 @@
 
 typedef enum ExactGroup
 {
-#define GROUP(G) EXACT_GROUP_##G,
+#define GROUP(G, ...) EXACT_GROUP_##G,
 	EXACT_GROUPS(GROUP)
 #undef GROUP
 } ExactGroup;
@@ -34,34 +34,23 @@ typedef struct ExactStatistic
 	int			   squares; /* of pairs: which sums of squares the answer reads */
 } ExactStatistic;
 
-/* What a state of a group has, and the result. */
-#define CONTENT_FLOAT4 EXACT_STATE_VALUES, Moments, float4, Float4GetDatum
-#define CONTENT_FLOAT8 EXACT_STATE_VALUES, Moments, float8, Float8GetDatum
-#define CONTENT_SQUARES EXACT_STATE_VALUES, Moments, float8, Float8GetDatum
-#define CONTENT_POSITIONS EXACT_STATE_PAIRS, Pairs, float8, Float8GetDatum
-#define CONTENT_PAIRS EXACT_STATE_PAIRS, Pairs, float8, Float8GetDatum
-#define CONTENT_POWERS EXACT_STATE_POWERS, Powers, float8, Float8GetDatum
-
-#define EXPAND(MACRO, ...) MACRO(__VA_ARGS__)
-#define ANSWER(GROUP, NAME, KIND, SQUARES, RESULT) EXPAND(ANSWER_OF, CONTENT_##GROUP, KIND, RESULT)
-#define ANSWER_OF(STATE, CONTENT, T, TO_DATUM, KIND, RESULT)               \
-	static ScanStatus answer_##KIND(const ExactState *state, Datum *value) \
-	{                                                                      \
-		const CONTENT *c = (const CONTENT *) &state->moments;              \
-		T			   y = 0;                                              \
-		ScanStatus	   status = RESULT;                                    \
-                                                                           \
-		*value = TO_DATUM(y);                                              \
-		return status;                                                     \
+#define ANSWER(G, NAME, KIND, SQUARES, RESULT)                                  \
+	static ScanStatus answer_##KIND(const ExactState *state, Datum *value)      \
+	{                                                                           \
+		const ExactContent_##G *c = (const ExactContent_##G *) &state->moments; \
+		ExactResult_##G			y = 0;                                          \
+		ScanStatus				status = RESULT;                                \
+                                                                                \
+		*value = exact_result_##G(y);                                           \
+		return status;                                                          \
 	}
-#define ANSWERS(G) EXACT_OF_##G(ANSWER, G)
+#define ANSWERS(G, ...) EXACT_OF_##G(ANSWER, G)
 EXACT_GROUPS(ANSWERS)
 
 static const ExactStatistic exact_statistic[] = {
-#define ROW(GROUP, NAME, KIND, SQUARES, RESULT) EXPAND(ROW_OF, CONTENT_##GROUP, GROUP, KIND, SQUARES)
-#define ROW_OF(STATE, CONTENT, T, TO_DATUM, GROUP, KIND, SQUARES) \
-	[MOVING_EXACT_##KIND] = {answer_##KIND, EXACT_GROUP_##GROUP, STATE, SQUARES},
-#define ROWS(G) EXACT_OF_##G(ROW, G)
+#define ROW(G, NAME, KIND, SQUARES, RESULT) \
+	[MOVING_EXACT_##KIND] = {answer_##KIND, EXACT_GROUP_##G, EXACT_KIND(G), SQUARES},
+#define ROWS(G, ...) EXACT_OF_##G(ROW, G)
 	EXACT_GROUPS(ROWS)};
 
 /* ---- how rows go in, and out ---- */
@@ -98,13 +87,13 @@ fetch_arguments(const Aggregate *aggregate, const Block *block, int64 i, int arg
 #define EXACT_ARGUMENT(T, N) DatumGet##T(argument[N])
 #define EXACT_SQUARES op->statistic->squares
 
-#define TAKE(GROUP, NAME, ARGUMENTS, FIRST, SECOND, TAKEN)                                                   \
+#define TAKE(G, NAME, ARGUMENTS, FIRST, SECOND, TAKEN)                                                       \
 	static pg_attribute_always_inline void take_##NAME(Aggregate *aggregate, const Block *block, int64 from, \
 													   int64 end, bool leaves)                               \
 	{                                                                                                        \
-		ExactOp	   *op = (ExactOp *) aggregate->f.state;                                                     \
-		ExactState *state = &op->state;                                                                      \
-		ScanMemory *memory = &op->memory.memory;                                                             \
+		ExactOp			 *op = (ExactOp *) aggregate->f.state;                                               \
+		ExactContent_##G *c = (ExactContent_##G *) &op->state.moments;                                       \
+		ScanMemory		 *memory = &op->memory.memory;                                                       \
                                                                                                              \
 		FOR_INTERRUPTIBLE (i, from, end)                                                                     \
 		{                                                                                                    \
@@ -122,13 +111,13 @@ fetch_arguments(const Aggregate *aggregate, const Block *block, int64 i, int arg
 	{                                                                                                        \
 		take_##NAME(aggregate, block, from, end, true);                                                      \
 	}
-#define TAKES(G) EXACT_TAKINGS_OF_##G(TAKE, G)
+#define TAKES(G, ...) EXACT_TAKINGS_OF_##G(TAKE, G)
 EXACT_GROUPS(TAKES)
 
 static const ExactTaking exact_taking[] = {
 #define TAKING(GROUP, NAME, ARGUMENTS, FIRST, SECOND, TAKEN) \
 	{EXACT_GROUP_##GROUP, {FIRST, SECOND}, add_##NAME, remove_##NAME},
-#define TAKINGS(G) EXACT_TAKINGS_OF_##G(TAKING, G)
+#define TAKINGS(G, ...) EXACT_TAKINGS_OF_##G(TAKING, G)
 	EXACT_GROUPS(TAKINGS)};
 
 /* ---- the operation ---- */

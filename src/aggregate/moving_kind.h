@@ -19,7 +19,7 @@ typedef enum MovingKind
 	MOVING_SUM_INT2, /* a numeric, over any frame */
 	MOVING_SUM_INT4,
 #define MOVING_EXACT(D, name, kind, squares, answer) MOVING_EXACT_##kind,
-#define MOVING_EXACT_GROUP(G) EXACT_OF_##G(MOVING_EXACT, )
+#define MOVING_EXACT_GROUP(G, ...) EXACT_OF_##G(MOVING_EXACT, )
 	EXACT_GROUPS(MOVING_EXACT_GROUP)
 #undef MOVING_EXACT
 #undef MOVING_EXACT_GROUP

@@ -14,6 +14,8 @@
 
 #include "fmgr.h"
 
+#include "op/exact_statistics.h"
+
 /* Numbers of the window functions: the SCAN_ROW and SCAN_CALL lines of list.h. */
 typedef enum WindowEntryPoint
 {

@@ -20,39 +20,17 @@
 #define SPARE_LIMBS 2
 
 StaticAssertDecl(offsetof(ExactState, moments) == 2 * sizeof(int32), "stored states begin in another way");
-StaticAssertDecl(sizeof(Moments) % sizeof(uint64) == 0 && sizeof(Pairs) % sizeof(uint64) == 0 &&
-					 sizeof(TimeArea) % sizeof(uint64) == 0 && sizeof(Powers) % sizeof(uint64) == 0,
-				 "limbs have to be aligned");
-
 /* ---- kinds ---- */
 
-#define NUMBERS(MEMBER, N)                                   \
-	{                                                        \
-		.offset = offsetof(ExactState, MEMBER), .numbers = N \
-	}
-#define SUM(MEMBER, LIMBS)                                     \
-	{                                                          \
-		.offset = offsetof(ExactState, MEMBER), .limbs = LIMBS \
-	}
-#define MOMENTS(MEMBER, SUM_LIMBS, SQUARE_LIMBS) \
-	NUMBERS(MEMBER.finite, 5), SUM(MEMBER.sum, SUM_LIMBS), SUM(MEMBER.squares, SQUARE_LIMBS)
+#define NUMBERS(MEMBER, N, HOLDS) {offsetof(ExactState, MEMBER), .numbers = N, .holds = EXACT_STATE_##HOLDS},
+#define SUM(MEMBER, LIMBS) {offsetof(ExactState, MEMBER), .limbs = LIMBS, .holds = EXACT_STATE_SUM},
+#define PARTS(D, KIND, CONTENT, member, from) [EXACT_STATE_##KIND] = {EXACT_PARTS_OF_##KIND(NUMBERS, SUM)},
 
-const ExactStatePart exact_state_part[][EXACT_STATE_PARTS + 1] = {
-	[EXACT_STATE_VALUES] = {MOMENTS(moments, LONG_SUM_LIMBS, LONG_SUM_LIMBS)},
-	[EXACT_STATE_PAIRS] = {MOMENTS(pairs.x, PAIRS_SUM_LIMBS, LONG_SUM_LIMBS),
-						   MOMENTS(pairs.y, PAIRS_SUM_LIMBS, LONG_SUM_LIMBS), SUM(pairs.products, LONG_SUM_LIMBS)},
-	[EXACT_STATE_TIMES] = {NUMBERS(area.rows, 2), NUMBERS(area.specials, 3), NUMBERS(area.first, 4),
-						   SUM(area.area, LONG_SUM_LIMBS)},
-	[EXACT_STATE_POWERS] = {{.offset = offsetof(ExactState, powers.decimal), .numbers = 2, .is_unit = true},
-							MOMENTS(powers.x, POWERS_SUM_LIMBS, POWERS_SQUARE_LIMBS),
-							SUM(powers.cubes, POWERS_CUBE_LIMBS),
-							SUM(powers.fourths, POWERS_FOURTH_LIMBS)},
-};
+const ExactStatePart exact_state_part[][EXACT_STATE_PARTS + 1] = {EXACT_STATES(PARTS, )};
 
-#undef NUMBERS
-#undef SUM
-#undef MOMENTS
-
+#define ALIGNED(D, KIND, CONTENT, member, from) \
+	StaticAssertDecl(sizeof(CONTENT) % sizeof(uint64) == 0, "limbs have to be aligned");
+EXACT_STATES(ALIGNED, )
 StaticAssertDecl(offsetof(Moments, sum) == 5 * sizeof(int64) && offsetof(TimeArea, first) == 2 * sizeof(int64) &&
 					 offsetof(TimeArea, specials) == 6 * sizeof(int64) &&
 					 offsetof(TimeArea, area) == 9 * sizeof(int64) &&
@@ -63,8 +41,8 @@ StaticAssertDecl(offsetof(Moments, sum) == 5 * sizeof(int64) && offsetof(TimeAre
 typedef struct StateSums
 {
 	int		 n;
-	LongSum *sum[EXACT_PAIRS_SUMS];
-	int		 limbs[EXACT_PAIRS_SUMS]; /* ExactStatePart.limbs */
+	LongSum *sum[EXACT_STATE_SUMS];
+	int		 limbs[EXACT_STATE_SUMS]; /* ExactStatePart.limbs */
 } StateSums;
 
 /* Returns the size of a state of a known kind with room for that many limbs. */
@@ -106,15 +84,15 @@ set_limbs(const StateSums *sums, uint64 *limb)
 	}
 }
 
-/* Returns a new, empty state with that room for the limbs of each sum. */
+/* Returns a new, empty state with that room for the limbs of each sum that the kind has. */
 static ExactState *
 state_make(ExactStateKind kind, const int *room)
 {
-	ExactState *state;
-	StateSums	sums;
-	int			rooms = 0;
+	ExactState none, *state;
+	StateSums  sums = content_sums(kind, &none.moments);
+	int		   rooms = 0;
 
-	for (int i = 0; i < EXACT_PAIRS_SUMS; i++)
+	for (int i = 0; i < sums.n; i++)
 		rooms += room[i];
 	state = (ExactState *) palloc0(state_size(kind, rooms));
 	SET_VARSIZE(state, state_size(kind, rooms));
@@ -128,7 +106,7 @@ state_make(ExactStateKind kind, const int *room)
 ExactState *
 exact_state_new(ExactStateKind kind, int sums)
 {
-	int room[EXACT_PAIRS_SUMS] = {0};
+	int room[EXACT_STATE_SUMS] = {0};
 
 	for (int i = 0; i < sums; i++)
 		room[i] = LONG_SUM_ROOM;
@@ -138,6 +116,20 @@ exact_state_new(ExactStateKind kind, int sums)
 }
 
 /* ---- opening and closing ---- */
+
+bool
+exact_state_numbers_are_sound(const ExactState *state)
+{
+	switch ((ExactStateKind) state->kind)
+	{
+#define SOUND(D, KIND, CONTENT, member, from) \
+	case EXACT_STATE_##KIND:                  \
+		return EXACT_SOUND_OF_##KIND(&state->member);
+		EXACT_STATES(SOUND, )
+		default:
+			return false;
+	}
+}
 
 static bool
 sum_is_sound(const LongSum *sum, int limbs)
@@ -151,15 +143,12 @@ state_is_sound(ExactState *state, Size size)
 {
 	StateSums sums;
 	int		  rooms = 0;
-	bool	  sound = true;
+	bool	  sound;
 
-	if (size < state_size(EXACT_STATE_VALUES, 0) || state->kind < EXACT_STATE_VALUES ||
-		state->kind > EXACT_STATE_POWERS || size < state_size(state->kind, 0))
+	if (size < offsetof(ExactState, moments) || state->kind < 0 || state->kind >= EXACT_STATE_KINDS ||
+		size < state_size(state->kind, 0))
 		return false;
-	if (state->kind == EXACT_STATE_TIMES && !time_area_is_sound(&state->area))
-		return false;
-	if (state->kind == EXACT_STATE_POWERS && !exact_powers_unit_is_sound(&state->powers))
-		return false;
+	sound = exact_state_numbers_are_sound(state);
 	sums = state_sums(state);
 	for (int i = 0; i < sums.n; i++)
 	{
@@ -191,7 +180,8 @@ state_of_datum(Datum value)
 static ExactState *
 state_of_kind(Datum value, ExactStateKind kind)
 {
-	static const char *const taken[] = {"values", "pairs of values", "values over time", "powers of values"};
+#define MADE_FROM(D, KIND, CONTENT, member, from) from,
+	static const char *const taken[] = {EXACT_STATES(MADE_FROM, )};
 	ExactState				*state = state_of_datum(value);
 
 	if (state->kind != (int32) kind)
@@ -248,7 +238,7 @@ exact_state_widen(const ExactState *state)
 {
 	ExactStateKind kind = (ExactStateKind) state->kind;
 	StateSums	   from = state_sums(unconstify(ExactState *, state)), to;
-	int			   room[EXACT_PAIRS_SUMS] = {0};
+	int			   room[EXACT_STATE_SUMS] = {0};
 	ExactState	  *wider;
 
 	for (int i = 0; i < from.n; i++)
@@ -272,13 +262,6 @@ exact_state_forget_limbs(ExactState *state)
 		sums.sum[i]->limb = NULL;
 }
 
-bool
-exact_powers_unit_is_sound(const Powers *powers)
-{
-	return powers->decimal == 0 ? powers->places == 0
-								: powers->decimal == 1 && powers->places >= 0 && powers->places <= POWERS_PLACES;
-}
-
 /* ---- comparing ---- */
 
 /* Returns limb i of a sum: zeros lie below its limbs, and copies of the sign above them. */
@@ -299,21 +282,18 @@ same_sum(const LongSum *a, const LongSum *b)
 	return true;
 }
 
-/* Gives the powers of two states of numerics one unit, if they differ in it. */
-static void
-align_units(Powers *x, Datum x_value, Powers *y, Datum y_value)
+void
+exact_powers_align(Powers *powers, Datum value, int64 places)
 {
-	Powers			*lower = x->places < y->places ? x : y;
-	int64			 places = Max(x->places, y->places);
 	ExactStateMemory memory;
 	ExactState		*copy;
 
-	if (x->places == y->places)
+	if (powers->places >= places)
 		return;
-	copy = exact_state_open(datumCopy(lower == x ? x_value : y_value, false, -1), EXACT_STATE_POWERS, &memory);
+	copy = exact_state_open(datumCopy(value, false, -1), EXACT_STATE_POWERS, &memory);
 	if (!powers_rescale(&copy->powers, &memory.memory, places))
 		exact_state_refuse();
-	*lower = copy->powers;
+	*powers = copy->powers;
 }
 
 /* True if the numbers of two states are the same; their units may differ. */
@@ -321,7 +301,7 @@ static bool
 same_numbers(ExactStateKind kind, void *x, void *y)
 {
 	for (const ExactStatePart *part = exact_state_part[kind]; part->offset > 0; part++)
-		if (!part->is_unit &&
+		if (part->holds != EXACT_STATE_UNIT &&
 			memcmp(exact_state_part_at(x, part), exact_state_part_at(y, part), part->numbers * sizeof(int64)) != 0)
 			return false;
 	return true;
@@ -341,7 +321,10 @@ exact_state_equal(Datum a, Datum b)
 	exact_state_view(b, kind, &y.moments);
 	same = same_numbers(kind, &x.moments, &y.moments);
 	if (same && kind == EXACT_STATE_POWERS)
-		align_units(&x.powers, a, &y.powers, b);
+	{
+		exact_powers_align(&x.powers, a, y.powers.places);
+		exact_powers_align(&y.powers, b, x.powers.places);
+	}
 	x_sums = content_sums(kind, &x.moments);
 	y_sums = content_sums(kind, &y.moments);
 	for (int i = 0; i < x_sums.n; i++)

@@ -15,21 +15,16 @@
 #include "lib/stringinfo.h"
 
 #include "compat.h"
-#include "op/pairs.h"
-#include "op/powers.h"
-#include "op/time_area.h"
+#include "op/exact_statistics.h"
 
-/* What a state has taken in.  Version 1.1 knew values only; their states, which may be stored, are as they were. */
+/* What a state has taken in. */
 typedef enum ExactStateKind
 {
-	EXACT_STATE_VALUES = 0,
-	EXACT_STATE_PAIRS,
-	EXACT_STATE_TIMES,
-	EXACT_STATE_POWERS,
+#define EXACT_KIND(D, KIND, CONTENT, member, from) EXACT_STATE_##KIND,
+	EXACT_STATES(EXACT_KIND, )
+#undef EXACT_KIND
+	EXACT_STATE_KINDS
 } ExactStateKind;
-
-#define EXACT_PAIRS_SUMS 5	/* sums of Pairs, more than any other kind has */
-#define EXACT_POWERS_SUMS 4 /* sums of Powers */
 
 /*
  * STORAGE plain, ALIGNMENT double: never compressed, always aligned.  Of the union, only the member of the state's kind
@@ -42,23 +37,33 @@ typedef struct ExactState
 	/* the pointers to limbs in it are valid only at the address where the state was opened */
 	union
 	{
-		Moments	 moments;
-		Pairs	 pairs;
-		TimeArea area;
-		Powers	 powers;
+#define EXACT_MEMBER(D, KIND, CONTENT, member, from) CONTENT member;
+		EXACT_STATES(EXACT_MEMBER, )
+#undef EXACT_MEMBER
 	};
 } ExactState;
 
-/* A part of a state: some numbers, or a sum. */
+/* What a part of a state is: numbers of some meaning (op/exact_statistics.h), or a sum. */
+typedef enum ExactStateHold
+{
+	EXACT_STATE_MOMENTS,
+	EXACT_STATE_COUNT,
+	EXACT_STATE_SPECIALS,
+	EXACT_STATE_UNIT,
+	EXACT_STATE_OTHERS,
+	EXACT_STATE_SUM,
+} ExactStateHold;
+
 typedef struct ExactStatePart
 {
-	int	 offset;  /* in ExactState */
-	int	 numbers; /* so many int64, one after the other, or doubles; 0: a LongSum */
-	int	 limbs;	  /* a sum: the code around it has room for so many limbs */
-	bool is_unit; /* the numbers are the unit of the sums */
+	int			   offset;	/* in ExactState */
+	int			   numbers; /* so many int64, one after the other, or doubles; 0: a LongSum */
+	int			   limbs;	/* a sum: the code around it has room for so many limbs */
+	ExactStateHold holds;
 } ExactStatePart;
 
 #define EXACT_STATE_PARTS 7 /* the parts of Pairs, more than any other kind has */
+#define EXACT_STATE_SUMS 5	/* likewise its sums */
 
 /* The parts of each kind, in the order in which a message has them; behind the last one, `offset` is 0. */
 extern const ExactStatePart exact_state_part[][EXACT_STATE_PARTS + 1];
@@ -77,7 +82,10 @@ typedef struct ExactStateMemory
 	const void *state;
 } ExactStateMemory;
 
-/* Returns a new, empty state in the current context, with room for limbs of the first `sums` sums. */
+/*
+ * Returns a new, empty state in the current context, with room for limbs of the first `sums` sums, of which it may have
+ * fewer.
+ */
 extern ExactState *exact_state_new(ExactStateKind kind, int sums);
 
 /*
@@ -92,11 +100,14 @@ extern void exact_state_refuse(void) __attribute__((noreturn));
 /* Returns the kind of a state; an error if it is not valid. */
 extern ExactStateKind exact_state_kind(Datum value);
 
+/* True if the numbers of a state of a known kind, which come from any bytes, can be computed with. */
+extern bool exact_state_numbers_are_sound(const ExactState *state);
+
 /* Sets a state's pointers to limbs to NULL, as a state that is stored must have them. */
 extern void exact_state_forget_limbs(ExactState *state);
 
-/* True if the unit of the sums of powers is one that a state may have. */
-extern bool exact_powers_unit_is_sound(const Powers *powers);
+/* Gives `powers`, which are those of the state in the Datum, a unit of more places, in the current context. */
+extern void exact_powers_align(Powers *powers, Datum value, int64 places);
 
 /* Returns a copy of an open state of any kind that has outgrown its room, in the current context. */
 extern Datum exact_state_widen(const ExactState *state);
@@ -111,51 +122,53 @@ extern void exact_state_view(Datum value, ExactStateKind kind, void *content);
 extern void *exact_state_resize(ScanMemory *memory, void *old, size_t size);
 
 /* Returns the first limb of a state. */
-static inline uint64 *
+static pg_attribute_always_inline uint64 *
 exact_state_limbs(const ExactState *state, ExactStateKind kind)
 {
-	Size content = kind == EXACT_STATE_PAIRS	? sizeof(Pairs)
-				   : kind == EXACT_STATE_TIMES	? sizeof(TimeArea)
-				   : kind == EXACT_STATE_POWERS ? sizeof(Powers)
-												: sizeof(Moments);
+	Size content = 0;
 
+	switch (kind)
+	{
+#define EXACT_SIZE(D, KIND, CONTENT, member, from) \
+	case EXACT_STATE_##KIND:                       \
+		content = sizeof(CONTENT);                 \
+		break;
+		EXACT_STATES(EXACT_SIZE, )
+#undef EXACT_SIZE
+		default:
+			break;
+	}
 	return (uint64 *) ((char *) state + offsetof(ExactState, moments) + content);
 }
 
-/* True if the limbs of b lie behind the room of a. */
-static inline bool
-exact_state_follows(const LongSum *b, const LongSum *a)
-{
-	return b->limb == a->limb + a->room;
-}
-
 /*
- * True if the state, of that kind, was opened at this address, and has not outgrown its room since.  Inline, as what
- * follows: rows are added one by one, and `kind` is a constant.
+ * True if the state, of that kind, was opened at this address, and has not outgrown its room since: then the limbs of
+ * each sum lie behind those of the sum before.  A state without sums is as long as its kind.  Inline, as what follows:
+ * rows are added one by one, and `kind` is a constant.
  */
 static pg_attribute_always_inline bool
 exact_state_is_open(const ExactState *state, ExactStateKind kind)
 {
-	const Pairs	 *p = &state->pairs;
-	const Powers *powers = &state->powers;
-	uint64		 *limbs = exact_state_limbs(state, kind);
+	uint64 *first = exact_state_limbs(state, kind), *limbs = first;
 
 	switch (kind)
 	{
-		case EXACT_STATE_PAIRS:
-			return p->x.sum.limb == limbs && exact_state_follows(&p->x.squares, &p->x.sum) &&
-				   exact_state_follows(&p->y.sum, &p->x.squares) && exact_state_follows(&p->y.squares, &p->y.sum) &&
-				   exact_state_follows(&p->products, &p->y.squares);
-		case EXACT_STATE_TIMES:
-			return state->area.area.limb == limbs;
-		case EXACT_STATE_POWERS:
-			return powers->x.sum.limb == limbs && exact_state_follows(&powers->x.squares, &powers->x.sum) &&
-				   exact_state_follows(&powers->cubes, &powers->x.squares) &&
-				   exact_state_follows(&powers->fourths, &powers->cubes);
+#define EXACT_SKIP(...)
+#define EXACT_FOLLOWS(member, most)  \
+	if (state->member.limb != limbs) \
+		return false;                \
+	limbs += state->member.room;
+#define EXACT_OPEN(D, KIND, CONTENT, member, from) \
+	case EXACT_STATE_##KIND:                       \
+		EXACT_PARTS_OF_##KIND(EXACT_SKIP, EXACT_FOLLOWS) break;
+		EXACT_STATES(EXACT_OPEN, )
+#undef EXACT_SKIP
+#undef EXACT_FOLLOWS
+#undef EXACT_OPEN
 		default:
-			return state->moments.sum.limb == limbs &&
-				   exact_state_follows(&state->moments.squares, &state->moments.sum);
+			break;
 	}
+	return limbs != first || VARSIZE(state) == (char *) limbs - (char *) state;
 }
 
 static inline void
@@ -201,5 +214,27 @@ extern Datum exact_state_total(Datum value);
  */
 extern void		   exact_state_send_message(StringInfo message, Datum value);
 extern ExactState *exact_state_of_message(StringInfo message);
+
+/* ---- groups of statistics, as EXACT_GROUPS_OF_... has them: of each one the kind of its state, and its results ----
+ */
+
+#define EXACT_Float4 float4
+#define EXACT_Float8 float8
+#define EXACT_Int64 int64
+#define EXACT_GROUP(G, KIND, CONTENT, SUMS, T)              \
+	typedef CONTENT	  ExactContent_##G;                     \
+	typedef EXACT_##T ExactResult_##G;                      \
+	enum                                                    \
+	{                                                       \
+		EXACT_KIND_##G = EXACT_STATE_##KIND,                \
+		EXACT_SUMS_##G = SUMS                               \
+	};                                                      \
+	static inline Datum exact_result_##G(ExactResult_##G y) \
+	{                                                       \
+		return T##GetDatum(y);                              \
+	}
+EXACT_GROUPS(EXACT_GROUP)
+#undef EXACT_GROUP
+#define EXACT_KIND(G) ((ExactStateKind) EXACT_KIND_##G)
 
 #endif /* SCAN_NUMBER_EXACT_STATE_H */

@@ -1,13 +1,12 @@
 /*
  * exact_state_message.c: the type exact_state in a message, in network byte order, of which its text is made.
  *
- * Moments: five counts, then of each sum: its first limb's place, its number of limbs, the limbs.  Of a state of
- * values, that is the message; a count is not negative.  Of any other kind, the message begins with the kind, negated.
- * Pairs: the Moments of x, those of y, the sum of the products.  A TimeArea: its counts, its two rows, its sum.
- * Powers: whether they are decimal, the places, the Moments, the sums of cubes and of fourth powers.
+ * A message has the parts of the state in the order of their list (op/exact_statistics.h): numbers, and of each sum its
+ * first limb's place, its number of limbs, the limbs.  Of a state of values, that is all, and it begins with a count,
+ * which is not negative.  Of any other kind, the message begins with the kind, negated.
  *
- * A state of values, pairs or powers may be a difference: values were removed that it had not taken in, as in the log
- * of a kept scan.  Its message begins with its kind plus DIFFERENCE, negated, and its counts may be anything.
+ * A state whose rows can leave may be a difference: values were removed that it had not taken in, as in the log of a
+ * kept scan.  Its message begins with its kind plus DIFFERENCE, negated, and its counts may be anything.
  */
 #include "postgres.h"
 
@@ -38,21 +37,31 @@ moments_are_of_values(const Moments *m)
 		   specials_are_of_values(&m->specials);
 }
 
-/* True if a state is of some rows, and no difference. */
+/* True if a part of a state is one of some rows, and of no difference. */
 static bool
-is_of_rows(const ExactState *state, ExactStateKind kind)
+part_is_of_rows(const void *part, const ExactStatePart *what)
 {
-	switch (kind)
+	switch (what->holds)
 	{
-		case EXACT_STATE_PAIRS:
-			return moments_are_of_values(&state->pairs.x) && moments_are_of_values(&state->pairs.y);
-		case EXACT_STATE_TIMES:
-			return specials_are_of_values(&state->area.specials);
-		case EXACT_STATE_POWERS:
-			return moments_are_of_values(&state->powers.x);
+		case EXACT_STATE_MOMENTS:
+			return moments_are_of_values((const Moments *) part);
+		case EXACT_STATE_SPECIALS:
+			return specials_are_of_values((const Specials *) part);
+		case EXACT_STATE_COUNT:
+			return *(const int64 *) part >= 0;
 		default:
-			return moments_are_of_values(&state->moments);
+			return true;
 	}
+}
+
+/* The same for the whole state. */
+static bool
+is_of_rows(ExactState *state, ExactStateKind kind)
+{
+	for (const ExactStatePart *part = exact_state_part[kind]; part->offset > 0; part++)
+		if (!part_is_of_rows(exact_state_part_at(&state->moments, part), part))
+			return false;
+	return true;
 }
 
 /* ---- sending ---- */
@@ -135,25 +144,23 @@ receive_sum(StringInfo message, LongSum *sum, int limbs, ScanMemory *memory)
 		refuse_exact_state();
 }
 
-/*
- * True if the numbers of a state fit together.  A time that is a double must be finite: arithmetic on its bits relies
- * on it.
- */
+/* True if the Moments of a state have as many values as each other, in number that can be counted. */
 static bool
-is_sound(const ExactState *state, ExactStateKind kind)
+is_counted(ExactState *state, ExactStateKind kind)
 {
-	switch (kind)
+	const Moments *first = NULL;
+
+	for (const ExactStatePart *part = exact_state_part[kind]; part->offset > 0; part++)
 	{
-		case EXACT_STATE_PAIRS:
-			return moments_are_counted(&state->pairs.x) && moments_are_counted(&state->pairs.y) &&
-				   moments_count(&state->pairs.x) == moments_count(&state->pairs.y);
-		case EXACT_STATE_TIMES:
-			return time_area_is_sound(&state->area);
-		case EXACT_STATE_POWERS:
-			return moments_are_counted(&state->powers.x) && exact_powers_unit_is_sound(&state->powers);
-		default:
-			return moments_are_counted(&state->moments);
+		const Moments *moments = (const Moments *) exact_state_part_at(&state->moments, part);
+
+		if (part->holds != EXACT_STATE_MOMENTS)
+			continue;
+		if (!moments_are_counted(moments) || (first != NULL && moments_count(moments) != moments_count(first)))
+			return false;
+		first = moments;
 	}
+	return true;
 }
 
 /* Returns the kind of the state in a message, whose cursor is then behind it; *difference: whether it is one. */
@@ -171,7 +178,7 @@ receive_kind(StringInfo message, bool *difference)
 		message->cursor = begin;
 		return EXACT_STATE_VALUES;
 	}
-	if (kind > EXACT_STATE_POWERS || (*difference && kind == EXACT_STATE_TIMES))
+	if (kind >= EXACT_STATE_KINDS || (*difference && kind == EXACT_STATE_TIMES))
 		refuse_exact_state();
 	return (ExactStateKind) kind;
 }
@@ -179,12 +186,10 @@ receive_kind(StringInfo message, bool *difference)
 ExactState *
 exact_state_of_message(StringInfo message)
 {
-	/* a state of values has room for squares only where they come */
-	static const int sums[] = {1, EXACT_PAIRS_SUMS, 1, EXACT_POWERS_SUMS};
 	bool			 difference;
 	ExactStateKind	 kind = receive_kind(message, &difference);
 	ExactStateMemory memory;
-	ExactState		*state = exact_state_open(PointerGetDatum(exact_state_new(kind, sums[kind])), kind, &memory);
+	ExactState		*state = exact_state_open(PointerGetDatum(exact_state_new(kind, 1)), kind, &memory);
 
 	for (const ExactStatePart *part = exact_state_part[kind]; part->offset > 0; part++)
 	{
@@ -193,7 +198,8 @@ exact_state_of_message(StringInfo message)
 		for (int i = 0; i < part->numbers; i++)
 			((int64 *) exact_state_part_at(&state->moments, part))[i] = receive_number(message);
 	}
-	if ((!difference && !is_of_rows(state, kind)) || !is_sound(state, kind) || message->cursor != message->len)
+	if ((!difference && !is_of_rows(state, kind)) || !is_counted(state, kind) ||
+		!exact_state_numbers_are_sound(state) || message->cursor != message->len)
 		refuse_exact_state();
 	state = (ExactState *) DatumGetPointer(exact_state_close(state, kind));
 	/* pointers must not be stored, nor show in the bytes */

@@ -58,8 +58,6 @@
  *
  * Types are spelled as in pg_type.  No include guard: this is data.
  */
-#include "op/exact_statistics.h"
-
 #ifndef SCAN_ROW
 #define SCAN_ROW(function, type, arguments, result, flags, call)
 #endif
@@ -83,6 +81,11 @@
 #endif
 #ifndef SCAN_MOVING
 #define SCAN_MOVING(transition, inverse, final, kind)
+#define SCAN_EXACT_LINES(X)
+#elif defined(EXACT_GROUPS)
+#define SCAN_EXACT_LINES(X) EXACT_GROUPS(X)
+#else
+#error "include op/exact_statistics.h, whose groups are lines of SCAN_MOVING, before this file"
 #endif
 #ifndef SCAN_STOCK_WINDOW
 #define SCAN_STOCK_WINDOW(oid, kind)
@@ -289,22 +292,13 @@ SCAN_MOVING(int4_accum,                   int4_accum_inv,      numeric_poly_sum,
 /* each way of exact_statistics.h by which a row goes in, with each statistic of its group */
 #define SCAN_EXACT(taking, name, kind, squares, answer) \
 	SCAN_MOVING(exact_add_##taking, exact_remove_##taking, exact_final_##name, EXACT_##kind)
-#define SCAN_EXACT_GROUP(G) EXACT_TAKINGS_OF_##G(SCAN_EXACT_OF_##G, )
-#define SCAN_EXACT_OF_FLOAT4(D, taking, ...) EXACT_OF_FLOAT4(SCAN_EXACT, taking)
-#define SCAN_EXACT_OF_FLOAT8(D, taking, ...) EXACT_OF_FLOAT8(SCAN_EXACT, taking)
-#define SCAN_EXACT_OF_SQUARES(D, taking, ...) EXACT_OF_SQUARES(SCAN_EXACT, taking)
-#define SCAN_EXACT_OF_POSITIONS(D, taking, ...) EXACT_OF_POSITIONS(SCAN_EXACT, taking)
-#define SCAN_EXACT_OF_PAIRS(D, taking, ...) EXACT_OF_PAIRS(SCAN_EXACT, taking)
-#define SCAN_EXACT_OF_POWERS(D, taking, ...) EXACT_OF_POWERS(SCAN_EXACT, taking)
-EXACT_GROUPS(SCAN_EXACT_GROUP)
+#define SCAN_EXACT_GROUP(G, ...) EXACT_TAKINGS_OF_##G(SCAN_EXACT_TAKING, G)
+#define SCAN_EXACT_TAKING(G, taking, ...) EXACT_OF_##G(SCAN_EXACT, taking)
+SCAN_EXACT_LINES(SCAN_EXACT_GROUP)
 #undef SCAN_EXACT
 #undef SCAN_EXACT_GROUP
-#undef SCAN_EXACT_OF_FLOAT4
-#undef SCAN_EXACT_OF_FLOAT8
-#undef SCAN_EXACT_OF_SQUARES
-#undef SCAN_EXACT_OF_POSITIONS
-#undef SCAN_EXACT_OF_PAIRS
-#undef SCAN_EXACT_OF_POWERS
+#undef SCAN_EXACT_TAKING
+#undef SCAN_EXACT_LINES
 
 /* averages over time */
 SCAN_MOVING(time_average_enter_timestamptz,time_average_leave_timestamptz,time_average_moving_final, TIME_AVERAGE)

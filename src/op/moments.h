@@ -224,4 +224,42 @@ moments_variance(const Moments *m, bool sample, bool root, double *y)
 	return isinf(*y) ? SCAN_FLOAT_OVERFLOW : SCAN_OK;
 }
 
+/* ---- the state, and its statistics: the lists that op/exact_statistics.h explains ---- */
+
+/* clang-format off */
+
+#define EXACT_PARTS_OF_MOMENTS(NUMBERS, SUM, member, sum_limbs, square_limbs) \
+	NUMBERS(member.finite, 5, MOMENTS) SUM(member.sum, sum_limbs) SUM(member.squares, square_limbs)
+#define EXACT_PARTS_OF_VALUES(NUMBERS, SUM) \
+	EXACT_PARTS_OF_MOMENTS(NUMBERS, SUM, moments, LONG_SUM_LIMBS, LONG_SUM_LIMBS)
+#define EXACT_SOUND_OF_VALUES(c) true
+#define EXACT_JOIN_OF_VALUES(X) X(combine, VALUES, Moments, moments_join(c, memory, other))
+#define EXACT_GROUPS_OF_VALUES(X) \
+	X(FLOAT4,  VALUES, Moments, 1, Float4) \
+	X(FLOAT8,  VALUES, Moments, 1, Float8) \
+	X(SQUARES, VALUES, Moments, 2, Float8)
+
+/* a result of single precision */
+#define EXACT_TAKINGS_OF_FLOAT4(X, D) \
+	X(D, float4, 1, FLOAT4OID, 0, moments_take(c, memory, EXACT_ARGUMENT(Float4, 0), false, leaves))
+#define EXACT_OF_FLOAT4(X, D) \
+	X(D, sum_float4, SUM_FLOAT4, 0, moments_sum_float4(c, &y))
+
+/* without squares */
+#define EXACT_TAKINGS_OF_FLOAT8(X, D) \
+	X(D, float8, 1, FLOAT8OID, 0, moments_take(c, memory, EXACT_ARGUMENT(Float8, 0), false, leaves))
+#define EXACT_OF_FLOAT8(X, D) \
+	X(D, sum_float8, SUM, 0, moments_sum_float8(c, &y)) \
+	X(D, avg,        AVG, 0, moments_average(c, &y))
+
+#define EXACT_TAKINGS_OF_SQUARES(X, D) \
+	X(D, square, 1, FLOAT8OID, 0, moments_take(c, memory, EXACT_ARGUMENT(Float8, 0), true, leaves))
+#define EXACT_OF_SQUARES(X, D) \
+	X(D, var_pop,     VAR_POP,     0, moments_variance(c, false, false, &y)) \
+	X(D, var_samp,    VAR_SAMP,    0, moments_variance(c, true,  false, &y)) \
+	X(D, stddev_pop,  STDDEV_POP,  0, moments_variance(c, false, true,  &y)) \
+	X(D, stddev_samp, STDDEV_SAMP, 0, moments_variance(c, true,  true,  &y))
+
+/* clang-format on */
+
 #endif /* SCAN_OP_MOMENTS_H */

@@ -302,4 +302,42 @@ pairs_intercept(const Pairs *p, double *y)
 	return isinf(*y) ? SCAN_FLOAT_OVERFLOW : SCAN_OK;
 }
 
+/* ---- the state, and its statistics: the lists that op/exact_statistics.h explains ---- */
+
+/* clang-format off */
+
+#define EXACT_PARTS_OF_PAIRS(NUMBERS, SUM) \
+	EXACT_PARTS_OF_MOMENTS(NUMBERS, SUM, pairs.x, PAIRS_SUM_LIMBS, LONG_SUM_LIMBS) \
+	EXACT_PARTS_OF_MOMENTS(NUMBERS, SUM, pairs.y, PAIRS_SUM_LIMBS, LONG_SUM_LIMBS) \
+	SUM(pairs.products, LONG_SUM_LIMBS)
+#define EXACT_SOUND_OF_PAIRS(c) true
+#define EXACT_JOIN_OF_PAIRS(X) X(combine_pairs, PAIRS, Pairs, pairs_join(c, memory, other))
+#define EXACT_GROUPS_OF_PAIRS(X) \
+	X(POSITIONS, PAIRS, Pairs, 5, Float8) \
+	X(PAIRS,     PAIRS, Pairs, 5, Float8)
+
+/* values and their positions among the values, which leave in the order in which they came */
+#define EXACT_TAKINGS_OF_POSITIONS(X, D) \
+	X(D, position,      1, FLOAT8OID, 0, pairs_take_position(c, memory, EXACT_ARGUMENT(Float8, 0), leaves)) \
+	X(D, position_int8, 1, INT8OID,   0, pairs_take_integer_position(c, memory, EXACT_ARGUMENT(Int64, 0), leaves))
+#define EXACT_OF_POSITIONS(X, D) \
+	X(D, position_avg, POSITION_AVG, 0, pairs_weighted_average(c, &y))
+
+/* y and x */
+#define EXACT_TAKINGS_OF_PAIRS(X, D) \
+	X(D, pair,             2, FLOAT8OID, FLOAT8OID, pairs_take(c, memory, EXACT_ARGUMENT(Float8, 0), EXACT_ARGUMENT(Float8, 1), EXACT_SQUARES, leaves)) \
+	X(D, pair_int8,        2, INT8OID,   INT8OID,   pairs_take_integers(c, memory, EXACT_ARGUMENT(Int64, 0), EXACT_ARGUMENT(Int64, 1), EXACT_SQUARES, leaves)) \
+	X(D, pair_float8_int8, 2, FLOAT8OID, INT8OID,   pairs_take_double_integer(c, memory, EXACT_ARGUMENT(Float8, 0), EXACT_ARGUMENT(Int64, 1), EXACT_SQUARES, leaves)) \
+	X(D, pair_int8_float8, 2, INT8OID,   FLOAT8OID, pairs_take_integer_double(c, memory, EXACT_ARGUMENT(Int64, 0), EXACT_ARGUMENT(Float8, 1), EXACT_SQUARES, leaves))
+#define EXACT_OF_PAIRS(X, D) \
+	X(D, covar_pop,      COVAR_POP,      0, pairs_covariance(c, false, &y)) \
+	X(D, covar_samp,     COVAR_SAMP,     0, pairs_covariance(c, true, &y)) \
+	X(D, weighted_avg,   WEIGHTED_AVG,   0, pairs_weighted_average(c, &y)) \
+	X(D, regr_slope,     REGR_SLOPE,     PAIRS_X_SQUARES, pairs_slope(c, &y)) \
+	X(D, regr_intercept, REGR_INTERCEPT, PAIRS_X_SQUARES, pairs_intercept(c, &y)) \
+	X(D, corr,           CORR,           PAIRS_X_SQUARES | PAIRS_Y_SQUARES, pairs_correlation(c, false, &y)) \
+	X(D, regr_r2,        REGR_R2,        PAIRS_X_SQUARES | PAIRS_Y_SQUARES, pairs_correlation(c, true, &y))
+
+/* clang-format on */
+
 #endif /* SCAN_OP_PAIRS_H */

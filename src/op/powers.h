@@ -328,4 +328,36 @@ powers_kurtosis(const Powers *p, bool sample, double *y)
 	return SCAN_OK;
 }
 
+/* ---- the state, and its statistics: the lists that op/exact_statistics.h explains ---- */
+
+/* True if the unit of the sums is one that a state may have. */
+SCAN_FN bool
+powers_unit_is_sound(const Powers *p)
+{
+	return p->decimal == 0 ? p->places == 0 : p->decimal == 1 && p->places >= 0 && p->places <= POWERS_PLACES;
+}
+
+/* clang-format off */
+
+#define EXACT_PARTS_OF_POWERS(NUMBERS, SUM) \
+	NUMBERS(powers.decimal, 2, UNIT) \
+	EXACT_PARTS_OF_MOMENTS(NUMBERS, SUM, powers.x, POWERS_SUM_LIMBS, POWERS_SQUARE_LIMBS) \
+	SUM(powers.cubes, POWERS_CUBE_LIMBS) \
+	SUM(powers.fourths, POWERS_FOURTH_LIMBS)
+#define EXACT_SOUND_OF_POWERS(c) powers_unit_is_sound(c)
+#define EXACT_JOIN_OF_POWERS(X) X(combine_powers, POWERS, Powers, exact_powers_join(c, memory, other, value))
+#define EXACT_GROUPS_OF_POWERS(X) X(POWERS, POWERS, Powers, 4, Float8)
+
+/* numerics go in by functions/aggregate/exact_powers.c alone */
+#define EXACT_TAKINGS_OF_POWERS(X, D) \
+	X(D, powers,      1, FLOAT8OID, 0, powers_take(c, memory, EXACT_ARGUMENT(Float8, 0), leaves)) \
+	X(D, powers_int8, 1, INT8OID,   0, powers_take_integer(c, memory, EXACT_ARGUMENT(Int64, 0), leaves))
+#define EXACT_OF_POWERS(X, D) \
+	X(D, skewness,     SKEWNESS,     0, powers_skewness(c, true, &y)) \
+	X(D, skewness_pop, SKEWNESS_POP, 0, powers_skewness(c, false, &y)) \
+	X(D, kurtosis,     KURTOSIS,     0, powers_kurtosis(c, true, &y)) \
+	X(D, kurtosis_pop, KURTOSIS_POP, 0, powers_kurtosis(c, false, &y))
+
+/* clang-format on */
+
 #endif /* SCAN_OP_POWERS_H */

@@ -262,4 +262,18 @@ time_area_average(const TimeArea *a, double *y)
 	return SCAN_OK;
 }
 
+/* ---- the state: the lists that op/exact_statistics.h explains ---- */
+
+/* clang-format off */
+
+#define EXACT_PARTS_OF_TIMES(NUMBERS, SUM) \
+	NUMBERS(area.rows, 2, OTHERS) NUMBERS(area.specials, 3, SPECIALS) NUMBERS(area.first, 4, OTHERS) \
+	SUM(area.area, LONG_SUM_LIMBS)
+#define EXACT_SOUND_OF_TIMES(c) time_area_is_sound(c)
+/* rows come in order, so functions/aggregate/time_average.c and aggregate/time_ops.c have functions of their own */
+#define EXACT_JOIN_OF_TIMES(X)
+#define EXACT_GROUPS_OF_TIMES(X)
+
+/* clang-format on */
+
 #endif /* SCAN_OP_TIME_AREA_H */

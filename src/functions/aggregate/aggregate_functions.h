@@ -12,6 +12,7 @@
 #include "lib/stringinfo.h"
 
 #include "number/time_argument.h"
+#include "op/exact_statistics.h"
 
 /* Returns the memory of the transition value.  Raises an error if the function is called by no aggregate. */
 static inline MemoryContext

@@ -27,70 +27,40 @@ exact_argument(FunctionCallInfo fcinfo, ExactStateKind kind, int sums, ExactStat
 }
 
 /*
- * A transition or combine function with a state of that kind, which has room for that many sums.  TAKEN, which adds the
- * row to `state`, removes it or joins another state to it, is run if IS_PRESENT.  A row that is not present also yields
- * a state: PostgreSQL forbids a NULL transition value where there is an inverse.
+ * A transition or combine function of a state of that kind, which has room for that many sums.  TAKEN, which adds the
+ * row to the content `c`, removes it or joins another state to it, is run if IS_PRESENT.  A row that is not present
+ * also yields a state: PostgreSQL forbids a NULL transition value where there is an inverse.
  */
-#define EXACT_TAKE(NAME, KIND, SUMS, IS_PRESENT, TAKEN)                     \
-	PG_FUNCTION_INFO_V1(exact_##NAME);                                      \
-	Datum exact_##NAME(PG_FUNCTION_ARGS)                                    \
-	{                                                                       \
-		ExactStateMemory room;                                              \
-		ExactState		*state = exact_argument(fcinfo, KIND, SUMS, &room); \
-		ScanMemory		*memory = &room.memory;                             \
-                                                                            \
-		if (IS_PRESENT)                                                     \
-			TAKEN;                                                          \
-		PG_RETURN_DATUM(exact_state_close(state, KIND));                    \
+#define EXACT_TAKE(NAME, KIND, CONTENT, SUMS, IS_PRESENT, TAKEN)             \
+	PG_FUNCTION_INFO_V1(exact_##NAME);                                       \
+	Datum exact_##NAME(PG_FUNCTION_ARGS)                                     \
+	{                                                                        \
+		ExactStateMemory room;                                               \
+		ExactState		*state = exact_argument(fcinfo, KIND, SUMS, &room);  \
+		CONTENT			*c = (CONTENT *) &state->moments; /* of the union */ \
+		ScanMemory		*memory = &room.memory;                              \
+                                                                             \
+		if (IS_PRESENT)                                                      \
+			TAKEN;                                                           \
+		PG_RETURN_DATUM(exact_state_close(state, KIND));                     \
 	}
 
-/* The transition function, and its inverse, of a line of op/exact_statistics.h. */
-#define EXACT_TAKE_BOTH(KIND, SUMS, NAME, ARGUMENTS, TAKEN)         \
-	EXACT_TAKE_ROW(add_##NAME, KIND, SUMS, ARGUMENTS, false, TAKEN) \
-	EXACT_TAKE_ROW(remove_##NAME, KIND, SUMS, ARGUMENTS, true, TAKEN)
-#define EXACT_TAKE_ROW(NAME, KIND, SUMS, ARGUMENTS, LEAVES, TAKEN)                                                     \
-	static pg_attribute_always_inline void take_##NAME(FunctionCallInfo fcinfo, ExactState *state, ScanMemory *memory, \
-													   bool leaves)                                                    \
-	{                                                                                                                  \
-		TAKEN;                                                                                                         \
-	}                                                                                                                  \
-	EXACT_TAKE(NAME, KIND, SUMS, !PG_ARGISNULL(1) && ((ARGUMENTS) < 2 || !PG_ARGISNULL(2)),                            \
-			   take_##NAME(fcinfo, state, memory, LEAVES))
+/* The transition function, and its inverse, of a line of op/exact_statistics.h, whose D is the group. */
+#define EXACT_TAKE_BOTH(G, NAME, ARGUMENTS, FIRST, SECOND, TAKEN) \
+	EXACT_TAKE_ROW(G, add_##NAME, ARGUMENTS, false, TAKEN)        \
+	EXACT_TAKE_ROW(G, remove_##NAME, ARGUMENTS, true, TAKEN)
+#define EXACT_TAKE_ROW(G, NAME, ARGUMENTS, LEAVES, TAKEN)                                            \
+	static pg_attribute_always_inline void take_##NAME(FunctionCallInfo fcinfo, ExactContent_##G *c, \
+													   ScanMemory *memory, bool leaves)              \
+	{                                                                                                \
+		TAKEN;                                                                                       \
+	}                                                                                                \
+	EXACT_TAKE(NAME, EXACT_KIND(G), ExactContent_##G, EXACT_SUMS_##G,                                \
+			   !PG_ARGISNULL(1) && ((ARGUMENTS) < 2 || !PG_ARGISNULL(2)), take_##NAME(fcinfo, c, memory, LEAVES))
 #define EXACT_ARGUMENT(T, N) DatumGet##T(PG_GETARG_DATUM((N) + 1))
 #define EXACT_SQUARES (PAIRS_X_SQUARES | PAIRS_Y_SQUARES) /* other statistics may share the state */
 
-/* A final function.  ANSWER stores the result, a TGetDatum, in `y`, from the CONTENT `c` of the state, and returns its
- * status. */
-#define EXACT_FINAL(NAME, KIND, CONTENT, T, ANSWER)           \
-	PG_FUNCTION_INFO_V1(exact_final_##NAME);                  \
-	Datum exact_final_##NAME(PG_FUNCTION_ARGS)                \
-	{                                                         \
-		CONTENT		   content;                               \
-		const CONTENT *c = &content;                          \
-		EXACT_##T	   y = 0.0;                               \
-		ScanStatus	   status;                                \
-                                                              \
-		if (PG_ARGISNULL(0))                                  \
-			PG_RETURN_NULL();                                 \
-		exact_state_view(PG_GETARG_DATUM(0), KIND, &content); \
-		status = ANSWER;                                      \
-		if (status == SCAN_NULL)                              \
-			PG_RETURN_NULL();                                 \
-		scan_check(status);                                   \
-		PG_RETURN_DATUM(T##GetDatum(y));                      \
-	}
-#define EXACT_Float4 float4
-#define EXACT_Float8 float8
-
-/* Raises the error of two states that cannot be joined, unless they were. */
-static inline void
-exact_check_joined(bool joined)
-{
-	if (!joined)
-		ereport(ERROR,
-				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
-				 errmsg("two states together have more values than can be counted"),
-				 errhint("No aggregate makes states of this size. Check where the bytes of the states come from.")));
-}
+/* powers_join(), for powers whose units may differ; `value` is the Datum of the others.  In exact_powers.c. */
+extern bool exact_powers_join(Powers *powers, ScanMemory *memory, Powers *other, Datum value);
 
 #endif /* SCAN_FUNCTIONS_AGGREGATE_EXACT_ARGUMENT_H */

@@ -1,23 +1,16 @@
 /*
- * exact_powers.c: the aggregates exact_skewness* and exact_kurtosis*.
+ * exact_powers.c: powers of numerics, for the aggregates exact_skewness* and exact_kurtosis* (exact.c).
  *
- * They share one transition value, an exact_state of powers (op/powers.h), and its transition functions, so that core
- * adds a value once for several of them.  A bigint and a numeric are taken as they are, since as a double they would
- * lose digits.  A numeric goes in as an integer in units of 10000^-places; the first value that has more places than
- * the state multiplies its sums.
+ * A numeric is taken as it is, since as a double it would lose digits.  It goes in as an integer in units of
+ * 10000^-places; the first value that has more places than the state multiplies its sums.
  */
 #include "postgres.h"
 
 #include "fmgr.h"
-#include "utils/datum.h"
 
 #include "compat.h"
-#include "error.h"
 #include "functions/aggregate/exact_argument.h"
 #include "number/decimal.h"
-
-#define TAKE(D, NAME, ARGUMENTS, FIRST, SECOND, TAKEN) \
-	EXACT_TAKE_BOTH(EXACT_STATE_POWERS, EXACT_POWERS_SUMS, NAME, ARGUMENTS, TAKEN)
 
 /* limb := limb * factor + term, for a number of *n limbs and room for one more */
 static void
@@ -86,34 +79,13 @@ take_numeric(Powers *powers, ScanMemory *memory, Datum value, bool leaves)
 	decimal_free_plain(plain, value);
 }
 
-EXACT_TAKINGS_OF_POWERS(TAKE, )
-TAKE(, powers_numeric, 1, NUMERICOID, 0, take_numeric(&state->powers, memory, PG_GETARG_DATUM(1), leaves))
+EXACT_TAKE_BOTH(POWERS, powers_numeric, 1, NUMERICOID, 0, take_numeric(c, memory, PG_GETARG_DATUM(1), leaves))
 
-/* Joins the powers in a Datum to those of an open state. */
-static void
-join_powers(Powers *powers, ScanMemory *memory, Datum value)
+bool
+exact_powers_join(Powers *powers, ScanMemory *memory, Powers *other, Datum value)
 {
-	Powers other;
-
-	exact_state_view(value, EXACT_STATE_POWERS, &other);
-	if (other.places < powers->places)
-	{
-		ExactStateMemory other_memory;
-		ExactState		*copy = exact_state_open(datumCopy(value, false, -1), EXACT_STATE_POWERS, &other_memory);
-
-		rescale(&copy->powers, &other_memory.memory, powers->places);
-		other = copy->powers;
-	}
-	rescale(powers, memory, other.places);
-	powers->decimal |= other.decimal;
-	exact_check_joined(powers_join(powers, memory, &other));
+	exact_powers_align(other, value, powers->places);
+	rescale(powers, memory, other->places);
+	powers->decimal |= other->decimal;
+	return powers_join(powers, memory, other);
 }
-
-EXACT_TAKE(combine_powers, EXACT_STATE_POWERS, EXACT_POWERS_SUMS, !PG_ARGISNULL(1),
-		   join_powers(&state->powers, memory, PG_GETARG_DATUM(1)))
-
-/* ---- final functions ---- */
-
-#define FINAL(D, NAME, KIND, SQUARES, ANSWER) EXACT_FINAL(NAME, EXACT_STATE_POWERS, Powers, Float8, ANSWER)
-
-EXACT_OF_POWERS(FINAL, )
