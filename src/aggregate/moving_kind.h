@@ -18,6 +18,8 @@ typedef enum MovingKind
 	MOVING_NONE = 0, /* not such an aggregate */
 	MOVING_SUM_INT2, /* a numeric, over any frame */
 	MOVING_SUM_INT4,
+	MOVING_LEAST, /* of arrays: AggregateCall.sort_operator says what the extreme is */
+	MOVING_GREATEST,
 #define MOVING_EXACT(D, name, kind, squares, answer) MOVING_EXACT_##kind,
 #define MOVING_EXACT_GROUP(G, ...) EXACT_OF_##G(MOVING_EXACT, )
 	EXACT_GROUPS(MOVING_EXACT_GROUP)

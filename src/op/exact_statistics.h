@@ -58,11 +58,13 @@
  * errors say.  The kinds are numbered in this order, and the number is in stored states: a new kind is the last one.
  * Version 1.1 knew values only.
  */
-#define EXACT_STATES(X, D)                          \
-	X(D, VALUES, Moments, moments, "values")        \
-	X(D, PAIRS, Pairs, pairs, "pairs of values")    \
+/* clang-format off */
+#define EXACT_STATES(X, D) \
+	X(D, VALUES, Moments, moments, "values") \
+	X(D, PAIRS, Pairs, pairs, "pairs of values") \
 	X(D, TIMES, TimeArea, area, "values over time") \
 	X(D, POWERS, Powers, powers, "powers of values")
+/* clang-format on */
 
 /* All groups. */
 #define EXACT_GROUPS(X) EXACT_STATES(EXACT_GROUPS_IN, X)

@@ -38,8 +38,7 @@
  *   SCAN_ARRAY_MOVING(function, type, arguments, result, aggregate, kind)
  *       array_moving_FUNCTION(ARGUMENTS): for each element, what an aggregate returns for a frame
  *       of rows.  `aggregate` is one of PostgreSQL's, by its name in fmgroids.h, or InvalidOid:
- *       then `kind` is the MovingKind of one of ours (aggregate/moving_kind.h), or NONE for the
- *       extreme that FUNCTION names.
+ *       then `kind` is the MovingKind of one of ours (aggregate/moving_kind.h).
  *   SCAN_MOVING(transition, inverse, final, kind)
  *       An aggregate of the extension over sliding frames.  The C functions are those of its
  *       moving-aggregate mode, ours or core's; `kind` is its MovingKind (aggregate/moving_kind.h).
@@ -420,8 +419,8 @@ SCAN_ARRAY_MOVING(avg, int4,    (_int4,int4,int4),    _numeric, F_AVG_INT4,    N
 SCAN_ARRAY_MOVING(avg, int8,    (_int8,int4,int4),    _numeric, F_AVG_INT8,    NONE)
 SCAN_ARRAY_MOVING(avg, float8,  (_float8,int4,int4),  _float8,  InvalidOid,    EXACT_AVG)
 SCAN_ARRAY_MOVING(avg, numeric, (_numeric,int4,int4), _numeric, F_AVG_NUMERIC, NONE)
-SCAN_ARRAY_MOVING(min, any, (anyarray,int4,int4), anyarray, InvalidOid, NONE)
-SCAN_ARRAY_MOVING(max, any, (anyarray,int4,int4), anyarray, InvalidOid, NONE)
+SCAN_ARRAY_MOVING(min, any, (anyarray,int4,int4), anyarray, InvalidOid, LEAST)
+SCAN_ARRAY_MOVING(max, any, (anyarray,int4,int4), anyarray, InvalidOid, GREATEST)
 SCAN_ARRAY_MOVING(median, float8,   (_float8,int4,int4),   _float8,   InvalidOid, PERCENTILE_CONT)
 SCAN_ARRAY_MOVING(median, interval, (_interval,int4,int4), _interval, InvalidOid, PERCENTILE_CONT)
 SCAN_ARRAY_MOVING(median, int2,     (_int2,int4,int4),     _numeric,  InvalidOid, PERCENTILE_CONT)

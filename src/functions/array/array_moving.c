@@ -27,21 +27,12 @@
 #define BLOCK_ELEMENTS 65536
 #define WINDOW_PART 4
 
-/* Which extreme an entry point returns. */
-typedef enum MovingExtreme
-{
-	EXTREME_NONE = 0,
-	EXTREME_MIN,
-	EXTREME_MAX,
-} MovingExtreme;
-
 /* How an entry point describes itself: the result type and the aggregate of its line of list.h. */
 typedef struct MovingLine
 {
-	Oid			  result; /* the result's element type; InvalidOid: that of the values */
-	Oid			  aggregate;
-	MovingKind	  kind;
-	MovingExtreme extreme;
+	Oid		   result; /* the result's element type; InvalidOid: that of the values */
+	Oid		   aggregate;
+	MovingKind kind;
 } MovingLine;
 
 typedef struct MovingWindow
@@ -145,14 +136,15 @@ append_block(Aggregate *aggregate, const Block *block, ArrayWriter *writer)
 
 /* ---- the aggregate ---- */
 
+/* Returns the operator in whose order the extreme comes first, or InvalidOid if the kind is none. */
 static Oid
-extreme_operator(MovingExtreme extreme, Oid type)
+extreme_operator(MovingKind kind, Oid type)
 {
 	Oid less = InvalidOid, greater = InvalidOid;
 
-	if (extreme != EXTREME_NONE)
-		get_sort_group_operators(type, true, false, extreme == EXTREME_MAX, &less, NULL, &greater, NULL);
-	return extreme == EXTREME_MAX ? greater : less;
+	if (kind == MOVING_LEAST || kind == MOVING_GREATEST)
+		get_sort_group_operators(type, true, false, kind == MOVING_GREATEST, &less, NULL, &greater, NULL);
+	return kind == MOVING_GREATEST ? greater : less;
 }
 
 /* Starts the aggregate of a line over elements of type *type.  Its memory is below `memory`. */
@@ -165,7 +157,7 @@ start_aggregate(Aggregate *aggregate, const MovingLine *line, const Oid *type, O
 		.call = {.oid = line->aggregate,
 				 .moving = line->kind,
 				 .line = SCAN_OP_none,
-				 .sort_operator = extreme_operator(line->extreme, *type),
+				 .sort_operator = extreme_operator(line->kind, *type),
 				 .collation = collation,
 				 .result = OidIsValid(line->result) ? line->result : *type,
 				 .arguments = 1,
@@ -252,19 +244,12 @@ array_moving(FunctionCallInfo fcinfo, const MovingLine *line)
 
 /* ---- the entry points ---- */
 
-/* The extreme that each function of list.h returns. */
-#define EXTREME_sum EXTREME_NONE
-#define EXTREME_avg EXTREME_NONE
-#define EXTREME_min EXTREME_MIN
-#define EXTREME_max EXTREME_MAX
-#define EXTREME_median EXTREME_NONE
-
-#define SCAN_ARRAY_MOVING(function, type, arguments, result, aggregate, kind)                                \
-	PG_FUNCTION_INFO_V1(array_moving_##function##_##type);                                                   \
-	Datum array_moving_##function##_##type(PG_FUNCTION_ARGS)                                                 \
-	{                                                                                                        \
-		static const MovingLine line = {ELEMENT_OID_##result, aggregate, MOVING_##kind, EXTREME_##function}; \
-                                                                                                             \
-		return array_moving(fcinfo, &line);                                                                  \
+#define SCAN_ARRAY_MOVING(function, type, arguments, result, aggregate, kind)            \
+	PG_FUNCTION_INFO_V1(array_moving_##function##_##type);                               \
+	Datum array_moving_##function##_##type(PG_FUNCTION_ARGS)                             \
+	{                                                                                    \
+		static const MovingLine line = {ELEMENT_OID_##result, aggregate, MOVING_##kind}; \
+                                                                                         \
+		return array_moving(fcinfo, &line);                                              \
 	}
 #include "op/list.h"
