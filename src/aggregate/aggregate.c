@@ -81,6 +81,9 @@ running_op(const Aggregate *aggregate)
 {
 	const AggregateOp *known = op_over_any_frame(&aggregate->call);
 
+	/* an exact state goes to another process as the aggregate's own functions have it */
+	if (aggregate_is_exact(aggregate) && !aggregate->f.saves)
+		return &aggregate_op_exact;
 	return known != NULL && known->running != NULL ? known : &aggregate_op_call;
 }
 

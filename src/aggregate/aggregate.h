@@ -18,9 +18,10 @@ extern void aggregate_start(Aggregate *aggregate);
 typedef ScanStatus (*PartialResult)(Aggregate *aggregate, Datum *value);
 
 /*
- * Returns the function that computes what core's partial aggregation of a stock aggregate would return, for an
- * aggregate whose transition value is not its result; NULL: there is none.  The frames of the aggregate do not slide.
+ * Returns the function that computes what core's partial aggregation would return, for a stock aggregate, or one of
+ * ours of that kind, whose transition value is not its result; NULL: there is none.  The frames of the aggregate do not
+ * slide.
  */
-extern PartialResult aggregate_partial_result(Oid aggregate);
+extern PartialResult aggregate_partial_result(Oid aggregate, MovingKind kind);
 
 #endif /* SCAN_AGGREGATE_AGGREGATE_H */

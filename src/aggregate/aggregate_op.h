@@ -95,14 +95,15 @@ typedef struct AggregateOp
 	Datum (*put)(ResultColumn *result, struct NumberState *state);
 
 	/*
-	 * True if `final` raises no error itself in the present state, though the operation may fail; add_remove.c then
-	 * computes results ahead.  NULL: it may.  `add` and `remove` of such an operation never raise an error.
+	 * True if `final` raises no error itself in the present state, though the operation may fail; add_remove.c and
+	 * running.c then compute results ahead.  NULL: it may.  `add` and `remove` of such an operation never raise an
+	 * error.
 	 */
 	bool (*final_is_safe)(const Aggregate *aggregate);
 
 	/*
-	 * Called only if `saves` was set at the start.  NULL: `running` is NULL too, since a state over sliding frames is
-	 * never saved.
+	 * Called only if `saves` was set at the start.  NULL: the operation is not chosen then.  A state over sliding
+	 * frames is never saved.
 	 */
 	CarryState save;
 	CarryState restore;
@@ -127,6 +128,9 @@ struct Aggregate
 	EvaluateRows			   sliding;		  /* the operation's, or the one that scan.debug_strategy forces */
 	const AggregateComponents *components;	  /* NULL: the query names no aggregate, and no function of one is called */
 	void					  *sliding_state; /* of the strategy for sliding frames; NULL: none yet */
+
+	/* set by running.c: 1 + the row whose unit has gone in, though its result was not due; 0: there is none */
+	int64 added;
 
 	struct ScanCarry *scan_carry[2]; /* where the scans with the sort begin (scans.c); NULL: there are none */
 };

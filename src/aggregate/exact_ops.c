@@ -1,5 +1,5 @@
 /*
- * exact_ops.c: the aggregates exact_* of floats, over sliding frames.
+ * exact_ops.c: the aggregates of op/exact_statistics.h: exact_sum of floats, exact_corr and their like.
  *
  * The sums of op/moments.h, op/pairs.h and op/powers.h take values out as exactly as they take them in.  So a row goes
  * in once and out once (add_remove.c), whatever the frame is, and the result is rounded once per row.  For WindowAgg
@@ -123,12 +123,18 @@ static const ExactTaking exact_taking[] = {
 /* ---- the operation ---- */
 
 bool
+aggregate_kind_is_exact(MovingKind kind)
+{
+	return (size_t) kind < lengthof(exact_statistic) && exact_statistic[kind].answer != NULL;
+}
+
+bool
 aggregate_is_exact(const Aggregate *aggregate)
 {
 	MovingKind kind = aggregate->call.moving;
 
 	/* positions: rows leave at the frame's start alone */
-	return (size_t) kind < lengthof(exact_statistic) && exact_statistic[kind].answer != NULL &&
+	return aggregate_kind_is_exact(kind) &&
 		   !(exact_statistic[kind].group == EXACT_GROUP_POSITIONS && aggregate->f.excludes);
 }
 
@@ -150,8 +156,16 @@ exact_start(Aggregate *aggregate)
 	ExactOp *op = (ExactOp *) aggregate->f.state;
 
 	*op = (ExactOp){.statistic = &exact_statistic[aggregate->call.moving]};
+	op->state.kind = op->statistic->content;
 	op->taking = taking_of_call(&aggregate->call, op->statistic->group);
 	context_memory(&op->memory, aggregate->f.query);
+}
+
+/* The sums are integers, but float4 and double are converted into each other: no denormal may be flushed to zero. */
+static void
+use_default_environment(void)
+{
+	fesetenv(FE_DFL_ENV);
 }
 
 /* Empties the sums, and keeps their memory. */
@@ -160,6 +174,7 @@ exact_empty(Aggregate *aggregate)
 {
 	ExactOp *op = (ExactOp *) aggregate->f.state;
 
+	use_default_environment();
 	for (const ExactStatePart *part = exact_state_part[op->statistic->content]; part->offset > 0; part++)
 	{
 		void	*at = exact_state_part_at(&op->state.moments, part);
@@ -193,20 +208,42 @@ exact_final(Aggregate *aggregate, Datum *value)
 	return op->statistic->answer(&op->state, value);
 }
 
-static int64
-exact_rows(RowFunction *f, const Block *block, int64 done)
+ScanStatus
+aggregate_exact_partial(Aggregate *aggregate, Datum *value)
 {
-	/* the sums are integers, but float4 and double are converted into each other: no denormal may be flushed to zero */
-	fesetenv(FE_DFL_ENV);
+	*value = exact_state_widen(&((const ExactOp *) aggregate->f.state)->state);
+	return SCAN_OK;
+}
+
+/* The result is computed apart from its error. */
+static bool
+exact_is_safe(const Aggregate *aggregate)
+{
+	return true;
+}
+
+static int64
+exact_running_rows(RowFunction *f, const Block *block, int64 done)
+{
+	use_default_environment();
+	return running_rows(f, block, done);
+}
+
+static int64
+exact_sliding_rows(RowFunction *f, const Block *block, int64 done)
+{
+	use_default_environment();
 	return add_remove_rows(f, block, done);
 }
 
 const AggregateOp aggregate_op_exact = {.method = "exact sums",
-										.traits = AGGREGATE_REMOVES_ANY,
+										.traits = AGGREGATE_MAY_FAIL | AGGREGATE_REMOVES_ANY,
 										.state_size = sizeof(ExactOp),
 										.start = exact_start,
 										.empty = exact_empty,
 										.add = exact_add,
 										.remove = exact_remove,
 										.final = exact_final,
-										.sliding = exact_rows};
+										.final_is_safe = exact_is_safe,
+										.running = exact_running_rows,
+										.sliding = exact_sliding_rows};

@@ -35,9 +35,11 @@ extern const AggregateOp aggregate_op_call;
 extern const AggregateOp aggregate_op_extreme;
 extern bool				 aggregate_is_extreme(const Aggregate *aggregate);
 
-/* the aggregates exact_* of floats, over sliding frames: exact_ops.c */
+/* The statistics of op/exact_statistics.h, over any frame of a state that no other process needs: exact_ops.c */
 extern const AggregateOp aggregate_op_exact;
 extern bool				 aggregate_is_exact(const Aggregate *aggregate);
+extern bool				 aggregate_kind_is_exact(MovingKind kind);
+extern ScanStatus		 aggregate_exact_partial(Aggregate *aggregate, Datum *value);
 
 /* time_average, over sliding frames without EXCLUDE, by a constant method: time_ops.c */
 extern const AggregateOp aggregate_op_time_average;

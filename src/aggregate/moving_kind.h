@@ -37,4 +37,12 @@ typedef enum MovingKind
 	MOVING_PERCENT_RANK,
 } MovingKind;
 
+/* True for a sum of integers, and for a statistic of op/exact_statistics.h: no result depends on the order of rows. */
+static inline bool
+moving_kind_adds_up(MovingKind kind)
+{
+	return kind > MOVING_NONE && kind < MOVING_TIME_AVERAGE && kind != MOVING_LEAST && kind != MOVING_GREATEST &&
+		   kind != MOVING_EXACT_POSITION_AVG;
+}
+
 #endif /* SCAN_AGGREGATE_MOVING_KIND_H */

@@ -8,6 +8,7 @@
  *
  *   avg of int2 and int4            an int8[] of the count and the sum
  *   sum and avg of int8, numeric    the bytes of core's serialization function (number/core_state.h)
+ *   exact aggregates of floats      an exact_state (exact_ops.c)
  *
  * For the second kind, core's own functions make a transition value that has the count and the sum of the rows.
  */
@@ -20,6 +21,7 @@
 #include "utils/fmgrprotos.h"
 
 #include "aggregate/aggregate.h"
+#include "aggregate/internal.h"
 #include "aggregate/number_op.h"
 #include "number/core_state.h"
 #include "number/decimal_sum.h"
@@ -85,8 +87,10 @@ static const struct
 };
 
 PartialResult
-aggregate_partial_result(Oid aggregate)
+aggregate_partial_result(Oid aggregate, MovingKind kind)
 {
+	if (aggregate_kind_is_exact(kind))
+		return aggregate_exact_partial;
 	for (int i = 0; i < lengthof(partials); i++)
 		if (partials[i].aggregate == aggregate)
 			return partials[i].result;

@@ -20,39 +20,65 @@ running_add(Aggregate *aggregate, const Block *block, int64 from, int64 end)
 	aggregate->op->add(aggregate, block, from, end);
 }
 
-/* Stores the current state's result for rows `from` to `end` - 1.  Raises the error if there is one. */
+/* Stores a result for rows `from` to `end` - 1. */
 static void
-running_show(Aggregate *aggregate, int64 from, int64 end)
+running_put(Aggregate *aggregate, int64 from, int64 end, Datum value, bool isnull)
 {
-	Datum	   value = 0;
-	ScanStatus status = aggregate->op->final(aggregate, &value);
-
-	if (status != SCAN_NULL)
-		scan_check(status);
 	/* most units have one row */
 	if (end == from + 1)
-		result_put(&aggregate->f.result, from, value, status == SCAN_NULL);
+		result_put(&aggregate->f.result, from, value, isnull);
 	else
-		result_put_rows(&aggregate->f.result, from, end, value, status == SCAN_NULL);
+		result_put_rows(&aggregate->f.result, from, end, value, isnull);
+}
+
+/*
+ * Computes the current state's result.  Returns false if there is an error, which is raised if the result is due; if
+ * not, `final` is called only where it raises none itself.
+ */
+static bool
+running_final(Aggregate *aggregate, bool due, Datum *value, bool *isnull)
+{
+	const AggregateOp *op = aggregate->op;
+	ScanStatus		   status;
+
+	if (!due && op->final_is_safe != NULL && !op->final_is_safe(aggregate))
+		return false;
+	status = op->final(aggregate, value);
+	*isnull = status == SCAN_NULL;
+	if (due && status != SCAN_NULL)
+		scan_check(status);
+	return status == SCAN_OK || status == SCAN_NULL;
 }
 
 int64
 running_rows(RowFunction *f, const Block *block, int64 done)
 {
 	Aggregate	 *aggregate = aggregate_of(f);
-	bool		  one = (aggregate->op->traits & AGGREGATE_MAY_FAIL) || aggregate->f.late_row != NULL;
-	int64		  stop = one ? done + 1 : row_stop(&aggregate->f, block, done);
+	bool		  fails = (aggregate->op->traits & AGGREGATE_MAY_FAIL) && aggregate->op->final_is_safe == NULL;
+	bool		  one = fails || aggregate->f.late_row != NULL;
+	bool		  added = aggregate->added == block->first + done + 1; /* when their result was not due yet */
+	int64		  begin = done, stop = one ? done + 1 : row_stop(&aggregate->f, block, done);
 	MemoryContext old = MemoryContextSwitchTo(aggregate->f.scratch);
 
+	aggregate->added = 0;
 	do
 	{
 		int64 from = done;
+		Datum value = 0;
+		bool  isnull;
 
 		done = block_result_end(block, aggregate->f.lookahead, from);
 		/* the rows of a unit that was accumulated have gone in */
-		if (!block->accumulated[aggregate->f.lookahead])
+		if (!added && !block->accumulated[aggregate->f.lookahead])
 			running_add(aggregate, block, from, done);
-		running_show(aggregate, from, done);
+		added = false;
+		if (!running_final(aggregate, from == begin, &value, &isnull))
+		{
+			aggregate->added = block->first + from + 1;
+			done = from;
+			break;
+		}
+		running_put(aggregate, from, done, value, isnull);
 	} while (done < stop && !result_column_is_full(&aggregate->f.result));
 	MemoryContextSwitchTo(old);
 	MemoryContextReset(aggregate->f.scratch);

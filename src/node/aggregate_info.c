@@ -141,8 +141,8 @@ function_address(Oid oid)
 /*
  * Recognises an aggregate by the C functions of its moving form.  Anybody may make an aggregate of these functions, so
  * the rest of its row in pg_aggregate has to match ours, too: it has an inverse and no initial value, and the final
- * function of percentile_cont is the one for the argument's type.  Sums of integers are made of core's functions, and
- * their operation also evaluates frames from which no row leaves: these are the same functions.
+ * function of percentile_cont is the one for the argument's type.  Operations of aggregates that add up, such as
+ * exact_sum, also evaluate frames from which no row leaves, and groups: these have the same functions.
  */
 static MovingKind
 moving_kind(Oid oid, HeapTuple tuple)
@@ -166,7 +166,7 @@ moving_kind(Oid oid, HeapTuple tuple)
 		if (entry_points->moving[i].transition == transition && entry_points->moving[i].inverse == inverse &&
 			entry_points->moving[i].final == final)
 			kind = moving_kinds[i];
-	if (kind == MOVING_SUM_INT2 || kind == MOVING_SUM_INT4)
+	if (kind < MOVING_TIME_AVERAGE)
 	{
 		(void) SysCacheGetAttr(AGGFNOID, tuple, Anum_pg_aggregate_agginitval, &no_start);
 		return no_start && form->aggtransfn == form->aggmtransfn && form->aggfinalfn == form->aggmfinalfn ? kind
@@ -264,6 +264,23 @@ aggregate_may_save_state(Oid oid)
 	if (HeapTupleIsValid(tuple))
 		ReleaseSysCache(tuple);
 	return may;
+}
+
+void
+aggregate_operation(Oid aggregate, Oid *stock, MovingKind *kind)
+{
+	HeapTuple tuple = SearchSysCache1(AGGFNOID, ObjectIdGetDatum(aggregate));
+
+	*stock = aggregate;
+	*kind = MOVING_NONE;
+	if (!HeapTupleIsValid(tuple))
+		return;
+	if (aggregate_is_known((Form_pg_aggregate) GETSTRUCT(tuple)))
+	{
+		*stock = built_in_aggregate(aggregate, tuple);
+		*kind = moving_kind(aggregate, tuple);
+	}
+	ReleaseSysCache(tuple);
 }
 
 void

@@ -11,6 +11,12 @@
 /* Fills in what pg_aggregate tells about the aggregate info->wfunc, if the node can evaluate it. */
 extern void aggregate_describe(WindowFunctionInfo *info);
 
+/*
+ * Sets *stock to the stock aggregate that an aggregate is, or else to the aggregate, and *kind to its kind if it is one
+ * of ours that has an operation.
+ */
+extern void aggregate_operation(Oid aggregate, Oid *stock, MovingKind *kind);
+
 /* Returns the OIDs of the functions of an aggregate, some of which may be InvalidOid. */
 extern List *aggregate_parts(Oid oid);
 

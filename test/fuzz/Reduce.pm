@@ -245,11 +245,24 @@ sub argument
 sub depends_on_order
 {
 	my ($inner, $call) = @_;
+	return 0 if $call =~ /^exact_/;
 	my $types = join ' ', map { $inner->{type}{$_} } grep { $call =~ /\b$_\b/ } keys %{ $inner->{type} };
 
 	return 1 if $call =~ /^(?:string_agg|array_agg)/;
 	return $call !~ /^(?:count|bool)/
 		&& "$types $call" =~ ($call =~ /^m(?:in|ax)\b/ ? qr/float|numeric|interval/ : qr/float/);
+}
+
+# An exact aggregate: no order of rows changes it.  exact_sum of numerics and integers is core's, under another name.
+sub exact
+{
+	my ($q, $inner) = @_;
+	my ($one, $two) = map { argument($q, $inner, qr/^(?:int\d|float\d)$/) } 1 .. 2;
+
+	return one_of(
+		'exact_' . one_of(qw(sum avg)) . '(' . argument($q, $inner, $number) . ')',
+		'exact_' . one_of(qw(sum avg var_samp stddev_pop skewness kurtosis_pop)) . "($one)",
+		'exact_' . one_of(qw(covar_pop corr regr_slope weighted_avg)) . "($one, $two)");
 }
 
 # An aggregate.  $q->{in_order}: several processes may not divide the rows of this query.
@@ -271,8 +284,9 @@ sub aggregate
 		sub { one_of(qw(bool_and bool_or every)) . '(' . one_of('c_b', compared($q, $inner)) . ')' },
 		sub { one_of(qw(bit_and bit_or)) . '(' . argument($q, $inner, qr/^int\d/) . ')' },
 		sub { 'sum(c_iv)' },
+		sub { exact($q, $inner) },
 		sub { one_of('max(c_t)', "string_agg(c_t, ',')", 'array_agg(k0)', 'count(DISTINCT c_p)', 'sum(k0 ORDER BY k0)',
-				'exact_sum(k0)') })->();
+				'exact_weighted_avg(k0)') })->();
 	$q->{in_order} ||= depends_on_order($inner, $call);
 	return $call . (chance(20) ? ' FILTER (WHERE ' . condition($q, $inner) . ')' : '');
 }
@@ -310,7 +324,9 @@ sub aggregated
 sub totals
 {
 	my ($q, $inner) = @_;
-	my $draw = sub { one_of(qw(sum avg)) . '(' . argument($q, $inner, qr/^(?:int\d|numeric)$/) . ')' };
+	my $draw = sub {
+		chance(30) ? exact($q, $inner) : one_of(qw(sum avg)) . '(' . argument($q, $inner, qr/^(?:int\d|numeric)$/) . ')';
+	};
 	my @exact = grep { !depends_on_order($inner, $_) } map { $draw->() } 1 .. 6;
 	my @shown = map { $_ . (chance(20) ? ' FILTER (WHERE ' . condition($q, $inner) . ')' : '') }
 		@exact[ 0 .. rand @exact ];
@@ -319,7 +335,7 @@ sub totals
 	my $rows = $inner->{sql} =~ s/ OFFSET 0$//r;
 	my $sql = 'SELECT ' . join(', ', @shown, "count($result)") . " FROM ($rows) AS s" . conditions($q, $inner, 'WHERE');
 	$sql .= ' HAVING ' . one_of("avg(k0) > 20", "$shown[0] IS NOT NULL") if chance(20);
-	return { sql => $sql, several => 1, combined => 1 };
+	return { sql => $sql, several => 1, combined => 1, exact => 1 };
 }
 
 sub filtered

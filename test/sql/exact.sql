@@ -60,3 +60,15 @@ EXPLAIN (COSTS OFF) SELECT exact_sum(i::real), exact_sum(x), exact_avg(x), exact
 SELECT (SELECT row(exact_sum(x), exact_avg(x), exact_var_pop(x), exact_var_samp(x), exact_stddev_pop(x), exact_stddev_samp(x)) FROM wide) = (SELECT row(exact_sum(x), exact_avg(x), exact_var_pop(x), exact_var_samp(x), exact_stddev_pop(x), exact_stddev_samp(x)) FROM (SELECT x FROM wide ORDER BY abs(x)) AS t) AS "the same in parallel and in order";
 RESET ALL;
 DROP TABLE wide;
+-- A running sum that overflows: the rows before it come, and the error at its own row.
+LOAD 'scan';
+SET scan.prefixscan = force;
+SET scan.debug_require = 'node';
+BEGIN;
+DECLARE overflows CURSOR FOR SELECT id, exact_sum(x) OVER (PARTITION BY id > 3 ORDER BY id) FROM (VALUES (1, 1::float8), (2, 2), (3, 3), (4, 4), (5, 1e308), (6, 1e308), (7, -1e308)) AS t (id, x);
+FETCH 5 FROM overflows;
+FETCH overflows;
+ROLLBACK;
+SELECT id, exact_sum(x) OVER (ORDER BY id) FROM (VALUES (1, 1::float8), (2, 1e308), (3, 1e308), (3, -1e308), (4, 4)) AS t (id, x);
+RESET scan.debug_require;
+RESET scan.prefixscan;

@@ -29,11 +29,11 @@ srand $seed;
 my @queries = map { Reduce::next() } 1 .. $first + $count;
 splice @queries, 0, $first;
 
-# the types of results are guesses: a sum of floats depends on the order of the rows after all
+# the types of results are guesses: a sum of floats depends on the order of the rows after all, unless it is exact
 my @several = grep { $_->{several} && !$_->{parameters} } @queries;
 my (undef, @columns) = split /^===\n/m,
 	($server->run(join('', map { "\\echo ===\n$_->{sql} \\gdesc\n" } @several), go_on => 1))[0];
-$several[$_]{divided} = $columns[$_] !~ /\|(?:real|double precision)$/m for 0 .. $#several;
+$several[$_]{divided} = $several[$_]{exact} || $columns[$_] !~ /\|(?:real|double precision)$/m for 0 .. $#several;
 
 my $force = [ 'scan.prefixscan force', 'scan.reduce force' ];
 my $parallel =

@@ -18,6 +18,7 @@
 #include "column/result_column.h"
 #include "column/type.h"
 #include "library/library.h"
+#include "node/aggregate_info.h"
 #include "node/error_timing/error_timing.h"
 #include "node/exec/state.h"
 #include "node/planned_reduce.h"
@@ -68,13 +69,16 @@ read_conditions(ReduceState *state, const List *exprs, ExpressionUse use, Condit
 static AggregateCall
 call_of(const Aggref *aggref)
 {
-	Oid		 *type = (Oid *) palloc(Max(list_length(aggref->aggargtypes), 1) * sizeof(Oid));
-	ListCell *cell;
+	Oid		  *type = (Oid *) palloc(Max(list_length(aggref->aggargtypes), 1) * sizeof(Oid)), stock;
+	MovingKind kind;
+	ListCell  *cell;
 
 	foreach (cell, aggref->aggargtypes)
 		type[foreach_current_index(cell)] = lfirst_oid(cell);
+	aggregate_operation(aggref->aggfnoid, &stock, &kind);
 	return (AggregateCall){.called = aggref->aggfnoid,
-						   .oid = aggref->aggfnoid,
+						   .oid = stock,
+						   .moving = kind,
 						   .line = SCAN_OP_none,
 						   .collation = aggref->inputcollid,
 						   .result = get_func_rettype(aggref->aggfnoid),
@@ -113,7 +117,7 @@ begin_aggregate(ReduceAggregate *started, const Aggref *aggref)
 
 	aggregate->call = call_of(aggref);
 	if (aggregate->call.partial)
-		started->partial = aggregate_partial_result(aggref->aggfnoid);
+		started->partial = aggregate_partial_result(aggregate->call.oid, aggregate->call.moving);
 	*f = (RowFunction){.arguments = aggregate->call.arguments,
 					   .argument = (int *) palloc0(Max(aggregate->call.arguments, 1) * sizeof(int)),
 					   .lookahead = LOOKAHEAD_PARTITION,

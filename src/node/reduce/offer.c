@@ -24,6 +24,7 @@
 #include "column/type.h"
 #include "compat.h"
 #include "guc.h"
+#include "node/aggregate_info.h"
 #include "node/plan/planning.h"
 #include "node/reduce/internal.h"
 
@@ -88,6 +89,11 @@ static const Oid added_up[] = {
 static bool
 is_added_up(Oid aggregate)
 {
+	MovingKind kind;
+
+	aggregate_operation(aggregate, &aggregate, &kind);
+	if (moving_kind_adds_up(kind))
+		return true;
 	for (int i = 0; i < lengthof(added_up); i++)
 		if (added_up[i] == aggregate)
 			return true;
@@ -145,6 +151,16 @@ group_columns(const PlannerInfo *root, List *groups, Index rti, bool *plain)
 	return columns;
 }
 
+/* True if an aggregate gives the same in whatever order rows come, also if equal values differ. */
+static bool
+is_order_free(Oid aggregate)
+{
+	MovingKind kind;
+
+	aggregate_operation(aggregate, &aggregate, &kind);
+	return aggregate == F_COUNT_ANY || moving_kind_adds_up(kind);
+}
+
 /*
  * True if the result of a group is the same in whatever order its rows come: values that are equal are the same, and no
  * aggregate rounds.
@@ -159,7 +175,7 @@ order_does_not_matter(const PlannerInfo *root, const List *exprs)
 			return false;
 	foreach (cell, reduce_aggregates(exprs))
 		foreach (type, lfirst_node(Aggref, cell)->aggargtypes)
-			if (lfirst_node(Aggref, cell)->aggfnoid != F_COUNT_ANY &&
+			if (!is_order_free(lfirst_node(Aggref, cell)->aggfnoid) &&
 				!type_equal_is_by_datum(
 					lookup_type_cache(lfirst_oid(type), TYPECACHE_EQ_OPR_FINFO)->eq_opr_finfo.fn_oid))
 				return false;

@@ -7,8 +7,8 @@
  *   - If each process has whole partitions, and GROUP BY has the columns of PARTITION BY alone, then each process has
  *     whole groups: a Gather above suffices.
  *   - Without GROUP BY, each process returns one row of transition values, which core's own Agg combines and finishes.
- *     So only aggregates are taken whose result is their transition value, and sums and averages of which
- *     aggregate/partial.c makes it.  Sums and averages of floats are left to core: their bits would hang on who took
+ *     So only aggregates are taken whose result is their transition value, and those of which aggregate/partial.c
+ *     makes it.  Sums and averages of floats are left to core: their bits would hang on who took
  *     which row.
  */
 #include "postgres.h"
@@ -24,6 +24,7 @@
 #include "utils/syscache.h"
 
 #include "aggregate/aggregate.h"
+#include "node/aggregate_info.h"
 #include "node/reduce/internal.h"
 
 /* ---- transition values that core combines ---- */
@@ -32,16 +33,19 @@
 static bool
 is_combined(const Aggref *aggref)
 {
-	HeapTuple tuple;
-	bool	  combined;
+	HeapTuple  tuple;
+	Oid		   stock;
+	MovingKind kind;
+	bool	   combined;
 
 	if (aggref->aggfnoid == F_SUM_FLOAT4 || aggref->aggfnoid == F_SUM_FLOAT8)
 		return false;
 	tuple = SearchSysCache1(AGGFNOID, ObjectIdGetDatum(aggref->aggfnoid));
 	if (!HeapTupleIsValid(tuple))
 		return false;
+	aggregate_operation(aggref->aggfnoid, &stock, &kind);
 	combined = (!OidIsValid(((Form_pg_aggregate) GETSTRUCT(tuple))->aggfinalfn) ||
-				aggregate_partial_result(aggref->aggfnoid) != NULL) &&
+				aggregate_partial_result(stock, kind) != NULL) &&
 			   OidIsValid(((Form_pg_aggregate) GETSTRUCT(tuple))->aggcombinefn);
 	ReleaseSysCache(tuple);
 	return combined;
