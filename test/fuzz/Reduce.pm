@@ -325,7 +325,8 @@ sub totals
 {
 	my ($q, $inner) = @_;
 	my $draw = sub {
-		chance(30) ? exact($q, $inner) : one_of(qw(sum avg)) . '(' . argument($q, $inner, qr/^(?:int\d|numeric)$/) . ')';
+		return exact($q, $inner) if chance(30);
+		return one_of(qw(sum avg)) . '(' . argument($q, $inner, qr/^(?:int\d|numeric)$/) . ')';
 	};
 	my @exact = grep { !depends_on_order($inner, $_) } map { $draw->() } 1 .. 6;
 	my @shown = map { $_ . (chance(20) ? ' FILTER (WHERE ' . condition($q, $inner) . ')' : '') }

@@ -1,11 +1,11 @@
-# guide.t: the chapter "How to add a function" of test/guide/README.md works as it is written.
+# guide.t: the chapters "How to add a function" and "How to add an exact aggregate" of test/guide/README.md work as they
+# are written.
 #
-# The chapter adds an example that is not part of the extension, scan_gcd, by test/guide/add_scan_gcd.diff.  This test
-# applies the diff to a copy of the sources and runs the chapter's commands there: the build, the laws, the oracle, the
-# regression tests, catalog.t, upgrade.t and readme.t.  It also compares the parts of the diff and the output that the
-# chapter shows.
+# Each chapter adds an example that is not part of the extension, by a diff in test/guide.  This test applies the diffs
+# to a copy of the sources and runs the chapters' commands there: the build, the laws, the oracle, the regression tests,
+# catalog.t, upgrade.t and readme.t.  It also compares the parts of the diffs and the output that the chapters show.
 #
-# The test fails if the diff no longer applies.  test/guide/refresh.sh then writes the diff anew.
+# The test fails if a diff no longer applies.  test/guide/refresh.sh then writes the diffs anew.
 use strict;
 use warnings;
 use FindBin;
@@ -19,16 +19,20 @@ chdir dirname(__FILE__) . '/../..' or die $!;
 
 plan skip_all => 'the extension cannot be built with SCAN_CLUSTER_ROOT' if $ENV{SCAN_CLUSTER_ROOT};
 
-my $diff_file = 'test/guide/add_scan_gcd.diff';
-
-# The commands of the chapter that the test runs.  The others take minutes.
+# The chapters, with their diffs, the files that a diff changes at most, and the commands that the test runs.  The
+# others take minutes.
 my @build = 'make WERROR=1';
-my @regress = "test/cluster.sh make -s installcheck REGRESS='setup matrix'";
-my @check = (
-	'make -f test/law/Makefile test/law/build/laws && test/law/build/laws cc gcd',
-	'make -f test/law/Makefile test/law/build/oracle && test/law/build/oracle cc all gcd',
-	'test/cluster.sh prove test/t/catalog.t test/t/upgrade.t',
-	'test/cluster.sh prove test/t/readme.t');
+my @example = (
+	{ title => 'How to add a function', diff => 'test/guide/add_scan_gcd.diff', files => 7,
+		regress => "test/cluster.sh make -s installcheck REGRESS='setup matrix'",
+		check => [
+			'make -f test/law/Makefile test/law/build/laws && test/law/build/laws cc gcd',
+			'make -f test/law/Makefile test/law/build/oracle && test/law/build/oracle cc all gcd',
+			'test/cluster.sh prove test/t/catalog.t test/t/upgrade.t',
+			'test/cluster.sh prove test/t/readme.t' ] },
+	{ title => 'How to add an exact aggregate', diff => 'test/guide/add_exact_profit_factor.diff', files => 8,
+		regress => "test/cluster.sh make -s installcheck REGRESS='setup abilities profit_factor'",
+		check => [] });
 
 sub content
 {
@@ -46,33 +50,38 @@ sub lines
 
 # ---- the page shows what is in the diff
 
-my $diff = content($diff_file);
-my ($chapter) = content('test/guide/README.md') =~ /^## How to add a function\n(.*?)^## /ms or die 'no chapter';
-my @changed = $diff =~ /^\+\+\+ b\/(.*)$/mg;
 my @blocks;
-while ($chapter =~ /^( *)```(\w+)\n(.*?)^\1```$/gms)
+for my $example (@example)
 {
-	my ($indent, $language, $text) = ($1, $2, $3);
-	push @blocks, { language => $language, text => $text =~ s/^$indent//gmr };
+	my $diff = $example->{text} = content($example->{diff});
+	my ($chapter) = content('test/guide/README.md') =~ /^## \Q$example->{title}\E\n(.*?)^## /ms or die 'no chapter';
+	my @changed = @{ $example->{changed} = [ $diff =~ /^\+\+\+ b\/(.*)$/mg ] };
+	my @own;
+	while ($chapter =~ /^( *)```(\w+)\n(.*?)^\1```$/gms)
+	{
+		my ($indent, $language, $text) = ($1, $2, $3);
+		push @own, { language => $language, text => $text =~ s/^$indent//gmr };
+	}
+	push @blocks, @own;
+	my @hunks = map { $_->{text} } grep { $_->{language} eq 'diff' } @own;
+	cmp_ok(scalar @hunks, '>', 2, "$example->{title}: the page shows parts of the diff");
+	is(join("\n", grep { index($diff, $_) < 0 } @hunks), '', '... each of them is in the diff');
+	is_deeply([ grep { index($chapter, "`$_`") < 0 } @changed ], [], '... the page names every file of the diff');
+	cmp_ok(scalar @changed, '<=', $example->{files}, "... it takes no more than $example->{files} files");
 }
-my @hunks = map { $_->{text} } grep { $_->{language} eq 'diff' } @blocks;
-cmp_ok(scalar @hunks, '>', 3, 'the page shows parts of the diff');
-is(join("\n", grep { index($diff, $_) < 0 } @hunks), '', 'each of them is in the diff');
-is_deeply([ grep { index($chapter, "`$_`") < 0 } @changed ], [], 'the page names every file of the diff');
-cmp_ok(scalar @changed, '<=', 7, 'a function takes no more than seven files');
 
 # Returns the text block after a command of the page: what the command prints.  Undefined if the page lacks the command.
 sub printed
 {
 	my ($command) = @_;
-	for my $i (0 .. $#blocks - 1)
+	for my $i (0 .. $#blocks)
 	{
 		next unless $blocks[$i]{language} eq 'sh' && grep { $_ eq $command } split /\n/, $blocks[$i]{text};
-		return $blocks[ $i + 1 ]{language} eq 'text' ? $blocks[ $i + 1 ]{text} : '';
+		return $i < $#blocks && $blocks[ $i + 1 ]{language} eq 'text' ? $blocks[ $i + 1 ]{text} : '';
 	}
 	return undef;
 }
-is_deeply([ grep { !defined printed($_) } @build, @check, @regress ], [],
+is_deeply([ grep { !defined printed($_) } @build, map { (@{ $_->{check} }, $_->{regress}) } @example ], [],
 	'the page has the commands that are run here');
 
 # ---- the chapters on aggregates and types show lines of the sources
@@ -87,8 +96,8 @@ is_deeply([ grep { index($sources, s/^ +//r) < 0 } @shown ], [], 'each of them i
 
 my $folder = tempdir('scan-guide-XXXXXX', DIR => '/tmp', CLEANUP => 1);
 my @parts = qw(CHANGELOG.md LICENSE META.json Makefile README.md expected gpu scan.control sql src test);
-is(system("tar -cf - --exclude=build --exclude=__pycache__ --exclude=scan_cuda.so @parts | tar -xf - -C $folder"), 0,
-	'the sources are copied');
+my $tar = "tar -cf - --exclude=build --exclude=__pycache__ --exclude=scan_cuda.so @parts | tar -xf - -C $folder";
+is(system($tar), 0, 'the sources are copied');
 
 # Returns the index of the line where a hunk's old lines begin: of several places, the one nearest to `expected`.
 sub place_of
@@ -111,7 +120,7 @@ sub place_of
 sub apply
 {
 	my ($file, $part) = @_;
-	my @lines = lines("$folder/$file");
+	my @lines = -e "$folder/$file" ? lines("$folder/$file") : ('');
 	my ($moved, @lost) = (0);
 
 	while ($part =~ /^(@@ -(\d+)(?:,\d+)? \+\d+(?:,\d+)? @@)[^\n]*\n((?:[ +-][^\n]*\n)+)/mg)
@@ -131,20 +140,22 @@ sub apply
 	return @lost;
 }
 
-my %part = $diff =~ /^diff --git [^\n]*\n(?:[^\n]*\n)*?\+\+\+ b\/([^\n]*)\n((?:[@ +-][^\n]*\n)+)/mg;
-is_deeply([ sort keys %part ], [ sort @changed ], 'the diff is read');
-my @lost = map { apply($_, $part{$_}) } sort keys %part;
-unless (is_deeply(\@lost, [], "$diff_file applies"))
+for my $example (@example)
 {
-	diag("The lines around these hunks have changed.  Run test/guide/refresh.sh.  It applies the diff "
-		. "to a copy of HEAD,\n", "merges what it can, and writes $diff_file anew, or says where the conflicts are.");
+	my %part = $example->{text} =~ /^diff --git [^\n]*\n(?:[^\n]*\n)*?\+\+\+ b\/([^\n]*)\n((?:[@ +-][^\n]*\n)+)/mg;
+	is_deeply([ sort keys %part ], [ sort @{ $example->{changed} } ], 'the diff is read');
+	my @lost = map { apply($_, $part{$_}) } sort keys %part;
+	next if is_deeply(\@lost, [], "$example->{diff} applies");
+	diag("The lines around these hunks have changed.  Run test/guide/refresh.sh.\n",
+		"It applies the diff to a copy of HEAD, merges what it can, and writes $example->{diff} anew,\n",
+		'or says where the conflicts are.');
 	done_testing();
 	exit;
 }
 
 # ---- objects whose sources do not include a changed file are kept, which saves time
 
-keep_objects($folder, @changed);
+keep_objects($folder, map { @{ $_->{changed} } } @example);
 
 # ---- the commands
 
@@ -195,9 +206,12 @@ sub run
 if (run(@build))
 {
 	# the regression tests take one core, so the other commands run at the same time
-	my $regress = start(@regress, "$folder/regress.log");
-	run($_) for @check;
-	check(@regress, $regress, "$folder/regress.log") or diag(content("$folder/regression.diffs"));
+	for my $example (@example)
+	{
+		my $regress = start($example->{regress}, "$folder/regress.log");
+		run($_) for @{ $example->{check} };
+		check($example->{regress}, $regress, "$folder/regress.log") or diag(content("$folder/regression.diffs"));
+	}
 }
 
 done_testing();

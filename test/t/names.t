@@ -35,7 +35,8 @@ my %elsewhere = (
 	(map { $_ => 'a person' } qw(DeWitt McKellar)),
 	# made by others
 	'postgresql.conf' => 'made by initdb',
-	scan_gcd => 'the function that the guide of test/guide/README.md adds',
+	(map { $_ => 'an example of test/guide/README.md' }
+		qw(scan_gcd src/op/gains.h test/sql/profit_factor.sql add_EXAMPLE.diff)),
 	(map { $_ => 'an instruction of PTX' } qw(add.cc addc.cc sub.cc subc.cc)),
 	'd.h' => 'an expression: the member h of d',
 	'live.t' => 'a table: t of the schema live',
