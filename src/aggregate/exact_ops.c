@@ -71,17 +71,21 @@ typedef struct ExactOp
 	ExactState			  state; /* its limbs are in the memory */
 } ExactOp;
 
-/* Fetches the arguments at row i.  Returns false if one is NULL or the FILTER rejects the row. */
+/*
+ * Fetches the arguments at row i.  Returns false if one is NULL or the FILTER rejects the row.  Core computes all
+ * arguments of a row, also behind a NULL: one of them may raise an error.
+ */
 static pg_attribute_always_inline bool
 fetch_arguments(const Aggregate *aggregate, const Block *block, int64 i, int arguments, Datum *argument)
 {
-	bool isnull = false;
+	bool first_isnull, second_isnull = false;
 
-	if (!aggregate_value(aggregate, block, i, &argument[0]))
+	if (!row_filter(&aggregate->f, block, i))
 		return false;
+	argument[0] = row_argument(&aggregate->f, block, 0, i, &first_isnull);
 	if (arguments > 1)
-		argument[1] = row_argument(&aggregate->f, block, 1, i, &isnull);
-	return !isnull;
+		argument[1] = row_argument(&aggregate->f, block, 1, i, &second_isnull);
+	return !first_isnull && !second_isnull;
 }
 
 #define EXACT_ARGUMENT(T, N) DatumGet##T(argument[N])

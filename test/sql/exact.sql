@@ -70,5 +70,9 @@ FETCH 5 FROM overflows;
 FETCH overflows;
 ROLLBACK;
 SELECT id, exact_sum(x) OVER (ORDER BY id) FROM (VALUES (1, 1::float8), (2, 1e308), (3, 1e308), (3, -1e308), (4, 4)) AS t (id, x);
+-- An argument behind a NULL is computed, and may fail; a FILTER is asked first.
+SELECT id, exact_covar_samp(y, 9223372036854775800 + id) OVER (ORDER BY id) FROM (VALUES (1, 1::bigint), (2, 2), (9, NULL)) AS t (id, y);
+SELECT exact_corr(y, 9223372036854775800 + id) FROM (SELECT *, sum(id) OVER (ORDER BY id) AS s FROM (VALUES (1, 1::bigint), (2, 2), (9, NULL)) AS t (id, y) OFFSET 0) AS q WHERE s > 0;
+SELECT id, exact_covar_samp(y, 9223372036854775800 + id) FILTER (WHERE id < 9) OVER (ORDER BY id) FROM (VALUES (1, 1::bigint), (2, 2), (9, NULL)) AS t (id, y);
 RESET scan.debug_require;
 RESET scan.prefixscan;
