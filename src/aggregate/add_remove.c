@@ -60,7 +60,7 @@ frame_goes_on(Aggregate *aggregate, AddRemove *sliding, const Block *block, int6
 	int64 head = block->first + block->frame[i].head;
 
 	/* an operation that scan.debug_strategy forces may have its state in memory that is reset between rows */
-	if (block_begins_anew(block, i) || aggregate->f.excludes || sliding->to <= head ||
+	if (block_begins_anew(block, i) || (aggregate->f.needs & NEEDS_EXCLUSION) || sliding->to <= head ||
 		aggregate->sliding != aggregate->op->sliding)
 		return false;
 	if (sliding->from == head)

@@ -60,8 +60,7 @@ sliding_op(const Aggregate *aggregate)
 	 * The aggregate's own functions evaluate frames that no row leaves, though their end slides, since these need no
 	 * strategy.  Only these read late arguments, as a strategy reads a row more than once, and before it is due.
 	 */
-	if ((!aggregate->f.inverts && !aggregate->f.excludes) ||
-		(guc_debug_strategy == STRATEGY_CALL && OidIsValid(call->oid)))
+	if (!(aggregate->f.needs & NEEDS_FRAME_START) || (guc_debug_strategy == STRATEGY_CALL && OidIsValid(call->oid)))
 		return &aggregate_op_call;
 	if (guc_debug_strategy == STRATEGY_QUEUE && aggregate_is_extreme(aggregate))
 		return &aggregate_op_extreme;
@@ -82,7 +81,7 @@ running_op(const Aggregate *aggregate)
 	const AggregateOp *known = op_over_any_frame(&aggregate->call);
 
 	/* an exact state goes to another process as the aggregate's own functions have it */
-	if (aggregate_is_exact(aggregate) && !aggregate->f.saves)
+	if (aggregate_is_exact(aggregate) && !(aggregate->f.needs & NEEDS_SAVED_STATE))
 		return &aggregate_op_exact;
 	return known != NULL && known->running != NULL ? known : &aggregate_op_call;
 }
@@ -113,20 +112,21 @@ evaluate_sliding(RowFunction *f, const Block *block, int64 done)
 void
 aggregate_start(Aggregate *aggregate)
 {
-	const AggregateOp *op = aggregate->f.sliding ? sliding_op(aggregate) : running_op(aggregate);
+	const AggregateOp *op = aggregate->f.needs & NEEDS_BOUNDS ? sliding_op(aggregate) : running_op(aggregate);
 	MemoryContext	   old = MemoryContextSwitchTo(aggregate->f.query);
 
 	/* array_moving_* name no aggregate, but call the functions of some */
 	if (OidIsValid(aggregate->call.called) || op == &aggregate_op_call)
 		aggregate->components = aggregate_components(aggregate);
 	/* a strategy that begins anew at each row would be slower than to take out the rows that leave */
-	if (aggregate->f.row_by_row && (op->traits & AGGREGATE_READS_ALL) && !aggregate->f.excludes &&
-		OidIsValid(aggregate->components->inverse))
+	if ((aggregate->f.needs & NEEDS_ROW_BY_ROW) && (op->traits & AGGREGATE_READS_ALL) &&
+		!(aggregate->f.needs & NEEDS_EXCLUSION) && OidIsValid(aggregate->components->inverse))
 		op = &aggregate_op_call;
 	aggregate->op = op;
 	aggregate->sliding = op->sliding;
 	aggregate->f.method = op->method;
-	if (aggregate->f.sliding && guc_debug_strategy == STRATEGY_ADD_REMOVE && op->add != NULL && op->remove == NULL)
+	if ((aggregate->f.needs & NEEDS_BOUNDS) && guc_debug_strategy == STRATEGY_ADD_REMOVE && op->add != NULL &&
+		op->remove == NULL)
 	{
 		aggregate->sliding = add_remove_rows;
 		aggregate->f.method = "each frame anew";
@@ -136,9 +136,9 @@ aggregate_start(Aggregate *aggregate)
 	aggregate->f.restore_state = op->restore;
 	aggregate->f.state = palloc0(op->state_size);
 	/* typed loops leave late arguments to running.c */
-	aggregate->f.evaluate = aggregate->f.sliding			? evaluate_sliding
-							: aggregate->f.late_row != NULL ? running_rows
-															: op->running;
+	aggregate->f.evaluate = aggregate->f.needs & NEEDS_BOUNDS ? evaluate_sliding
+							: aggregate->f.late_row != NULL	  ? running_rows
+															  : op->running;
 	if (op->start != NULL)
 		op->start(aggregate);
 	if (aggregate->components != NULL)

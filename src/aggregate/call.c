@@ -381,7 +381,7 @@ call_start(Aggregate *aggregate)
 		getTypeInputInfo(components->type, &input, &parameter);
 		state->start = OidInputFunctionCall(input, unconstify(char *, components->start), parameter, -1);
 	}
-	if (aggregate->f.saves)
+	if (aggregate->f.needs & NEEDS_SAVED_STATE)
 		prepare_saving(aggregate, state);
 	if (state->has_inverse)
 		aggregate->f.method = "its own functions, inverse";

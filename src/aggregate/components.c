@@ -77,7 +77,7 @@ aggregate_components(const Aggregate *aggregate)
 
 	if (!HeapTupleIsValid(tuple))
 		elog(ERROR, "cache lookup failed for aggregate %u", oid);
-	*components = read_form(oid, tuple, aggregate->f.inverts);
+	*components = read_form(oid, tuple, aggregate->f.needs & NEEDS_REMOVAL);
 	ReleaseSysCache(tuple);
 	check_execute(components->transition, components->owner);
 	if (OidIsValid(components->inverse))

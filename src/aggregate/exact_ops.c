@@ -139,7 +139,7 @@ aggregate_is_exact(const Aggregate *aggregate)
 
 	/* positions: rows leave at the frame's start alone */
 	return aggregate_kind_is_exact(kind) &&
-		   !(exact_statistic[kind].group == EXACT_GROUP_POSITIONS && aggregate->f.excludes);
+		   !(exact_statistic[kind].group == EXACT_GROUP_POSITIONS && (aggregate->f.needs & NEEDS_EXCLUSION));
 }
 
 /* Returns how rows of these arguments go into the state of a group. */

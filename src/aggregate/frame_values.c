@@ -47,7 +47,7 @@ lanes_run_job(Aggregate *aggregate, Lanes *lanes, const Block *block, int64 valu
 	MemoryContext old;
 
 	lanes->answered = block->begin;
-	if (job.n < JOB_LEAST || aggregate->f.excludes || values > PG_UINT32_MAX ||
+	if (job.n < JOB_LEAST || (aggregate->f.needs & NEEDS_EXCLUSION) || values > PG_UINT32_MAX ||
 		(squares && !(lanes->largest < LARGEST)) || !scan_may_be_offered())
 		return;
 	if (lanes->memory == NULL)

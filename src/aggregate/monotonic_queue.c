@@ -201,5 +201,6 @@ aggregate_is_extreme(const Aggregate *aggregate)
 	bool				 ordered = has_a_key(call) ? OidIsValid(key_operator(call))
 												   : call->oid < FirstGenbkiObjectId && OidIsValid(call->sort_operator);
 
-	return ordered && !aggregate->f.excludes && !(type_is_collatable(type) && !OidIsValid(call->collation));
+	return ordered && !(aggregate->f.needs & NEEDS_EXCLUSION) &&
+		   !(type_is_collatable(type) && !OidIsValid(call->collation));
 }

@@ -28,7 +28,7 @@ sum_start(Aggregate *aggregate)
 static void
 numeric_sum_reset(Aggregate *aggregate)
 {
-	if (aggregate->f.sliding)
+	if (aggregate->f.needs & NEEDS_BOUNDS)
 		decimal_sum_clear_moving((DecimalSum *) aggregate->f.state);
 	else
 		decimal_sum_clear((DecimalSum *) aggregate->f.state);

@@ -67,9 +67,9 @@ running_rows(RowFunction *f, const Block *block, int64 done)
 		Datum value = 0;
 		bool  isnull;
 
-		done = block_result_end(block, aggregate->f.lookahead, from);
+		done = block_result_end(block, row_unit(&aggregate->f), from);
 		/* the rows of a unit that was accumulated have gone in */
-		if (!added && !block->accumulated[aggregate->f.lookahead])
+		if (!added && !block->accumulated[row_unit(&aggregate->f)])
 			running_add(aggregate, block, from, done);
 		added = false;
 		if (!running_final(aggregate, from == begin, &value, &isnull))

@@ -44,7 +44,7 @@ offer_scan(RowFunction *f, const Rows *first, bool segmented, FusedScan *scan)
 	Aggregate *aggregate = aggregate_of(f);
 
 	describe(aggregate, 0, ADD_NS, scan);
-	f->counts = f->sliding || (aggregate->op->traits & AGGREGATE_MEAN) != 0;
+	f->counts = (f->needs & NEEDS_BOUNDS) || (aggregate->op->traits & AGGREGATE_MEAN) != 0;
 	return true;
 }
 
@@ -52,7 +52,7 @@ offer_scan(RowFunction *f, const Rows *first, bool segmented, FusedScan *scan)
 static bool
 offer_tiles(RowFunction *f, const Rows *first, bool segmented, FusedScan *scan)
 {
-	if (f->frame_rows == 0 || f->excludes)
+	if (f->frame_rows == 0 || (f->needs & NEEDS_EXCLUSION))
 		return false;
 	for (int s = 0; s < 2; s++)
 	{
@@ -110,7 +110,7 @@ show_answers(Aggregate *aggregate, const Block *block, int64 done)
 		bool  isnull;
 		Datum value = 0;
 
-		done = block_result_end(block, aggregate->f.lookahead, from);
+		done = block_result_end(block, row_unit(&aggregate->f), from);
 		last = block->first + done - 1;
 		stretch_row(from);
 		if (block->head[from])
@@ -139,8 +139,8 @@ evaluate_running(RowFunction *f, const Block *block, int64 done)
 {
 	Aggregate *aggregate = aggregate_of(f);
 
-	return f->fused != NULL && !block->accumulated[f->lookahead] ? show_answers(aggregate, block, done)
-																 : aggregate->op->running(f, block, done);
+	return f->fused != NULL && !block->accumulated[row_unit(f)] ? show_answers(aggregate, block, done)
+																: aggregate->op->running(f, block, done);
 }
 
 /* ---- the start ---- */
@@ -153,13 +153,13 @@ aggregate_scans_start(Aggregate *aggregate)
 	if (op == NULL || aggregate->f.late_row != NULL)
 		return;
 	/* counts need no scan; of floats that are equal and differ in their bits, a backward scan would keep the oldest */
-	if (aggregate->f.sliding && (op->line == SCAN_OP_count_bool || strncmp(op->type, "float", 5) == 0))
+	if ((aggregate->f.needs & NEEDS_BOUNDS) && (op->line == SCAN_OP_count_bool || strncmp(op->type, "float", 5) == 0))
 		return;
 	for (int s = 0; s < 2; s++)
 		aggregate->scan_carry[s] = (ScanCarry *) MemoryContextAlloc(aggregate->f.query, scan_carry_size(op));
-	if (!aggregate->f.sliding)
+	if (!(aggregate->f.needs & NEEDS_BOUNDS))
 		aggregate->f.evaluate = evaluate_running;
-	if (!aggregate->f.sliding || aggregate->op->sliding == prefix_difference_rows)
+	if (!(aggregate->f.needs & NEEDS_BOUNDS) || aggregate->op->sliding == prefix_difference_rows)
 		aggregate->f.offer = offer_scan;
 	else
 		aggregate->f.offer = offer_tiles;

@@ -30,7 +30,7 @@ aggregate_is_time_average(const Aggregate *aggregate)
 	const AggregateCall *call = &aggregate->call;
 	bool				 previous;
 
-	return call->moving == MOVING_TIME_AVERAGE && !aggregate->f.excludes &&
+	return call->moving == MOVING_TIME_AVERAGE && !(aggregate->f.needs & NEEDS_EXCLUSION) &&
 		   (call->arguments == 2 || (call->method != NULL && time_method(call->method, &previous)));
 }
 

@@ -167,7 +167,7 @@ begin_stacks(Aggregate *aggregate, TwoStacks *stacks, const Block *block)
 	FOR_INTERRUPTIBLE (i, block->begin, block->n)
 		widest = Max(widest, block->frame[i].tail - block->frame[i].head);
 	queue_begin(aggregate, &stacks->before, widest);
-	queue_begin(aggregate, &stacks->behind, aggregate->f.excludes ? widest : 0);
+	queue_begin(aggregate, &stacks->behind, aggregate->f.needs & NEEDS_EXCLUSION ? widest : 0);
 }
 
 static pg_attribute_always_inline int64
@@ -176,7 +176,7 @@ two_stacks_rows(Aggregate *aggregate, const Block *block, int64 done, ColumnForm
 	TwoStacks *stacks = (TwoStacks *) aggregate->sliding_state;
 	Column	   values = *row_column(&aggregate->f, block, 0);
 	bool	   plain = !values.has_nulls && column_is_dense(&values, format) && aggregate->f.filter < 0 &&
-				 !aggregate->f.excludes;
+				 !(aggregate->f.needs & NEEDS_EXCLUSION);
 
 	if (stacks == NULL)
 		stacks = aggregate->sliding_state = MemoryContextAllocZero(aggregate->f.query, sizeof(TwoStacks));

@@ -58,8 +58,8 @@ typed_units(Aggregate *aggregate, const Block *block, int64 done, const TypedInp
 {
 	NumberState *state = (NumberState *) aggregate->f.state;
 	const bool	*head = block->head;
-	const bool	*unit = aggregate->f.lookahead == LOOKAHEAD_PARTITION ? block->head : block->peer;
-	bool		 by_row = aggregate->f.lookahead == LOOKAHEAD_NONE;
+	const bool	*unit = row_unit(&aggregate->f) == LOOKAHEAD_PARTITION ? block->head : block->peer;
+	bool		 by_row = row_unit(&aggregate->f) == LOOKAHEAD_NONE;
 	Column		 value = input->value == NULL ? (Column){0} : *input->value;
 	Column		 result = aggregate->f.result.data;
 	const char	*pass = plain || input->filter == NULL ? NULL : input->filter->value;
@@ -126,7 +126,7 @@ typed_rows(Aggregate *aggregate, const Block *block, int64 done, TypedTry try, T
 	MemoryContext old;
 	int64		  end;
 
-	if (block->accumulated[aggregate->f.lookahead])
+	if (block->accumulated[row_unit(&aggregate->f)])
 		return running_rows(&aggregate->f, block, done);
 	input.value = aggregate->call.arguments > 0 ? row_column(&aggregate->f, block, 0) : NULL;
 	input.filter = aggregate->f.filter >= 0 ? &block->rows->column[aggregate->f.filter].data : NULL;

@@ -32,9 +32,36 @@
 typedef enum Lookahead
 {
 	LOOKAHEAD_NONE = 0,
-	LOOKAHEAD_PEERS,	 /* the rest of the row's peer group */
-	LOOKAHEAD_PARTITION, /* the rest of the row's partition */
+	LOOKAHEAD_PEERS = 1 << 0,	  /* the rest of the row's peer group */
+	LOOKAHEAD_PARTITION = 1 << 1, /* the rest of the row's partition */
 } Lookahead;
+
+/*
+ * What a function needs of its input beside its own row and the rows at constant distances from it: one word, which has
+ * the function's lookaheads and these bits.  node/function_info.c says what a function needs under the frame of its
+ * window.  node/input/ gives what the functions of a window need together (FunctionNeeds).
+ */
+typedef enum RowNeeds
+{
+	/* under any frame */
+	NEEDS_FRAME = 1 << 2,		   /* the frame has an effect on the function */
+	NEEDS_ROW_AFTER = 1 << 3,	   /* WindowAgg reads the first row after the frame, to see that it is not in it */
+	NEEDS_EARLIER_ROWS = 1 << 4,   /* all before, if frames do not slide: the state at a row does not fit in bytes */
+	NEEDS_EARLIER_FRAMES = 1 << 5, /* all before, if frames slide: results depend on where evaluation began */
+	NEEDS_ANY_ROW = 1 << 6,		   /* any row of the partition: the offset of lag() or lead() is no constant */
+	NEEDS_ANY_FRAME_ROW = 1 << 7,  /* any row of the frame: the n of nth_value() is no constant */
+	NEEDS_ANY = NEEDS_ANY_ROW | NEEDS_ANY_FRAME_ROW,
+
+	/* under this frame, which slides */
+	NEEDS_BOUNDS = 1 << 8,		/* the frame of each row: Block.frame */
+	NEEDS_FRAME_START = 1 << 9, /* the rows at the frame's start again: to remove, leave out or return them */
+	NEEDS_REMOVAL = 1 << 10,	/* to remove rows: frames do not begin with their partition */
+	NEEDS_EXCLUSION = 1 << 11,	/* to leave out rows: there is an EXCLUDE clause */
+
+	/* in this plan */
+	NEEDS_SAVED_STATE = 1 << 12, /* another process computes the rows before: the state travels */
+	NEEDS_ROW_BY_ROW = 1 << 13,	 /* the arguments of a row may be computed only when its frame is due */
+} RowNeeds;
 
 /*
  * The sliding frame of one row: rows `head` to `tail` - 1 of Block.rows.  EXCLUDE takes rows `hole` to `hole_end` - 1

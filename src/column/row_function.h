@@ -63,15 +63,8 @@ struct RowFunction
 	ExprState  *late_filter;
 	LateRow	   *late_row; /* the row that late expressions read; NULL: nothing is late */
 
-	/* set before the start: its frames */
-	Lookahead lookahead;  /* frames that do not slide: the unit that shares a result */
-	bool	  sliding;	  /* its frames slide: Block.frame has them */
-	bool	  inverts;	  /* its frames slide, and rows leave them at the start */
-	bool	  excludes;	  /* its frames slide, and there is an EXCLUDE clause */
-	bool	  saves;	  /* its state may be saved: another process continues from it */
-	bool	  row_by_row; /* its frames slide, and the arguments of a row may be computed only when its frame is due */
-
 	/* set before the start */
+	int			  needs;	 /* RowNeeds */
 	MemoryContext query;	 /* memory that lives as long as the function */
 	MemoryContext partition; /* memory of the state; reset at each head, and whenever a state begins anew */
 	MemoryContext scratch;	 /* memory that is reset after each row, or some rows */
@@ -140,6 +133,13 @@ row_filter(const RowFunction *f, const Block *block, int64 i)
 }
 
 /* ---- the results ---- */
+
+/* Returns the unit whose rows share a result, if frames do not slide. */
+static inline Lookahead
+row_unit(const RowFunction *f)
+{
+	return (Lookahead) (f->needs & (LOOKAHEAD_PEERS | LOOKAHEAD_PARTITION));
+}
 
 /*
  * Returns the row at which one call of EvaluateRows should stop, or at the end of the unit that this row is in: the

@@ -303,13 +303,14 @@ aggregate_describe(WindowFunctionInfo *info)
 		stock = stock_aggregate(oid);
 		info->op = stock != NULL ? stock->op : SCAN_OP_none;
 		info->sort_operator = form->aggsortop;
-		info->framed = true;
 		info->may_error_or_side_effect = !takes_all_values(oid, form) && info->moving != MOVING_SUM_INT2 &&
 										 info->moving != MOVING_SUM_INT4;
-		info->saves_state = aggregate_saves_state(form);
+		info->needs = NEEDS_FRAME | NEEDS_ROW_AFTER;
+		if (!aggregate_saves_state(form))
+			info->needs |= NEEDS_EARLIER_ROWS;
 		/* a user's inverse may leave a trace of the rows that it removes: that of a sum of floats does */
-		info->begins_anywhere = oid < FirstUnpinnedObjectId || info->moving != MOVING_NONE ||
-								!OidIsValid(form->aggminvtransfn);
+		if (oid >= FirstUnpinnedObjectId && info->moving == MOVING_NONE && OidIsValid(form->aggminvtransfn))
+			info->needs |= NEEDS_EARLIER_FRAMES;
 	}
 	ReleaseSysCache(tuple);
 }

@@ -253,7 +253,10 @@ set_offset(WindowFunctionInfo *info, int32 offset)
 	return true;
 }
 
-/* True if one of core's functions saves its state (WindowFunctionInfo). */
+/*
+ * True if the state of one of core's functions after row i fits in bytes, so that another process can continue from row
+ * i + 1.  lag() and lead() also need the rows that they reach.
+ */
 static bool
 core_saves_state(WindowFunctionKind kind, const WindowFunc *wfunc)
 {
@@ -280,16 +283,17 @@ describe_core_function(WindowFunctionInfo *info, WindowFunctionKind kind)
 	if (!arguments_are_known(kind, wfunc))
 		return;
 	info->kind = kind;
-	info->framed = kind == FUNCTION_FIRST_VALUE || kind == FUNCTION_LAST_VALUE || kind == FUNCTION_NTH_VALUE;
+	if (kind == FUNCTION_FIRST_VALUE || kind == FUNCTION_LAST_VALUE || kind == FUNCTION_NTH_VALUE)
+		info->needs = NEEDS_FRAME;
 	info->may_error_or_side_effect = false;
 	if (kind == FUNCTION_LAG || kind == FUNCTION_LEAD || kind == FUNCTION_NTH_VALUE)
 	{
 		offset = list_length(wfunc->args) == 1 ? NULL : int4_constant(wfunc, 1);
-		info->any_row = offset == NULL ? list_length(wfunc->args) > 1 : false;
-		if (!info->any_row)
-			info->any_row = !set_offset(info, offset == NULL ? 1 : DatumGetInt32(offset->constvalue));
+		if ((offset == NULL && list_length(wfunc->args) > 1) ||
+			!set_offset(info, offset == NULL ? 1 : DatumGetInt32(offset->constvalue)))
+			info->needs |= kind == FUNCTION_NTH_VALUE ? NEEDS_ANY_FRAME_ROW : NEEDS_ANY_ROW;
 		/* nth_value() raises an error at a row whose n is 0 */
-		info->may_error_or_side_effect = info->any_row && kind == FUNCTION_NTH_VALUE;
+		info->may_error_or_side_effect = info->needs & NEEDS_ANY_FRAME_ROW;
 	}
 	/* so does ntile() by a number below 1 */
 	if (kind == FUNCTION_NTILE)
@@ -299,7 +303,8 @@ describe_core_function(WindowFunctionInfo *info, WindowFunctionKind kind)
 		info->may_error_or_side_effect = buckets == NULL ? !is_null_constant(wfunc, 0)
 														 : DatumGetInt32(buckets->constvalue) < 1;
 	}
-	info->saves_state = core_saves_state(info->kind, wfunc) && !info->any_row;
+	if (!core_saves_state(info->kind, wfunc) || (info->needs & NEEDS_ANY))
+		info->needs |= NEEDS_EARLIER_ROWS;
 }
 
 static bool
@@ -331,7 +336,8 @@ describe_window_function(WindowFunctionInfo *info)
 		return;
 	info->kind = ours->kind;
 	info->may_error_or_side_effect = ours->kind != FUNCTION_COMPACT;
-	info->saves_state = ours_saves_state(ours, info->wfunc);
+	if (!ours_saves_state(ours, info->wfunc))
+		info->needs = NEEDS_EARLIER_ROWS;
 }
 
 int
@@ -355,22 +361,21 @@ frame_is_prefix(int options)
 
 /* ---- any function ---- */
 
-static Lookahead
+/* Returns the lookaheads of a function under a frame that does not slide. */
+static int
 lookahead_of(const WindowFunctionInfo *info, int frame_options)
 {
 	const WindowFunc  *wfunc = info->wfunc;
 	WindowFunctionKind kind = info->kind;
 
-	/* input/frame.c reads the rows */
-	if (info->any_row)
-		return LOOKAHEAD_NONE;
 	/* the first value that is not NULL need not be the first row's */
 	if (kind == FUNCTION_FIRST_VALUE && compat_null_treatment(wfunc) == NULLS_IGNORED)
 		kind = FUNCTION_NTH_VALUE;
 	switch (kind)
 	{
-		case FUNCTION_PERCENT_RANK:
 		case FUNCTION_CUME_DIST:
+			return LOOKAHEAD_PARTITION | LOOKAHEAD_PEERS;
+		case FUNCTION_PERCENT_RANK:
 		case FUNCTION_NTILE:
 		case FUNCTION_AHEAD:
 		case FUNCTION_COMPACT:
@@ -379,8 +384,6 @@ lookahead_of(const WindowFunctionInfo *info, int frame_options)
 		case FUNCTION_AGGREGATE:
 		case FUNCTION_LAST_VALUE:
 		case FUNCTION_NTH_VALUE:
-			if (!frame_is_prefix(frame_options))
-				return LOOKAHEAD_NONE; /* input/frame.c reads the rows of the frame */
 			if (frame_options & FRAMEOPTION_END_UNBOUNDED_FOLLOWING)
 				return LOOKAHEAD_PARTITION;
 			return frame_options & FRAMEOPTION_ROWS ? LOOKAHEAD_NONE : LOOKAHEAD_PEERS;
@@ -389,13 +392,33 @@ lookahead_of(const WindowFunctionInfo *info, int frame_options)
 	}
 }
 
+/*
+ * Returns what a function needs under a frame, beside what it needs under any.  input/frame.c reads the rows of frames
+ * that slide.
+ */
+static int
+needs_under_frame(const WindowFunctionInfo *info, int options)
+{
+	int needs = NEEDS_BOUNDS;
+
+	if (!(info->needs & NEEDS_ANY) && (!(info->needs & NEEDS_FRAME) || frame_is_prefix(options)))
+		return lookahead_of(info, options);
+	if (!(options & FRAMEOPTION_START_UNBOUNDED_PRECEDING))
+		needs |= NEEDS_REMOVAL;
+	if (options & FRAMEOPTION_EXCLUSION)
+		needs |= NEEDS_EXCLUSION;
+	/* an aggregate over a frame that only grows reads no row twice */
+	if (needs != NEEDS_BOUNDS || info->kind != FUNCTION_AGGREGATE)
+		needs |= NEEDS_FRAME_START;
+	return needs;
+}
+
 /* Describes a function without its window and its parallel safety. */
 static WindowFunctionInfo
 function_itself(const WindowFunc *wfunc)
 {
 	/* functions that are left to WindowAgg count as failing */
-	WindowFunctionInfo info = {
-		.wfunc = wfunc, .op = SCAN_OP_none, .may_error_or_side_effect = true, .begins_anywhere = true};
+	WindowFunctionInfo info = {.wfunc = wfunc, .op = SCAN_OP_none, .may_error_or_side_effect = true};
 
 	if (wfunc->winagg)
 		aggregate_describe(&info);
@@ -415,7 +438,7 @@ window_function_info(const WindowFunc *wfunc, int frame_options)
 {
 	WindowFunctionInfo info = function_itself(wfunc);
 
-	info.lookahead = lookahead_of(&info, frame_options);
+	info.needs |= needs_under_frame(&info, frame_options);
 	info.parallel = window_function_parallel(wfunc);
 	return info;
 }
@@ -427,8 +450,8 @@ window_function_set_offset(WindowFunctionInfo *info, int frame_options, int32 of
 
 	if (!set_offset(&settled, offset))
 		return;
-	settled.any_row = false;
-	settled.lookahead = lookahead_of(&settled, frame_options);
+	settled.needs &= NEEDS_FRAME | NEEDS_EARLIER_ROWS;
+	settled.needs |= needs_under_frame(&settled, frame_options);
 	*info = settled;
 }
 
@@ -441,15 +464,11 @@ window_function_set_offset(WindowFunctionInfo *info, int frame_options, int32 of
 	MEMBER(aggregate, Oid)                 \
 	MEMBER(op, ScanOpId)                   \
 	MEMBER(sort_operator, Oid)             \
-	MEMBER(framed, bool)                   \
-	MEMBER(lookahead, Lookahead)           \
+	MEMBER(needs, int)                     \
 	MEMBER(before, int64)                  \
 	MEMBER(after, int64)                   \
 	MEMBER(nth, int64)                     \
-	MEMBER(any_row, bool)                  \
 	MEMBER(may_error_or_side_effect, bool) \
-	MEMBER(saves_state, bool)              \
-	MEMBER(begins_anywhere, bool)          \
 	MEMBER(parallel, char)
 
 List *

@@ -25,7 +25,7 @@ extern WindowFunctionInfo window_function_info(const WindowFunc *wfunc, int fram
 extern int window_function_unknown_argument(const WindowFunc *wfunc);
 
 /*
- * Tells a function with `any_row` that its offset is the same at each row, as it turns out when the plan starts.  It
+ * Tells a function with NEEDS_ANY that its offset is the same at each row, as it turns out when the plan starts.  It
  * then is what it would be with a constant, unless core treats the offset row by row.
  */
 extern void window_function_set_offset(WindowFunctionInfo *info, int frame_options, int32 offset);

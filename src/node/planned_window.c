@@ -45,12 +45,7 @@ window_frame_is_sliding(const WindowClause *window, const List *functions)
 	if (!offsets_are_valid(window))
 		return true; /* at the least, the errors of the offsets have to be raised */
 	foreach (cell, functions)
-		if (((const WindowFunctionInfo *) lfirst(cell))->any_row)
-			return true;
-	if (frame_is_prefix(window->frameOptions))
-		return false;
-	foreach (cell, functions)
-		if (((const WindowFunctionInfo *) lfirst(cell))->framed)
+		if (((const WindowFunctionInfo *) lfirst(cell))->needs & NEEDS_BOUNDS)
 			return true;
 	return false;
 }

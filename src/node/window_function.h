@@ -46,29 +46,13 @@ typedef struct WindowFunctionInfo
 	Oid				   aggregate; /* FUNCTION_AGGREGATE: whose functions are called: wfunc's, or the stock one it is */
 	ScanOpId		   op;		  /* whose results are a stock aggregate's or determine them; else SCAN_OP_none */
 	Oid				   sort_operator; /* pg_aggregate.aggsortop: the order of min, max and the like; or InvalidOid */
-	bool			   framed;		  /* the window's frame has an effect on the function */
-	Lookahead		   lookahead;	  /* under the window's frame */
+	int				   needs;		  /* RowNeeds under the window's frame, but for those of a plan */
 	int64			   before;		  /* rows that lag() looks back by its constant offset; else 0 */
 	int64			   after;		  /* rows that lead() looks ahead by its constant offset; else 0 */
 	int64			   nth;			  /* the constant n of nth_value(); else 0 */
 
-	/*
-	 * The offset of lag() or lead(), or the n of nth_value(), is known only at each row: the function may return the
-	 * value of any row of the partition, or of the frame.
-	 */
-	bool any_row;
-
 	/* the function itself may do so at some row, once its arguments are computed */
 	bool may_error_or_side_effect;
-
-	/*
-	 * The function's state after row i fits in bytes, so that another process can continue from row i + 1.  lag() and
-	 * lead() also need the rows that they reach.  Holds for frames that begin with the partition.
-	 */
-	bool saves_state;
-
-	/* results over sliding frames depend only on the rows of each frame, not on where evaluation began */
-	bool begins_anywhere;
 
 	char parallel; /* window_function_parallel() */
 

@@ -206,7 +206,7 @@ reads_further_than_core(const WindowFunctionInfo *info)
 {
 	WindowFunctionKind kind = info->kind;
 
-	return info->any_row || kind == FUNCTION_LEAD || kind == FUNCTION_NTH_VALUE || kind == FUNCTION_AHEAD ||
+	return (info->needs & NEEDS_ANY) || kind == FUNCTION_LEAD || kind == FUNCTION_NTH_VALUE || kind == FUNCTION_AHEAD ||
 		   kind == FUNCTION_COMPACT ||
 		   (kind == FUNCTION_FIRST_VALUE && compat_null_treatment(info->wfunc) == NULLS_IGNORED);
 }

@@ -57,7 +57,7 @@ node_aggregate_start(RowFunction *f)
 
 	aggregate->call = aggregate_call_of(f);
 	/* a row is read again while frames slide over it */
-	if (f->late_row != NULL && (f->inverts || f->excludes))
+	if (f->late_row != NULL && (f->needs & NEEDS_FRAME_START))
 		entering_start(f, aggregate_start);
 	else
 		aggregate_start(aggregate);

@@ -10,7 +10,7 @@
 void
 node_function_start(RowFunction *f)
 {
-	result_column_init(&f->result, node_info(f)->wfunc->wintype, f->query, f->sliding);
+	result_column_init(&f->result, node_info(f)->wfunc->wintype, f->query, f->needs & NEEDS_BOUNDS);
 	switch (node_info(f)->kind)
 	{
 		case FUNCTION_AGGREGATE:

@@ -176,7 +176,8 @@ evaluate_entered(RowFunction *f, const Block *block, int64 done)
 
 	if (done == block->begin || done >= function->view_end)
 	{
-		if (done == block->begin || f->excludes || (function->aggregate.op->traits & AGGREGATE_READS_ALL))
+		if (done == block->begin || (f->needs & NEEDS_EXCLUSION) ||
+			(function->aggregate.op->traits & AGGREGATE_READS_ALL))
 			function->view_begin = done;
 		function->view_end = compute_from(function->entering, done);
 	}
@@ -203,7 +204,8 @@ entering_start(RowFunction *f, void (*start)(Aggregate *aggregate))
 	f->late = NULL;
 	f->late_filter = NULL;
 	f->late_row = NULL;
-	f->row_by_row = entering->may_side_effect || entering->limited || RecoveryInProgress();
+	if (entering->may_side_effect || entering->limited || RecoveryInProgress())
+		f->needs |= NEEDS_ROW_BY_ROW;
 	start(&function->aggregate);
 	function->strategy = f->evaluate;
 	f->evaluate = evaluate_entered;

@@ -40,13 +40,6 @@ node_info(const RowFunction *f)
 	return &((const NodeFunction *) f)->info;
 }
 
-/* True if the function has to know whole units of this kind. */
-static inline bool
-node_function_needs(const RowFunction *f, Lookahead unit)
-{
-	return f->lookahead == unit || (node_info(f)->kind == FUNCTION_CUME_DIST && unit == LOOKAHEAD_PEERS);
-}
-
 /* Starts a new block: none of its rows is evaluated yet.  Makes room for its results. */
 static inline void
 node_function_new_block(RowFunction *f, const Block *block)

@@ -230,14 +230,14 @@ evaluate_last(RowFunction *f, const Block *block, int64 done)
 	int64 stop = f->late_row != NULL ? done + 1 : row_stop(f, block, done);
 	int64 i = done;
 
-	if (block->accumulated[node_info(f)->lookahead])
+	if (block->accumulated[row_unit(f)])
 	{
 		offset_put_kept(f, done, block->n);
 		return block->n;
 	}
 	do
 	{
-		int64 end = block_unit_end(block, node_info(f)->lookahead, i);
+		int64 end = block_unit_end(block, row_unit(f), i);
 		bool  isnull;
 		Datum value = row_argument(f, block, 0, end - 1, &isnull);
 
@@ -279,9 +279,9 @@ look_for_nth(RowFunction *f, const Block *block, int64 from, int64 end)
 static int64
 evaluate_nth(RowFunction *f, const Block *block, int64 done)
 {
-	int64 end = block_result_end(block, node_info(f)->lookahead, done);
+	int64 end = block_result_end(block, row_unit(f), done);
 
-	if (!block->accumulated[node_info(f)->lookahead])
+	if (!block->accumulated[row_unit(f)])
 		look_for_nth(f, block, done, end);
 	offset_put_kept(f, done, end);
 	return end;
@@ -420,11 +420,11 @@ node_value_start(RowFunction *f)
 	f->state = values;
 	f->save_state = offset_save;
 	f->restore_state = offset_restore;
-	if (f->sliding)
+	if (f->needs & NEEDS_BOUNDS)
 	{
-		f->evaluate = !node_info(f)->any_row ? evaluate_frame
-					  : node_info(f)->framed ? evaluate_any_nth
-											 : evaluate_any_row;
+		f->evaluate = f->needs & NEEDS_ANY_ROW		   ? evaluate_any_row
+					  : f->needs & NEEDS_ANY_FRAME_ROW ? evaluate_any_nth
+													   : evaluate_frame;
 		f->method = "position";
 		return;
 	}

@@ -443,6 +443,6 @@ node_call_start(RowFunction *f)
 	f->state = call;
 	f->evaluate = evaluate_call;
 	/* only functions that save state support a call that takes no row */
-	if (node_info(f)->saves_state)
+	if (!(f->needs & NEEDS_EARLIER_ROWS))
 		f->offer = scan_offer;
 }

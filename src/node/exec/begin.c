@@ -171,7 +171,7 @@ read_info(const PrefixScanState *state, NodeFunction *function, const WindowFunc
 
 	*info = window_function_info_from_list(wfunc, planned);
 	/* EXPLAIN may show a plan whose parameters have no values */
-	if (!info->any_row || node->state->es_param_list_info == NULL || contain_var_clause(offset) ||
+	if (!(info->needs & NEEDS_ANY) || node->state->es_param_list_info == NULL || contain_var_clause(offset) ||
 		expression_may_error_or_side_effect(offset))
 		return;
 	value = DatumGetInt32(
@@ -184,35 +184,23 @@ static void
 read_function(PrefixScanState *state, NodeFunction *function, PullColumns *columns)
 {
 	BlockReader		 *reader = &state->reader;
-	const Frame		 *frame = &reader->frame;
 	RowFunction		 *f = node_row_function(function);
 	const WindowFunc *wfunc = function->info.wfunc;
-	bool			  sliding = frame->sliding &&
-				   (function->info.any_row || (function->info.framed && !frame_is_prefix(frame->options)));
 
-	if (function->info.any_row && !function->info.framed)
-		reader->frame.whole = true;
 	*f = (RowFunction){
 		.arguments = list_length(wfunc->args),
 		.filter = -1,
-		.lookahead = function->info.lookahead,
-		.sliding = sliding,
-		.inverts = sliding && !(frame->options & FRAMEOPTION_START_UNBOUNDED_PRECEDING),
-		.excludes = sliding && (frame->options & FRAMEOPTION_EXCLUSION),
-		.saves = !sliding && planned_number((const CustomScan *) state->css.ss.ps.plan, NUMBER_RANGE_PARTITIONED),
+		.needs = function->info.needs,
 		.query = CurrentMemoryContext,
 		.partition = AllocSetContextCreate(CurrentMemoryContext, "scan partition", ALLOCSET_DEFAULT_SIZES),
 		.scratch = AllocSetContextCreate(CurrentMemoryContext, "scan scratch", ALLOCSET_SMALL_SIZES)};
-	/* an aggregate over a frame that only grows reads no row twice */
-	if (f->excludes || (sliding && function->info.kind != FUNCTION_AGGREGATE))
-		reader->frame.keeps_start = true;
+	if (reader->sorts_ranges && !(f->needs & NEEDS_BOUNDS))
+		f->needs |= NEEDS_SAVED_STATE;
 	function->entering = &state->entering;
 	read_arguments(state, f, columns, wfunc->args);
 	if (wfunc->aggfilter != NULL)
 		f->late_filter = read_expression(state, columns, f, wfunc->aggfilter, &f->filter);
-	reader->needs.whole[f->lookahead] = true;
-	if (function->info.kind == FUNCTION_CUME_DIST)
-		reader->needs.whole[LOOKAHEAD_PEERS] = true;
+	reader->needs.flags |= f->needs;
 	reader->needs.before = Max(reader->needs.before, function->info.before);
 	reader->needs.after = Max(reader->needs.after, function->info.after);
 }
@@ -244,7 +232,7 @@ read_frame(PrefixScanState *state, const CustomScan *scan, PullColumns *columns,
 	List  *oids = planned_list(scan, PRIVATE_IN_RANGE);
 	int	   options = frame->options;
 
-	if (!frame->sliding)
+	if (!(state->reader.needs.flags & NEEDS_BOUNDS))
 		return;
 	if (options & FRAMEOPTION_START_OFFSET)
 		read_frame_end(state, &frame->start, options, options & FRAMEOPTION_START_OFFSET_PRECEDING, linitial_oid(oids),
@@ -265,22 +253,6 @@ read_frame(PrefixScanState *state, const CustomScan *scan, PullColumns *columns,
 	}
 }
 
-/*
- * True if the frame slides: it does not if only offsets made it slide that are now known (window_frame_is_sliding).
- */
-static bool
-frame_slides(const PrefixScanState *state, const CustomScan *scan)
-{
-	bool slides = planned_number(scan, NUMBER_FRAME_IS_SLIDING);
-
-	if (!slides || !frame_is_prefix(state->reader.frame.options))
-		return slides;
-	for (int i = 0; i < state->functions; i++)
-		if (state->function[i].info.any_row)
-			return true;
-	return false;
-}
-
 /* Sets up the functions and the columns that they read.  Returns the offsets of the frame. */
 static List *
 read_functions(PrefixScanState *state, const CustomScan *scan, PullColumns *columns)
@@ -294,19 +266,12 @@ read_functions(PrefixScanState *state, const CustomScan *scan, PullColumns *colu
 	forboth(function, functions, planned, planned_list(scan, PRIVATE_INFOS))
 		read_info(state, &state->function[foreach_current_index(function)], lfirst_node(WindowFunc, function),
 				  (const List *) lfirst(planned));
-	state->reader.frame.sliding = frame_slides(state, scan);
 	for (int i = 0; i < state->functions; i++)
 		read_function(state, &state->function[i], columns);
+	/* the errors of offsets are raised even if no function needs the frame; a prefix has no offset */
+	if (planned_number(scan, NUMBER_FRAME_IS_SLIDING) && !frame_is_prefix(state->reader.frame.options))
+		state->reader.needs.flags |= NEEDS_BOUNDS;
 	return offsets;
-}
-
-static bool
-has_aggregate(const PrefixScanState *state)
-{
-	for (int i = 0; i < state->functions; i++)
-		if (state->function[i].info.kind == FUNCTION_AGGREGATE)
-			return true;
-	return false;
 }
 
 /*
@@ -319,12 +284,12 @@ peek_of_core(const PrefixScanState *state, int frame_options)
 	const BlockReader *reader = &state->reader;
 
 	/* the end of such a frame is found row by row (input/frame.c) */
-	if (reader->frame.sliding && !(frame_options & FRAMEOPTION_END_CURRENT_ROW))
+	if ((reader->needs.flags & NEEDS_BOUNDS) && !(frame_options & FRAMEOPTION_END_CURRENT_ROW))
 		return PEEK_NONE;
 	if ((frame_options & (FRAMEOPTION_RANGE | FRAMEOPTION_GROUPS)) && (frame_options & FRAMEOPTION_END_CURRENT_ROW) &&
 		reader->keys.n > reader->keys.partition)
 		return PEEK_PEERS;
-	return has_aggregate(state) ? PEEK_ROW : PEEK_NONE;
+	return reader->needs.flags & NEEDS_ROW_AFTER ? PEEK_ROW : PEEK_NONE;
 }
 
 /* Collects the child's columns that the node's target list and conditions read. */
@@ -422,6 +387,7 @@ prefix_scan_begin(PrefixScanState *state, EState *estate, int eflags, BlockSourc
 	pool_keep_at_most(guc_budget());
 	state->child_columns = planned_number(scan, NUMBER_CHILD_COLUMNS);
 	reader->frame.options = planned_number(scan, NUMBER_FRAME_OPTIONS);
+	reader->sorts_ranges = planned_number(scan, NUMBER_RANGE_PARTITIONED);
 	late_row_begin(&state->late, estate, desc);
 	read_keys(state, scan, &columns);
 	state->distinct = planned_list(scan, PRIVATE_FUNCTIONS) == NIL;
@@ -430,13 +396,11 @@ prefix_scan_begin(PrefixScanState *state, EState *estate, int eflags, BlockSourc
 							  demand_in_plan(estate, &scan->scan.plan) != DEMAND_ALL;
 	prefix_scan_start_functions(state, scan);
 	read_frame(state, scan, &columns, offsets);
-	reader->frame.peeks = has_aggregate(state);
 	read_passthrough(state, scan, &columns);
 	read_outputs(state, scan, &columns);
 
 	reader->econtext = CreateExprContext(estate);
 	reader->sorts = planned_number(scan, NUMBER_SORTS);
-	reader->sorts_ranges = planned_number(scan, NUMBER_RANGE_PARTITIONED);
 	reader->presorted = planned_number(scan, NUMBER_PRESORTED);
 	reader->read_ahead = read_ahead_of(state, scan);
 	reader->statistics.instrument = estate->es_instrument != 0 ? &state->instrument : NULL;

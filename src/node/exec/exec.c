@@ -80,7 +80,7 @@ carry_over_range(PrefixScanState *state)
 	{
 		RowFunction *f = function_at(state, i);
 
-		if (f->sliding)
+		if (!(f->needs & NEEDS_SAVED_STATE))
 			continue;
 		from = before.cursor;
 		if (goes_on)
@@ -106,15 +106,13 @@ answer_range(PrefixScanState *state)
 	const Block			 *block = state->reader.block;
 	BlockInstrumentation *instrument = state->reader.statistics.instrument;
 	InstrumentStep		  step = instrument_begin(instrument);
-	bool				  saves_state = false;
 
 	state->ready = block->n;
-	for (int i = 0; i < state->functions; i++)
-		saves_state = saves_state || !function_at(state, i)->sliding;
-	if (saves_state)
+	if (state->reader.needs.flags & NEEDS_SAVED_STATE)
 		carry_over_range(state);
 	for (int i = 0; i < state->functions; i++)
-		if (function_at(state, i)->sliding && !evaluate_whole_block(function_at(state, i), block, results_limit(state)))
+		if (!(function_at(state, i)->needs & NEEDS_SAVED_STATE) &&
+			!evaluate_whole_block(function_at(state, i), block, results_limit(state)))
 			begin_range_again(state, function_at(state, i), NULL);
 	instrument_end(instrument, &step, TIME_EVALUATE);
 }
@@ -165,7 +163,7 @@ accumulate_rows(void *functions, const Block *block, Lookahead unit, bool last)
 	{
 		RowFunction *f = function_at(state, i);
 
-		if (node_function_needs(f, unit))
+		if (f->needs & unit)
 			f->accumulate(f, block, unit, last);
 	}
 }

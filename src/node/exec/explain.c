@@ -84,18 +84,16 @@ static void
 explain_frame(const PrefixScanState *state, List *context, ExplainState *es)
 {
 	const Frame *frame = &state->reader.frame;
-	bool		 matters = false;
 	List		*methods = NIL;
 
 	for (int i = 0; i < state->functions; i++)
 	{
 		const RowFunction *f = function_at(state, i);
 
-		matters = matters || node_info(f)->framed;
-		if (f->sliding)
+		if (f->needs & NEEDS_BOUNDS)
 			methods = lappend(methods, psprintf("%s (%s)", name_of_function(node_info(f)->wfunc->winfnoid), f->method));
 	}
-	if (matters)
+	if (state->reader.needs.flags & NEEDS_FRAME)
 		ExplainPropertyText("Frame",
 							frame_text(frame->options, explain_offset_text(&frame->start, context),
 									   explain_offset_text(&frame->end, context)),
@@ -163,7 +161,7 @@ explain_long_frames(const PrefixScanState *state, List *context, ExplainState *e
 		const char		  *name = name_of_function(node_info(f)->wfunc->winfnoid);
 		char			  *argument;
 
-		if (!f->sliding || strcmp(f->method, "lanes") != 0)
+		if (!(f->needs & NEEDS_BOUNDS) || strcmp(f->method, "lanes") != 0)
 			continue;
 		argument = text_of_expression((Node *) linitial(node_info(f)->wfunc->args), context,
 									  list_length(es->rtable) > 1);

@@ -22,7 +22,7 @@ prefix_scan_offer(void *functions, Size room)
 	if (!scan_may_be_offered() || !all_are_asked_for(state))
 		return NULL;
 	for (int i = 0; i < state->functions; i++)
-		function_at(state, i)->frame_rows = reader->frame.sliding ? frame_rows(&reader->frame) : 0;
+		function_at(state, i)->frame_rows = reader->needs.flags & NEEDS_BOUNDS ? frame_rows(&reader->frame) : 0;
 	if (state->fused == NULL)
 	{
 		old = MemoryContextSwitchTo(reader->memory);

@@ -37,10 +37,10 @@ create_buffers(BlockReader *reader, const RowColumn *column)
 	for (int b = 0; b < BLOCK_BUFFERS; b++)
 	{
 		reader->buffer[b].rows = rows_create(reader->memory, column, reader->pull.columns, ROWS_BY_COLUMN);
-		if (reader->frame.sliding)
+		if (reader->needs.flags & NEEDS_BOUNDS)
 			pool_may_spill(reader->buffer[b].rows->arrays);
 	}
-	if (reader->frame.sliding)
+	if (reader->needs.flags & NEEDS_BOUNDS)
 	{
 		reader->frame.pool = pool_create(reader->memory);
 		pool_may_spill(reader->frame.pool);
@@ -95,7 +95,7 @@ reader_is_careful(const BlockReader *reader)
 	if (!read_ahead->may_error_or_side_effect || (read_ahead->demand == DEMAND_ALL && demand_by_caller_is_all()))
 		return false;
 	/* the first block has all rows, whatever is asked for */
-	if (reader->needs.whole[LOOKAHEAD_PARTITION] && reader->keys.partition == 0)
+	if ((reader->needs.flags & LOOKAHEAD_PARTITION) && reader->keys.partition == 0)
 		return false;
 	return !reader->started || read_ahead->demand == DEMAND_UNKNOWN || !demand_by_caller_is_all();
 }
@@ -105,7 +105,7 @@ static Lookahead
 unit_needed(const BlockReader *reader)
 {
 	for (Lookahead unit = LOOKAHEAD_PARTITION; unit > LOOKAHEAD_NONE; unit--)
-		if (reader->needs.whole[unit] && reader->left[unit] == 0)
+		if ((reader->needs.flags & unit) && reader->left[unit] == 0)
 			return unit;
 	return LOOKAHEAD_NONE;
 }
@@ -162,7 +162,7 @@ next_block_of(BlockReader *reader, BlockInput *input, int64 target)
 	methods->fill(input, n);
 	n += input->block->begin;
 	input->block->is_range = is_range;
-	if (reader->frame.sliding)
+	if (reader->needs.flags & NEEDS_BOUNDS)
 		n = frame_block(input, n, unit == LOOKAHEAD_NONE && !is_range);
 	end_block(reader, input->block, n);
 	reader->block = input->block;
@@ -284,9 +284,9 @@ reader_next(BlockReader *reader)
 	/* the functions had to start before, to know the bytes of their results */
 	if (reader->max_rows == 0)
 		reader->max_rows = block_max_rows(reader);
-	if (reader->frame.sliding && !reader->frame.started)
+	if ((reader->needs.flags & NEEDS_BOUNDS) && !reader->frame.started)
 		frame_start(&reader->frame, reader->econtext);
-	if (reader->frame.sliding)
+	if (reader->needs.flags & NEEDS_BOUNDS)
 		pool_spill_beyond(sorted_memory_left(&reader->sorted));
 	target = block_rows_wanted(reader);
 	if (reader->sorts && !reader->started)

@@ -24,10 +24,10 @@
 
 typedef struct FunctionNeeds
 {
-	bool  whole[LOOKAHEAD_PARTITION + 1]; /* for each unit: some function has to know it whole */
-	int64 before;						  /* the most rows that a function looks back at */
-	int64 after;						  /* the most rows that a function looks ahead at */
-	Size  result_bytes;					  /* of all functions' results for one row */
+	int	  flags;		/* RowNeeds of any function; NEEDS_BOUNDS also if only errors of the frame's offsets are left */
+	int64 before;		/* the most rows that a function looks back at */
+	int64 after;		/* the most rows that a function looks ahead at */
+	Size  result_bytes; /* of all functions' results for one row */
 } FunctionNeeds;
 
 /* ---- frames: what frame.c has to know of a window's frame: its definition, and how far it has come ---- */
@@ -53,8 +53,7 @@ typedef struct FrameEnd
 
 typedef struct Frame
 {
-	bool			sliding; /* false: frames do not slide, and only `options` is set here */
-	int				options; /* FRAMEOPTION_* */
+	int				options; /* FRAMEOPTION_*; only these are set unless NEEDS_BOUNDS */
 	FrameEnd		start;
 	FrameEnd		end;
 	int				column; /* RANGE with an offset: the column that rows are ordered by */
@@ -62,9 +61,6 @@ typedef struct Frame
 	ColumnFormat	format; /* of `column` */
 	Oid				collation;
 	bool			nulls_first;
-	bool			peeks; /* WindowAgg reads the first row after the frame, to see that it is not in the frame */
-	bool keeps_start;	   /* if frames begin with their partition: some function looks at their first rows again */
-	bool whole;			   /* some function looks at any row of the partition, whatever the frame */
 
 	/* running; positions are positions in the input, `row` is the row whose frame was computed last */
 	bool  started;	 /* the offsets are known */
@@ -150,7 +146,7 @@ struct BlockInput
 static inline int64
 block_input_end(const BlockInput *input, int64 first, int64 n)
 {
-	return Max(n + input->needs->after, input->frame->sliding ? input->frame->known - first : 0);
+	return Max(n + input->needs->after, input->needs->flags & NEEDS_BOUNDS ? input->frame->known - first : 0);
 }
 
 /* Returns the bytes of a row in a block, with its boundaries, results and frame. */
@@ -160,7 +156,7 @@ block_input_row_bytes(const BlockInput *input)
 	const Rows *rows = input->buffer[0].rows;
 
 	return rows_row_bytes(rows) + rows->small_bytes + 2 * sizeof(bool) + input->needs->result_bytes +
-		   (input->frame->sliding ? sizeof(RowFrame) : 0);
+		   (input->needs->flags & NEEDS_BOUNDS ? sizeof(RowFrame) : 0);
 }
 
 /* ---- stream_block.c ---- */

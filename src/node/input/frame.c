@@ -406,6 +406,7 @@ frame_block(BlockInput *input, int64 n, bool may_end)
 {
 	Block *block = input->block;
 	Frame *frame = input->frame;
+	int	   needs = input->needs->flags;
 
 	frame->input = input;
 	frame_reserve(frame, n);
@@ -435,9 +436,9 @@ frame_block(BlockInput *input, int64 n, bool may_end)
 		result->head = frame->start.row - block->first;
 		result->tail = Max(frame->end.row - block->first, result->head);
 		find_hole(frame, block, row, result);
-		if (frame->whole)
+		if (needs & NEEDS_ANY_ROW)
 			(void) is_in_partition(frame, block, PG_INT64_MAX);
-		if (input->careful && frame->peeks)
+		if (input->careful && (needs & NEEDS_ROW_AFTER))
 			(void) is_in_partition(frame, block, Max(frame->start.row, frame->end.row));
 	}
 	block->frame = frame->row;
@@ -445,9 +446,9 @@ frame_block(BlockInput *input, int64 n, bool may_end)
 	/* the rows that EXCLUDE takes out; without ORDER BY, the whole partition is one group of peers */
 	if (frame->options & (FRAMEOPTION_EXCLUDE_GROUP | FRAMEOPTION_EXCLUDE_TIES))
 		frame->kept = Min(frame->kept, frame->peers);
-	if (!(frame->options & FRAMEOPTION_START_UNBOUNDED_PRECEDING) || frame->keeps_start)
+	if (!(frame->options & FRAMEOPTION_START_UNBOUNDED_PRECEDING) || (needs & NEEDS_FRAME_START))
 		frame->kept = Min(frame->kept, frame->start.row);
-	if (frame->whole)
+	if (needs & NEEDS_ANY_ROW)
 		frame->kept = Min(frame->kept, frame->partition);
 	frame->reach = Max(block->first + n - frame->kept, block->rows->n - n);
 	return n;

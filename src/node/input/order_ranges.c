@@ -51,7 +51,7 @@ void
 ranges_begin(Ranges *ranges)
 {
 	/* a row before tells if its partition continues in the range; without one, ranges_join() hands over no rows */
-	if (ranges->sorted->keys->partition > 0 || ranges->needs->after > 0 || ranges->frame->sliding)
+	if (ranges->sorted->keys->partition > 0 || ranges->needs->after > 0 || (ranges->needs->flags & NEEDS_BOUNDS))
 		ranges->needs->before = Max(ranges->needs->before, 1);
 }
 

@@ -156,7 +156,7 @@ overlap_find(const Rows *rows, const SortOrder *order, Frame *frame, const Funct
 	const Range range = {rows, order, frame};
 	Overlap		overlap = {.end = order->n - Min(needs->after, order->n)};
 
-	if (frame->sliding)
+	if (needs->flags & NEEDS_BOUNDS)
 		overlap.end = Min(overlap.end, first_open(&range));
 	/* no peer group is cut */
 	while (overlap.end > first && overlap.end < order->n && !scan_bit(order->peers, overlap.end))
@@ -166,7 +166,7 @@ overlap_find(const Rows *rows, const SortOrder *order, Frame *frame, const Funct
 	}
 	overlap.end = Max(overlap.end, first);
 	overlap.needed = overlap.end - needs->before;
-	if (frame->sliding)
+	if (needs->flags & NEEDS_BOUNDS)
 		overlap.needed = Min(overlap.needed, first_looked_at(&range, overlap.end));
 	return overlap;
 }

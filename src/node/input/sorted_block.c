@@ -202,7 +202,7 @@ sorted_fill_block(BlockInput *input, int64 n)
 	int64				from = blocks->next - Min(blocks->next, input->needs->before);
 	int64				rows;
 
-	if (frame->sliding && blocks->next > 0 && !scan_bit(sorted->order.heads, blocks->next))
+	if ((input->needs->flags & NEEDS_BOUNDS) && blocks->next > 0 && !scan_bit(sorted->order.heads, blocks->next))
 		from = Min(from, frame->kept);
 	rows = sorted->order.n - from;
 	if (!sorted->is_range)

@@ -180,7 +180,7 @@ stream_begin_block(BlockInput *input)
 	Block		*last = input->block;
 	int64		 before = input->needs->before;
 
-	if (frame->sliding && last->n > 0 && !(last->n < last->rows->n && last->head[last->n]))
+	if ((input->needs->flags & NEEDS_BOUNDS) && last->n > 0 && !(last->n < last->rows->n && last->head[last->n]))
 		before = Max(before, last->first + last->n - frame->kept);
 	input->block = other_buffer(input, last, last);
 	stream_begin_at(input->block, last, last->n, before);

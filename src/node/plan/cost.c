@@ -230,19 +230,16 @@ add_functions(QualCost *cost, const List *functions)
 static Cost
 look_cost(PlannerInfo *root, const WindowClause *window, const List *functions, const Path *child)
 {
-	Lookahead lookahead = LOOKAHEAD_NONE;
-	List	 *keys = window->partitionClause;
-	double	  bytes = path_bytes(child, child->rows);
+	int	   needs = 0;
+	List  *keys = window->partitionClause;
+	double bytes = path_bytes(child, child->rows);
 
 	for (int i = 0; i < list_length(functions); i++)
-	{
-		const WindowFunctionInfo *info = (const WindowFunctionInfo *) list_nth(functions, i);
-
-		lookahead = Max(lookahead, info->any_row ? LOOKAHEAD_PARTITION : info->lookahead);
-	}
-	if (lookahead == LOOKAHEAD_NONE || bytes <= HELD)
+		needs |= ((const WindowFunctionInfo *) list_nth(functions, i))->needs;
+	needs &= LOOKAHEAD_PEERS | LOOKAHEAD_PARTITION | NEEDS_ANY;
+	if (needs == 0 || bytes <= HELD)
 		return 0;
-	if (lookahead == LOOKAHEAD_PEERS)
+	if (needs == LOOKAHEAD_PEERS)
 		keys = list_concat_copy(keys, window->orderClause);
 	return bytes / level_groups(root, keys, child->rows, NULL) <= HELD ? 0 : child->rows * cpu_operator_cost;
 }

@@ -85,12 +85,11 @@ top_of_condition(const List *functions, const Node *condition)
 
 /* True if a function can be evaluated for the rows that pass without those that do not. */
 static bool
-is_within(const WindowFunctionInfo *info, const WindowClause *window, TopUnit unit)
+is_within(const WindowFunctionInfo *info, TopUnit unit)
 {
-	if (info->any_row || (info->framed && !frame_is_prefix(window->frameOptions)))
-		return false;
 	/* a limit on a rank ends with a whole peer group, one on row_number() within a group */
-	return info->after == 0 && info->lookahead <= (unit == TOP_ROWS ? LOOKAHEAD_NONE : LOOKAHEAD_PEERS);
+	return info->after == 0 &&
+		   !(info->needs & (NEEDS_BOUNDS | LOOKAHEAD_PARTITION | (unit == TOP_ROWS ? LOOKAHEAD_PEERS : 0)));
 }
 
 TopRows
@@ -110,13 +109,13 @@ top_of_conditions(const List *functions, const List *conditions)
 }
 
 TopRows
-top_of_window(const WindowClause *window, const List *functions, const List *conditions)
+top_of_window(const List *functions, const List *conditions)
 {
 	TopRows			top = top_of_conditions(functions, conditions);
 	const ListCell *cell;
 
 	foreach (cell, functions)
-		if (top.limit > 0 && !is_within((const WindowFunctionInfo *) lfirst(cell), window, top.unit))
+		if (top.limit > 0 && !is_within((const WindowFunctionInfo *) lfirst(cell), top.unit))
 			top.limit = 0;
 	return top;
 }
@@ -129,6 +128,6 @@ prefix_scan_top(const PrefixScanPath *path, const List *functions)
 	if (functions == NIL)
 		return (TopRows){.limit = 1, .unit = TOP_ROWS};
 	return path->sorts && path->presorted <= list_length(window->partitionClause)
-			   ? top_of_window(window, functions, path->conditions)
+			   ? top_of_window(functions, path->conditions)
 			   : (TopRows){0};
 }

@@ -262,11 +262,11 @@ ranges_are_small(PlannerInfo *root, const WindowClause *window, const Path *inpu
 
 /* True if a function can be computed in ranges of the order of its window. */
 static bool
-function_saves_state(const WindowFunctionInfo *info, bool sliding)
+function_saves_state(const WindowFunctionInfo *info)
 {
-	if (sliding && info->framed)
-		return info->begins_anywhere;
-	return info->saves_state && info->lookahead != LOOKAHEAD_PARTITION &&
+	if ((info->needs & NEEDS_FRAME) && (info->needs & NEEDS_BOUNDS))
+		return !(info->needs & NEEDS_EARLIER_FRAMES);
+	return !(info->needs & (NEEDS_EARLIER_ROWS | LOOKAHEAD_PARTITION)) &&
 		   (!info->wfunc->winagg || aggregate_may_save_state(info->wfunc->winfnoid));
 }
 
@@ -277,14 +277,12 @@ function_saves_state(const WindowFunctionInfo *info, bool sliding)
 static bool
 window_saves_state(const ParallelSubject *subject)
 {
-	const WindowClause *window = subject->window;
-	bool				sliding = window_frame_is_sliding(window, subject->functions);
-	ListCell		   *cell;
+	ListCell *cell;
 
-	if (window->orderClause == NIL || subject->conditions != NIL)
+	if (subject->window->orderClause == NIL || subject->conditions != NIL)
 		return false;
 	foreach (cell, subject->functions)
-		if (!function_saves_state((const WindowFunctionInfo *) lfirst(cell), sliding))
+		if (!function_saves_state((const WindowFunctionInfo *) lfirst(cell)))
 			return false;
 	return true;
 }

@@ -168,7 +168,7 @@ index_skip_window_paths(QueryLevel *level, RelOptInfo *input_rel, RelOptInfo *ou
 	functions = level_functions(level, window_path->path.pathtarget->exprs, window->winref);
 	request = (SkipRequest){.clauses = list_concat_copy(window->partitionClause, window->orderClause),
 							.groups = list_length(window->partitionClause),
-							.top = top_of_window(window, functions, window_conditions(window_path)),
+							.top = top_of_window(functions, window_conditions(window_path)),
 							.anew = window_path->subpath,
 							.other = window_path->path.total_cost,
 							.rivals = list_concat_copy(output_rel->pathlist, ours)};

@@ -135,7 +135,7 @@ extern bool prefix_scan_offsets_fit(const List *functions, const Path *child);
  * first_rows_condition.c: returns which rows of a partition the conditions on a window's results let pass; not how many
  * partitions there are.
  */
-extern TopRows top_of_window(const WindowClause *window, const List *functions, const List *conditions);
+extern TopRows top_of_window(const List *functions, const List *conditions);
 
 /* first_rows_condition.c: returns the limit that the conditions set, whichever rows the functions reach */
 extern TopRows top_of_conditions(const List *functions, const List *conditions);

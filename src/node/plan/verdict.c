@@ -44,13 +44,13 @@ frame_verdict(const WindowClause *window)
  * frame that does not slide.  Its values must not raise errors, since core looks at no more of them than it needs.
  */
 static bool
-nulls_can_be_ignored(const WindowClause *window, const WindowFunctionInfo *info)
+nulls_can_be_ignored(const WindowFunctionInfo *info)
 {
-	if (info->any_row || expression_may_error_or_side_effect((const Node *) info->wfunc->args))
+	if ((info->needs & NEEDS_BOUNDS) || expression_may_error_or_side_effect((const Node *) info->wfunc->args))
 		return false;
 	if (info->kind == FUNCTION_LAG)
 		return info->before <= MAX_VALUES_KEPT;
-	return window_function_is_value(info->kind) && info->kind != FUNCTION_LEAD && frame_is_prefix(window->frameOptions);
+	return window_function_is_value(info->kind) && info->kind != FUNCTION_LEAD;
 }
 
 WindowReason
@@ -79,7 +79,7 @@ may_fail(Node *expr)
 
 /* Returns REASON_NONE if the node can evaluate a function of a window, else why not; *part: WindowFault.part. */
 static WindowReason
-function_verdict(QueryLevel *level, const WindowClause *window, const WindowFunctionInfo *info, int *part)
+function_verdict(QueryLevel *level, const WindowFunctionInfo *info, int *part)
 {
 	const WindowFunc  *wfunc = info->wfunc;
 	WindowFunctionKind kind = info->kind;
@@ -93,7 +93,7 @@ function_verdict(QueryLevel *level, const WindowClause *window, const WindowFunc
 	if (!window_function_is_known(wfunc))
 		return REASON_UNKNOWN;
 	/* core then also raises the error of a function that allows neither clause */
-	if ((compat_null_treatment(wfunc) == NULLS_IGNORED && !nulls_can_be_ignored(window, info)) ||
+	if ((compat_null_treatment(wfunc) == NULLS_IGNORED && !nulls_can_be_ignored(info)) ||
 		(compat_null_treatment(wfunc) == NULLS_RESPECTED && !window_function_is_value(kind)))
 		return REASON_NULLS;
 	*part = part_of_function(wfunc, contain_volatile_functions);
@@ -125,7 +125,7 @@ static bool
 core_stops_early(const WindowAggPath *window_path, const List *functions, bool sorts)
 {
 	return guc_prefixscan != PREFIXSCAN_FORCE && core_stops_reading(window_path) &&
-		   (!sorts || top_of_window(window_path->winclause, functions, window_conditions(window_path)).limit == 0);
+		   (!sorts || top_of_window(functions, window_conditions(window_path)).limit == 0);
 }
 
 WindowReason
@@ -145,7 +145,7 @@ window_verdict(QueryLevel *level, const WindowAggPath *window_path, List *functi
 		if (verdict != REASON_NONE)
 			break;
 		fault->function = ((const WindowFunctionInfo *) lfirst(cell))->wfunc;
-		verdict = function_verdict(level, window, (const WindowFunctionInfo *) lfirst(cell), &fault->part);
+		verdict = function_verdict(level, (const WindowFunctionInfo *) lfirst(cell), &fault->part);
 	}
 	if (verdict == REASON_NONE)
 	{

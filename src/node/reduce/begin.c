@@ -120,7 +120,7 @@ begin_aggregate(ReduceAggregate *started, const Aggref *aggref)
 		started->partial = aggregate_partial_result(aggregate->call.oid, aggregate->call.moving);
 	*f = (RowFunction){.arguments = aggregate->call.arguments,
 					   .argument = (int *) palloc0(Max(aggregate->call.arguments, 1) * sizeof(int)),
-					   .lookahead = LOOKAHEAD_PARTITION,
+					   .needs = LOOKAHEAD_PARTITION,
 					   .filter = -1,
 					   .query = CurrentMemoryContext,
 					   .partition = AllocSetContextCreate(CurrentMemoryContext, "scan group", ALLOCSET_DEFAULT_SIZES),
