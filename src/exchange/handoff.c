@@ -21,7 +21,7 @@
 #include "storage/condition_variable.h"
 #include "utils/wait_event.h"
 
-#include "exchange/handoff.h"
+#include "exchange/internal.h"
 
 /* Ranges that are so far apart share a condition variable. */
 #define HANDOFF_WAITS 64

@@ -3,12 +3,11 @@
  *
  * node/input/order_ranges.c calls these functions when batches are ranges: for rows of the overlap, and for the states
  * that exec/exec.c has the functions save.  The bytes that are handed over lie in the query's shared memory, or in a
- * file if there is none left (batch.c); handoff.h wakes the process that waits for them.
+ * file if there is none left (batch.c); handoff.c wakes the process that waits for them.
  */
 #include "postgres.h"
 
-#include "exchange/range_handoff.h"
-#include "exchange/repartition_state.h"
+#include "exchange/internal.h"
 
 int
 repartition_taken(const Repartition *repartition)

@@ -23,8 +23,7 @@
 #include "column/memory.h"
 #include "column/rows_serialize.h"
 #include "column/stretch.h"
-#include "exchange/repartition.h"
-#include "exchange/repartition_state.h"
+#include "exchange/internal.h"
 #include "library/build.h"
 #include "library/library.h"
 

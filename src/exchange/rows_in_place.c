@@ -10,7 +10,6 @@
 
 #include "column/rows_serialize.h"
 #include "exchange/internal.h"
-#include "exchange/rows_in_place.h"
 
 /* The rows of one process.  Only that process writes here. */
 typedef struct OrderedOf

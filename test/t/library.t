@@ -123,7 +123,7 @@ undef $hooked;
 
 # where the shared memory and the plan lie otherwise
 mkdir "$folder/second" or die $!;
-my @changed = qw(src/exchange/repartition_state.h src/node/planned_window.h src/node/plan/create_plan.c);
+my @changed = qw(src/exchange/internal.h src/node/planned_window.h src/node/plan/create_plan.c);
 is(system("cd '$project' && cp -R Makefile scan.control META.json sql src gpu test '$folder/second/' 2>/dev/null "
 		. "&& cd '$folder/second' && rm -f gpu/*.so" . " && sed -i 's/^\\(\\tBarrier\\s*barrier;\\)/\\tchar "
 			. "more[4096];\\n\\1/' $changed[0] && sed -i 's/^\\tPRIVATE_KEYS,/\\tPRIVATE_MORE,\\n&/' $changed[1]"

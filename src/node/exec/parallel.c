@@ -2,7 +2,7 @@
  * parallel.c: a PrefixScan that several processes run: what they share, and when.
  *
  * Core calls these functions where a Gather above launches workers (execParallel.c).  Each process has a plan of its
- * own.  It shares with the others the repartitioning of the rows (exchange/repartition.h), and the parallel scan below,
+ * own.  It shares with the others the repartitioning of the rows (exchange/exchange.h), and the parallel scan below,
  * which is the child's business.  If one process alone runs a parallel plan, there is no shared memory, and the node
  * runs as in a serial plan.
  */

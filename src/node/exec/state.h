@@ -8,7 +8,7 @@
 
 #include "nodes/plannodes.h"
 
-#include "exchange/repartition.h"
+#include "exchange/exchange.h"
 #include "node/error_timing/early_stop.h"
 #include "node/evaluate/entering_rows.h"
 #include "node/input/block_reader.h"

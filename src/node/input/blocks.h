@@ -13,8 +13,7 @@
 #include "column/block.h"
 #include "column/rows.h"
 #include "column/type.h"
-#include "exchange/repartition.h"
-#include "exchange/rows_in_place.h"
+#include "exchange/exchange.h"
 #include "node/input/sorting.h"
 #include "sort/sort_order.h"
 
@@ -333,7 +332,7 @@ extern void ranges_hand_states_over(Ranges *ranges, const StringInfoData *states
 /*
  * Input that several processes read: each repartitions its rows, and then takes batches of all rows.
  *
- * Each process runs the same plan.  Rows are repartitioned (exchange/repartition.h) by their partition, so that a batch
+ * Each process runs the same plan.  Rows are repartitioned (exchange/exchange.h) by their partition, so that a batch
  * has whole partitions, or to ranges of the window order (order_ranges.c).  A batch is an input of its own: it is
  * sorted, and makes blocks.  exec/parallel.c says what the processes share.
  */

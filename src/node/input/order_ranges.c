@@ -4,12 +4,12 @@
  * For a window that has no partitions, or few: shared_input.c calls it, and exec/exec.c, in carry_over_range(), for the
  * functions' states.  Every process holds its rows (beyond a part of the budget, on disk) until there are samples of
  * all rows.  Quantiles of the samples cut the order into ranges, and the rows are repartitioned to these ranges
- * (exchange/repartition.h), but for those that came in order (rows_in_order.c).  Rows that are equal in all keys are in
+ * (exchange/exchange.h), but for those that came in order (rows_in_order.c).  Rows that are equal in all keys are in
  * one range, so no peer group is cut.  (Sample sort: Frazer and McKellar, 1970.)
  *
  * A range is sorted and put into one block.  Functions restore the states that they had at the end of the range before.
  * They also look at the last rows of that range, or compute rows that it left to this one (overlap.c).
- * exchange/handoff.h hands over both states and rows.
+ * exchange/handoff.c hands over both states and rows.
  */
 #include "postgres.h"
 
@@ -19,8 +19,7 @@
 
 #include "column/rows_serialize.h"
 #include "column/stretch.h"
-#include "exchange/range_handoff.h"
-#include "exchange/repartition.h"
+#include "exchange/exchange.h"
 #include "guc.h"
 #include "node/input/blocks.h"
 #include "node/input/pull.h"

@@ -3,7 +3,7 @@
  *
  * Tables are often filled in the order of time, and a parallel scan of such a table, as one of an index, gives each
  * process rows in order, with gaps for the rows of others.  Such rows go to shared memory at once, some thousand at a
- * time, and stay there (exchange/rows_in_place.h).  When the ranges are known, bisection finds where each begins.  A
+ * time, and stay there (exchange/rows_in_place.c).  When the ranges are known, bisection finds where each begins.  A
  * range has a part of each process's rows, and these parts are merged: rows up to the next row of another process are
  * copied together, so a row is hardly ever compared.
  *

@@ -3,7 +3,7 @@
  *
  * plan.c calls it when it has built its other paths.  Core plans no window in parallel, since rows that tie may come in
  * another order then, as they may in any parallel plan.  If the input has partial paths, of which each process reads
- * some rows, the node can repartition the rows so that each partition is in one process (exchange/repartition.h).  The
+ * some rows, the node can repartition the rows so that each partition is in one process (exchange/exchange.h).  The
  * path is a partial one again: what stands above, such as an aggregate, also runs in the processes, and core puts a
  * Gather there.  At the top core puts none above windows, so the Gather is offered here.
  *
