@@ -6,7 +6,7 @@
 #include "utils/datum.h"
 #include "utils/expandeddatum.h"
 
-#include "column/arena.h"
+#include "column/memory.h"
 #include "compat.h"
 
 /* The size of the first array, and the largest size that arena_reset() keeps. */

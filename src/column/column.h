@@ -13,7 +13,7 @@
 
 #include "op/bits.h"
 
-/* The values of a set of columns that are not passed by value, each at an aligned offset (arena.h). */
+/* The values of a set of columns that are not passed by value, each at an aligned offset (arena.c). */
 typedef struct Arena
 {
 	char *bytes;

@@ -7,7 +7,7 @@
  */
 #include "postgres.h"
 
-#include "column/late_arguments.h"
+#include "column/row_function.h"
 
 void
 late_row_begin(LateRow *late, EState *estate, TupleDesc desc)

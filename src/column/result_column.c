@@ -1,11 +1,11 @@
 /*
- * result_column.c: see result_column.h.
+ * result_column.c: the column of results that a function computes for a block of rows (row_function.h).
  */
 #include "postgres.h"
 
 #include "utils/lsyscache.h"
 
-#include "column/result_column.h"
+#include "column/row_function.h"
 
 void
 result_column_init(ResultColumn *result, Oid type, MemoryContext memory, bool may_spill)

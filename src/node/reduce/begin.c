@@ -15,7 +15,7 @@
 #include "optimizer/optimizer.h"
 #include "utils/lsyscache.h"
 
-#include "column/result_column.h"
+#include "column/row_function.h"
 #include "column/type.h"
 #include "library/library.h"
 #include "node/aggregate_info.h"

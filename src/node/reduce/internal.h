@@ -13,7 +13,7 @@
 
 #include "aggregate/aggregate.h"
 #include "column/block.h"
-#include "column/late_arguments.h"
+#include "column/row_function.h"
 #include "column/rows.h"
 #include "column/type.h"
 #include "node/input/pull.h"
