@@ -20,7 +20,7 @@
 #include "aggregate/internal.h"
 #include "column/type.h"
 #include "compat.h"
-#include "sort/compare.h"
+#include "sort/order.h"
 
 typedef struct Extreme
 {

@@ -12,7 +12,7 @@
 #include "postgres.h"
 
 #include "column/type.h"
-#include "sort/sort_column.h"
+#include "sort/order.h"
 
 typedef enum PackKind
 {

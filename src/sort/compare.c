@@ -24,7 +24,7 @@
 #include "utils/syscache.h"
 
 #include "compat.h"
-#include "sort/compare.h"
+#include "sort/order.h"
 
 /* ---- collations ---- */
 

@@ -10,7 +10,7 @@
  * part is read.  So each integer goes through memory once.  Equal integers cannot be told apart, so the sort need not
  * be stable, and is not.
  */
-#include "sort/integers.h"
+#include "sort/radix.h"
 
 #include <string.h>
 

@@ -12,8 +12,8 @@
 #include "column/type.h"
 #include "sort/bit_pack.h"
 #include "sort/merge.h"
+#include "sort/order.h"
 #include "sort/radix.h"
-#include "sort/sort_column.h"
 
 /* ---- words.c: sorts rows by the first bits of their keys, which fit in a word with the row's number ---- */
 

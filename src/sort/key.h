@@ -11,9 +11,8 @@
 #include "postgres.h"
 
 #include "column/memory.h"
+#include "sort/order.h"
 #include "sort/radix.h"
-#include "sort/sort_column.h"
-#include "sort/sort_order.h"
 
 /* What to sort. */
 typedef struct SortRequest

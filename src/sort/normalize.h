@@ -8,7 +8,7 @@
 
 #include "column/memory.h"
 #include "sort/bit_pack.h"
-#include "sort/sort_column.h"
+#include "sort/order.h"
 
 typedef struct SortKey
 {

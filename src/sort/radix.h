@@ -106,4 +106,14 @@ radix_begins(int64_t *part, int parts)
 extern void radix_split(const uint64_t *words, uint64_t *to, int64_t n, int shift, int bits, int64_t *end,
 						RadixTick tick);
 
+/* ---- integers.c: sorts an array of integers by radix ---- */
+
+/*
+ * Sorts the integers in[0 .. n - 1], of `size` bytes (2, 4 or 8), into out[0 .. n - 1].  `words` and `spare` have room
+ * for n words each; if size is 8, `words` may be `out`.  `sort` sorts words: all of them at once if `whole`, else part
+ * by part, where a part fits in the CPU's cache.
+ */
+extern void integers_sort(const void *in, int64_t n, int size, void *out, uint64_t *words, uint64_t *spare, bool whole,
+						  RadixSort sort, RadixTick tick);
+
 #endif /* SCAN_SORT_RADIX_H */

@@ -9,7 +9,7 @@
 
 #include "column/rows_serialize.h"
 #include "column/spill_file.h"
-#include "sort/row_file.h"
+#include "sort/files.h"
 
 /* Rows of a chunk: fewer if they have many columns, at most CHUNK_DATUMS Datums. */
 #define CHUNK_MIN_ROWS 64

@@ -16,8 +16,7 @@
 
 #include "utils/memutils.h"
 
-#include "sort/row_file.h"
-#include "sort/runs.h"
+#include "sort/files.h"
 
 /* Limits on the runs that are merged at once: as many as the budget has memory for. */
 #define WAYS_LEAST 8

@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "law.h"
-#include "sort/integers.h"
 #include "sort/merge.h"
 #include "sort/radix.h"
 

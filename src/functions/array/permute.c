@@ -18,7 +18,7 @@
 #include "compat.h"
 #include "functions/array/arrays.h"
 #include "run/run.h"
-#include "sort/integers.h"
+#include "sort/radix.h"
 
 /* An array and a flag for each of its elements. */
 typedef struct Flagged

@@ -12,7 +12,7 @@
 #include "call/call_context.h"
 #include "column/rows.h"
 #include "node/evaluate/function.h"
-#include "sort/row_file.h"
+#include "sort/files.h"
 
 /* ---- one function for each file that evaluates window functions, called by dispatch.c ---- */
 

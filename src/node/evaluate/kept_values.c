@@ -2,7 +2,7 @@
  * kept_values.c: the values of one column that a function keeps of a partition beyond memory, in their order.
  *
  * Values are appended while the partition is accumulated, and taken while its rows are emitted.  They are written to a
- * temporary file a chunk at a time (sort/row_file.h); fewer than a chunk stay in memory.  Rejected: an array that may
+ * temporary file a chunk at a time (sort/row_file.c); fewer than a chunk stay in memory.  Rejected: an array that may
  * lie on disk (column/memory.h).  It moves when it grows, and three million texts took three times as long.
  */
 #include "postgres.h"

@@ -15,7 +15,7 @@
 #include "column/type.h"
 #include "exchange/exchange.h"
 #include "node/input/sorting.h"
-#include "sort/sort_order.h"
+#include "sort/order.h"
 
 /* ---- what functions need: what the functions of a window ask of the input, all of them together ---- */
 

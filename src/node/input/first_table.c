@@ -15,8 +15,8 @@
 #include "column/memory.h"
 #include "column/stretch.h"
 #include "node/input/first_row_tables.h"
-#include "sort/compare.h"
 #include "sort/normalize.h"
+#include "sort/order.h"
 
 #define LINE_ENTRIES 3
 #define AHEAD 32	/* rows whose lines are fetched ahead: a processor fetches hardly more at once */

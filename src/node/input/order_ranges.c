@@ -24,7 +24,7 @@
 #include "node/input/blocks.h"
 #include "node/input/pull.h"
 #include "node/input/sorting.h"
-#include "sort/row_file.h"
+#include "sort/files.h"
 
 #define PULLED SPLITTERS_ROWS /* rows that are pulled, or repartitioned, at once */
 #define MOST_SAMPLES 8192	  /* samples of a process at which every second one is dropped */

@@ -10,8 +10,8 @@
 #include "column/memory.h"
 #include "node/input/first_row_tables.h"
 #include "node/input/sorting.h"
-#include "sort/compare.h"
 #include "sort/normalize.h"
+#include "sort/order.h"
 
 /* ---- the table ---- */
 

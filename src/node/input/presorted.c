@@ -20,7 +20,7 @@
 #include "column/rows_serialize.h"
 #include "guc.h"
 #include "node/input/sorting.h"
-#include "sort/compare.h"
+#include "sort/order.h"
 
 /* The next chunk has so many times as many rows. */
 #define CHUNK_GROWTH 4

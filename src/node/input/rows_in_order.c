@@ -21,7 +21,7 @@
 #include "column/rows_serialize.h"
 #include "node/input/blocks.h"
 #include "node/input/sorting.h"
-#include "sort/compare.h"
+#include "sort/order.h"
 
 /* ---- keeping rows ---- */
 

@@ -4,7 +4,7 @@
  * block_reader.c calls it before the first block, and shared_input.c for each batch.  All rows are pulled into columns
  * in memory, and row numbers are sorted.  Rows that do not fit in scan.work_mem are divided by their partition keys:
  * those of the first ranges stay, and block_reader.c asks for the later ones when they have been emitted
- * (spilled_ranges.c).  Where keys cannot divide them, rows are sorted in parts, which go to disk (sort/runs.h) and come
+ * (spilled_ranges.c).  Where keys cannot divide them, rows are sorted in parts, which go to disk (sort/runs.c) and come
  * back merged, as from a child that is in order.  Rows that are equal in all keys keep the order of the input, in
  * memory and on disk.  Where only the first rows of each partition are wanted, filter.c finds the rows that are not.
  *
@@ -19,9 +19,9 @@
 #include "guc.h"
 #include "node/input/sorting.h"
 #include "run/run.h"
+#include "sort/files.h"
 #include "sort/key.h"
 #include "sort/normalize.h"
-#include "sort/runs.h"
 
 void
 sorted_begin(Sorted *sorted, Pull *pull, WindowKeys *keys, RowColumn *column, TopRows top, SortedOffer offer,

@@ -15,9 +15,8 @@
 #include "node/input/instrument.h"
 #include "node/input/pull.h"
 #include "node/planned_window.h"
-#include "sort/runs.h"
-#include "sort/sort_column.h"
-#include "sort/sort_order.h"
+#include "sort/files.h"
+#include "sort/order.h"
 
 /* ---- window_keys.c ---- */
 

@@ -8,7 +8,7 @@
  * once, in sequence, and what fits in memory does not go to disk at all.  (Hybrid hash join, DeWitt et al., 1984, with
  * ranges in place of hash values.)
  *
- * Rejected: sorted runs and their merge (sort/runs.h) wherever rows can be divided.  They write all rows in window
+ * Rejected: sorted runs and their merge (sort/runs.c) wherever rows can be divided.  They write all rows in window
  * order, so each row is gathered from anywhere in memory, and compare rows to merge them: on ten million rows of 37
  * bytes this took 60 ns a row more.  Runs remain for windows without PARTITION BY, for keys whose order no numbers
  * tell, for input that is in order, where a run is continued, and for a range that is larger than memory.

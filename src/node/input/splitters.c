@@ -7,9 +7,9 @@
 
 #include "node/input/sorting.h"
 #include "run/run.h"
-#include "sort/compare.h"
 #include "sort/key.h"
 #include "sort/normalize.h"
+#include "sort/order.h"
 
 /* Bits of the first key up to which the second one is looked at: its number has the others. */
 #define FIRST_KEY_BITS 32

@@ -22,7 +22,7 @@
 #include "node/input/blocks.h"
 #include "node/input/frame.h"
 #include "node/input/sorting.h"
-#include "sort/row_file.h"
+#include "sort/files.h"
 
 /* The rows of a unit may take this part of scan.work_mem in a block, and UNIT_LEAST bytes in any case. */
 #define UNIT_PART 4

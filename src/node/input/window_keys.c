@@ -13,8 +13,8 @@
 
 #include "column/stretch.h"
 #include "node/input/sorting.h"
-#include "sort/compare.h"
 #include "sort/normalize.h"
+#include "sort/order.h"
 
 void
 window_key_set_order(WindowKey *key, Oid sort_operator, Oid collation, bool nulls_first)
