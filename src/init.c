@@ -18,7 +18,7 @@
 #include "guc.h"
 #include "kept/hooks.h"
 #include "library/library.h"
-#include "node/error_timing/early_stop.h"
+#include "node/error_timing/error_timing.h"
 #include "node/exec/state.h"
 #include "node/plan/planning.h"
 #include "node/planned_window.h"

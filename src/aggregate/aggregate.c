@@ -9,7 +9,7 @@
 #include "utils/fmgroids.h"
 #include "utils/memutils.h"
 
-#include "aggregate/aggregate.h"
+#include "aggregate/aggregate_op.h"
 #include "aggregate/internal.h"
 #include "guc.h"
 

@@ -20,7 +20,6 @@
 #include "utils/fmgroids.h"
 #include "utils/fmgrprotos.h"
 
-#include "aggregate/aggregate.h"
 #include "aggregate/internal.h"
 #include "aggregate/number_op.h"
 #include "number/core_state.h"

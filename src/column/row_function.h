@@ -108,7 +108,7 @@ result_put_rows(ResultColumn *result, int64 from, int64 end, Datum value, bool i
  * must not be computed together with its block.  Instead the block holds the columns that the argument reads, and the
  * argument is evaluated over these columns.  Where nothing can fail, the argument is itself a column of the block,
  * which costs less.  An aggregate over frames that rows leave reads a row more than once:
- * node/evaluate/entering_rows.h keeps the value.
+ * node/evaluate/entering_rows.c keeps the value.
  */
 
 /* The row of the child over which late expressions are evaluated; all functions share one. */

@@ -21,7 +21,7 @@
 
 #include "call/entry_points.h"
 #include "compat.h"
-#include "node/aggregate_info.h"
+#include "node/window_function.h"
 
 /* The aggregates of PostgreSQL that list.h has. */
 #define TAKES_all true

@@ -27,8 +27,7 @@
 #include "call/call_context.h"
 #include "call/entry_points.h"
 #include "compat.h"
-#include "node/aggregate_info.h"
-#include "node/function_info.h"
+#include "node/window_function.h"
 
 /* ---- functions of ours ---- */
 

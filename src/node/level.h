@@ -9,10 +9,10 @@
 #include "nodes/pathnodes.h"
 #include "optimizer/paths.h"
 
-#include "node/function_info.h"
 #include "node/planned_window.h"
 #include "node/pointer_map.h"
 #include "node/reason.h"
+#include "node/window_function.h"
 
 /* The answer to a question that may not have been asked yet. */
 typedef enum LevelAnswer

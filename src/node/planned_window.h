@@ -12,9 +12,9 @@
 #include "nodes/pathnodes.h"
 #include "nodes/plannodes.h"
 
-#include "node/function_info.h"
 #include "node/planned_node.h"
 #include "node/reason.h"
+#include "node/window_function.h"
 
 /*
  * True if the frame is no prefix (frame_is_prefix) and matters to one of `functions` (a list of WindowFunctionInfo), or

@@ -46,7 +46,7 @@
  *       (node/aggregate_info.c).
  *   SCAN_STOCK_WINDOW(oid, kind)
  *       A window function of PostgreSQL, by its name in fmgroids.h; `kind` is the plan node's
- *       WindowFunctionKind (node/function_info.h).
+ *       WindowFunctionKind (node/window_function.h).
  *   SCAN_STOCK(oid, function, type, values, line)
  *       An aggregate of PostgreSQL that aggregate_op_FUNCTION_TYPE evaluates
  *       (aggregate/internal.h).  `values` says which values it takes without an error: `all`, or only

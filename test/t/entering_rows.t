@@ -1,7 +1,7 @@
 # entering_rows.t: arguments and FILTERs that may fail, of aggregates over frames that rows leave.
 #
 # WindowAgg computes them when the row enters a frame, and again in each frame of an aggregate without an inverse
-# transition function.  The node computes them once for each row (src/node/evaluate/entering_rows.h), and an error comes
+# transition function.  The node computes them once for each row (src/node/evaluate/entering_rows.c), and an error comes
 # up at the row at which it does in WindowAgg.  node_random.t (SCAN_TEST_KIND=arguments) draws queries of this kind, and
 # test/sql/moving_expressions.sql holds the methods of EXPLAIN.
 use strict;

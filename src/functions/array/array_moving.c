@@ -13,7 +13,7 @@
 #include "utils/fmgroids.h"
 #include "utils/memutils.h"
 
-#include "aggregate/aggregate.h"
+#include "aggregate/aggregate_op.h"
 #include "column/array.h"
 #include "column/type.h"
 #include "compat.h"

@@ -22,7 +22,6 @@
 
 #include "column/memory.h"
 #include "compat.h"
-#include "node/error_timing/early_stop.h"
 #include "node/error_timing/error_timing.h"
 #include "node/plan_walker.h"
 #include "node/planned_reduce.h"

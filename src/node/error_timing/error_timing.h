@@ -1,17 +1,18 @@
 /*
  * error_timing.h: what the planner asks of this folder: may rows be read ahead without a user noticing (README.md)?
  *
- * early_stop.h is what a running node asks.
+ * early_stop.c is what a running node asks.
  */
 #ifndef SCAN_NODE_ERROR_TIMING_ERROR_TIMING_H
 #define SCAN_NODE_ERROR_TIMING_ERROR_TIMING_H
 
 #include "postgres.h"
 
+#include "nodes/execnodes.h"
 #include "nodes/pathnodes.h"
 
-#include "node/function_info.h"
 #include "node/level.h"
+#include "node/window_function.h"
 
 /* ---- read_ahead.c: where reading ahead could change what a user sees ---- */
 
@@ -56,7 +57,7 @@ extern RowsWanted rows_wanted(QueryLevel *level);
 
 /*
  * True if whatever asks for one row of a level's windows asks for all of them, unless the executor's caller stops
- * early, which only the executor can tell (early_stop.h).
+ * early, which only the executor can tell (early_stop.c).
  */
 extern bool rows_are_wanted(QueryLevel *level);
 
@@ -117,5 +118,22 @@ extern const SubPlan *subquery_of_param(const PlannerInfo *root, const Param *pa
  * that certainly reads the result at the first row does not count.
  */
 extern bool query_level_reads_failing_subquery(PlannerInfo *root);
+
+/* ---- early_stop.c: finds how many of a node's rows will be asked for ---- */
+
+typedef enum NodeDemand
+{
+	DEMAND_UNKNOWN = 0, /* any number of rows: the next one may never be asked for */
+	DEMAND_ALL_OR_ONE,	/* all rows, once a second row has been asked for */
+	DEMAND_ALL,			/* all rows, once the first row has been asked for */
+} NodeDemand;
+
+/* Returns what the nodes above `plan` in the running plan ask of it, if ExecutorRun's caller asks for all rows. */
+extern NodeDemand demand_in_plan(const EState *estate, const Plan *plan);
+
+/* True if the caller of the innermost ExecutorRun asks for all rows; may change from one call to the next. */
+extern bool demand_by_caller_is_all(void);
+
+extern void demand_init(void);
 
 #endif /* SCAN_NODE_ERROR_TIMING_ERROR_TIMING_H */

@@ -22,10 +22,9 @@
 
 #include "column/type.h"
 #include "compat.h"
-#include "node/aggregate_info.h"
 #include "node/error_timing/error_timing.h"
-#include "node/function_info.h"
 #include "node/planned_window.h"
+#include "node/window_function.h"
 
 static bool
 function_may_error_or_side_effect(Oid function, void *context)

@@ -5,7 +5,7 @@
  * evaluates functions by the block.  The difference is observable only if something computed early raises an error or
  * has a side effect (may_error.c), and core would never have computed it.  Three things are done about it.  Arguments
  * that may fail are computed when their row is about to be emitted (column/late_arguments.c).  Rows below that may fail
- * are pulled one by one, unless all of them will be asked for (early_stop.h).  Windows that neither can save are left
+ * are pulled one by one, unless all of them will be asked for (early_stop.c).  Windows that neither can save are left
  * to core.
  */
 #include "postgres.h"

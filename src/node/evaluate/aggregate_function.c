@@ -10,8 +10,8 @@
 #include "fmgr.h"
 #include "nodes/nodeFuncs.h"
 
-#include "aggregate/aggregate.h"
-#include "node/evaluate/entering_rows.h"
+#include "aggregate/aggregate_op.h"
+#include "node/evaluate/function.h"
 #include "node/evaluate/internal.h"
 
 /* Returns an argument that is a constant of a type; NULL: there is none, it is no constant, or it is NULL. */

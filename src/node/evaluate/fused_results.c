@@ -1,9 +1,13 @@
 /*
- * fused_results.c: see fused_results.h.
+ * fused_results.c: window functions whose results are computed together with the sort of the rows.
+ *
+ * Called by exec/fused_offer.c.  Where all rows are sorted in memory, the sort may run scans over them in its own job
+ * (cpu/fused_scan.h).  These functions ask each window function for its scan before the sort, and give it the results
+ * after the sort.
  */
 #include "postgres.h"
 
-#include "node/evaluate/fused_results.h"
+#include "node/evaluate/function.h"
 
 FusedResults *
 fused_results_create(int columns, int functions)

@@ -20,7 +20,7 @@
 #include "column/saved_state.h"
 #include "column/stretch.h"
 #include "error.h"
-#include "node/evaluate/fused_results.h"
+#include "node/evaluate/function.h"
 #include "node/evaluate/internal.h"
 #include "number/decimal_sum.h"
 #include "number/wide_decimal.h"

@@ -17,7 +17,6 @@
 #include "column/type.h"
 #include "compat.h"
 #include "guc.h"
-#include "node/error_timing/early_stop.h"
 #include "node/error_timing/error_timing.h"
 #include "node/exec/state.h"
 #include "node/text.h"

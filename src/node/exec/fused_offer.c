@@ -7,9 +7,9 @@
  */
 #include "postgres.h"
 
-#include "node/evaluate/fused_results.h"
+#include "node/evaluate/function.h"
 #include "node/exec/state.h"
-#include "node/input/frame.h"
+#include "node/input/blocks.h"
 #include "run/run.h"
 
 FusedScans *

@@ -9,8 +9,8 @@
 #include "nodes/plannodes.h"
 
 #include "exchange/exchange.h"
-#include "node/error_timing/early_stop.h"
-#include "node/evaluate/entering_rows.h"
+#include "node/error_timing/error_timing.h"
+#include "node/evaluate/function.h"
 #include "node/input/block_reader.h"
 
 /* An output column that needs no computing. */

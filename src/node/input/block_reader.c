@@ -19,7 +19,7 @@
 #include "column/memory.h"
 #include "guc.h"
 #include "node/input/block_reader.h"
-#include "node/input/frame.h"
+#include "node/input/blocks.h"
 
 /*
  * A block as large as a function prefers may take this part of scan.work_mem, and its arena as much; there are two such

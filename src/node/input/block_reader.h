@@ -6,7 +6,7 @@
  *   Pull          gets rows of the child (pull.h)
  *   Sorted        has them in window order, in memory or on disk (sorted_input.c)
  *   SharedInput   has several processes share them (shared_input.c, order_ranges.c)
- *   BlockInput    fills blocks with rows that stream or that were sorted (blocks.h), and frame.h computes frames
+ *   BlockInput    fills blocks with rows that stream or that were sorted (blocks.h), and frame.c computes frames
  *
  * A BlockReader owns the parts and decides where a block ends.
  */
@@ -16,7 +16,7 @@
 #include "postgres.h"
 
 #include "column/block.h"
-#include "node/error_timing/early_stop.h"
+#include "node/error_timing/error_timing.h"
 #include "node/input/blocks.h"
 #include "node/input/instrument.h"
 

@@ -19,7 +19,7 @@
 
 #include "column/stretch.h"
 #include "column/type.h"
-#include "node/input/frame.h"
+#include "node/input/blocks.h"
 #include "node/planned_window.h"
 
 /* The fewest rows that are read at once in search of a frame's end. */

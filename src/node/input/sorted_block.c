@@ -12,7 +12,6 @@
 
 #include "guc.h"
 #include "node/input/blocks.h"
-#include "node/input/frame.h"
 #include "node/input/sorting.h"
 #include "sort/bit_pack.h"
 

@@ -20,7 +20,6 @@
 #include "column/stretch.h"
 #include "guc.h"
 #include "node/input/blocks.h"
-#include "node/input/frame.h"
 #include "node/input/sorting.h"
 #include "sort/files.h"
 

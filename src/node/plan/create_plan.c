@@ -22,10 +22,10 @@
 #include "guc.h"
 #include "library/build.h"
 #include "node/error_timing/error_timing.h"
-#include "node/function_info.h"
 #include "node/level.h"
 #include "node/plan/planning.h"
 #include "node/planned_window.h"
+#include "node/window_function.h"
 
 /*
  * Makes a table scan below the node return its tuples as they are stored, if it would only pick columns out of them.

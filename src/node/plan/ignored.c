@@ -20,11 +20,10 @@
 #include "optimizer/tlist.h"
 #include "utils/lsyscache.h"
 
-#include "node/aggregate_info.h"
-#include "node/function_info.h"
 #include "node/plan/planning.h"
 #include "node/planned_window.h"
 #include "node/text.h"
+#include "node/window_function.h"
 
 /* True for frames that agree with the functions: they begin with the partition, and end with the row or its peers. */
 static bool

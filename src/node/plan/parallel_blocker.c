@@ -23,11 +23,10 @@
 
 #include "guc.h"
 #include "library/library.h"
-#include "node/aggregate_info.h"
 #include "node/error_timing/error_timing.h"
-#include "node/function_info.h"
 #include "node/plan/planning.h"
 #include "node/plan_walker.h"
+#include "node/window_function.h"
 
 /* With fewer partitions for each process than this, rows are not repartitioned evenly. */
 #define PARTITIONS_EACH 8

@@ -18,7 +18,6 @@
 #include "column/row_function.h"
 #include "column/type.h"
 #include "library/library.h"
-#include "node/aggregate_info.h"
 #include "node/error_timing/error_timing.h"
 #include "node/exec/state.h"
 #include "node/planned_reduce.h"

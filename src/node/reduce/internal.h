@@ -11,7 +11,7 @@
 #include "nodes/execnodes.h"
 #include "nodes/primnodes.h"
 
-#include "aggregate/aggregate.h"
+#include "aggregate/aggregate_op.h"
 #include "column/block.h"
 #include "column/row_function.h"
 #include "column/rows.h"

@@ -24,7 +24,6 @@
 #include "column/type.h"
 #include "compat.h"
 #include "guc.h"
-#include "node/aggregate_info.h"
 #include "node/plan/planning.h"
 #include "node/reduce/internal.h"
 

@@ -23,8 +23,8 @@
 #include "utils/fmgroids.h"
 #include "utils/syscache.h"
 
-#include "aggregate/aggregate.h"
-#include "node/aggregate_info.h"
+#include "aggregate/aggregate_op.h"
+#include "node/window_function.h"
 #include "node/reduce/internal.h"
 
 /* ---- transition values that core combines ---- */
