@@ -102,7 +102,7 @@ typedef struct AggregateOp
 	bool (*final_is_safe)(const Aggregate *aggregate);
 
 	/*
-	 * Called only if `saves` was set at the start.  NULL: the operation is not chosen then.  A state over sliding
+	 * Called only if NEEDS_SAVED_STATE is set at the start.  NULL: the operation is not chosen then.  A state over sliding
 	 * frames is never saved.
 	 */
 	CarryState save;

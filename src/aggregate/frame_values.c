@@ -1,7 +1,7 @@
 /*
  * frame_values.c: the values of a block's frames, and the results over them that a job has computed, for refold.c.
  *
- * A block's frames become a job (run/frames.h) without the NULLs and the rows that a FILTER rejects, so a frame is one
+ * A block's frames become a job (run/run.h) without the NULLs and the rows that a FILTER rejects, so a frame is one
  * stretch of values, unless there is an EXCLUDE.
  */
 #include "postgres.h"
@@ -10,7 +10,6 @@
 
 #include "aggregate/internal.h"
 #include "run/block_job.h"
-#include "run/frames.h"
 #include "run/run.h"
 
 /* Times of loops over frames with fewer values on average are mostly those of rows. */

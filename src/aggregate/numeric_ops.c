@@ -1,7 +1,7 @@
 /*
  * numeric_ops.c: the operations of sum, avg, min and max of numerics.
  *
- * number/decimal_sum.h computes the sums and averages.  The extremes compare the stored digits.  The value that is kept
+ * number/decimal_sum.c computes the sums and averages.  The extremes compare the stored digits.  The value that is kept
  * has the header that core's value would have: one byte or four.
  */
 #include "postgres.h"
@@ -15,7 +15,7 @@
 #include "column/memory.h"
 #include "column/saved_state.h"
 #include "compat.h"
-#include "number/decimal_sum.h"
+#include "number/decimal.h"
 
 /* ---- sums and averages: the state is a DecimalSum ---- */
 

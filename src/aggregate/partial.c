@@ -23,7 +23,7 @@
 #include "aggregate/internal.h"
 #include "aggregate/number_op.h"
 #include "number/core_state.h"
-#include "number/decimal_sum.h"
+#include "number/decimal.h"
 
 static ScanStatus
 partial_of_integers(Aggregate *aggregate, Datum *value)

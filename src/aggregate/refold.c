@@ -7,7 +7,7 @@
  * might overflow, is computed again by the operation's add and final, which follow core's rules and may raise core's
  * error: when the row is asked for and not before.
  *
- * Where frames are long enough, a block's frames are a job (run/frames.h), by a line of op/frame.h.  The
+ * Where frames are long enough, a block's frames are a job (run/run.h), by a line of op/frame.h.  The
  * loops here take the rows that it does not answer, and all rows under EXCLUDE, whose frames are not one stretch.
  */
 #include "postgres.h"

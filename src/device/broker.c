@@ -37,8 +37,6 @@
 #include "utils/memutils.h"
 #include "utils/timestamp.h"
 
-#include "device/broker_parts.h"
-#include "device/settings.h"
 #include "device/shared.h"
 #include "library/library.h"
 

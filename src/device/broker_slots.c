@@ -6,7 +6,6 @@
 
 #include "storage/procarray.h"
 
-#include "device/broker_parts.h"
 #include "device/shared.h"
 
 void

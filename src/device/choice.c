@@ -10,7 +10,6 @@
 #include <math.h>
 
 #include "device/jobs.h"
-#include "device/settings.h"
 #include "device/shared.h"
 
 /* Rates to assume until they are measured; nanoseconds per row and per word. */

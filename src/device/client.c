@@ -17,7 +17,6 @@
 #include "device/encoding.h"
 #include "device/gather.h"
 #include "device/jobs.h"
-#include "device/settings.h"
 #include "device/shared.h"
 #include "device/slot.h"
 

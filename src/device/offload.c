@@ -13,7 +13,6 @@
 #include "compat.h"
 #include "device/jobs.h"
 #include "device/offload.h"
-#include "device/settings.h"
 #include "device/shared.h"
 
 /* After this many batches in a row that the GPU could not prove, the CPU runs the rest of the scan. */

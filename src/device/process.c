@@ -19,7 +19,7 @@
 
 #include "storage/pg_shmem.h"
 
-#include "device/broker_parts.h"
+#include "device/shared.h"
 #include "device/wire.h"
 
 /* ---- looking ---- */

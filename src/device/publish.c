@@ -3,7 +3,7 @@
  */
 #include "postgres.h"
 
-#include "device/broker_parts.h"
+#include "device/shared.h"
 
 void
 publish_state(DeviceState state, const char *reason)

@@ -25,7 +25,6 @@
 #include "utils/timestamp.h"
 
 #include "cpu/cpu.h"
-#include "device/settings.h"
 #include "device/shared.h"
 
 /* A line is guilty after UNANSWERED_MAX deaths without an answer in between, or after LINE_DEATHS in LINE_MINUTES. */

@@ -22,7 +22,6 @@
 #include "storage/ipc.h"
 #include "storage/shmem.h"
 
-#include "device/settings.h"
 #include "device/shared.h"
 #include "library/build.h"
 #include "library/library.h"

@@ -1,5 +1,5 @@
 /*
- * settings.c: see settings.h.
+ * settings.c: the settings scan.* of devices.  They change where a job runs, never its answer.
  */
 #include "postgres.h"
 
@@ -9,7 +9,7 @@
 #include "utils/guc.h"
 
 #include "device/device.h"
-#include "device/settings.h"
+#include "device/shared.h"
 
 int	  guc_device = DEVICE_AUTO;
 int	  guc_gpu_min_rows = 1000000;

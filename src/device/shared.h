@@ -204,4 +204,100 @@ extern TimestampTz rate_rests_until(int line);
 /* Ends all rests.  Called by the broker. */
 extern void rate_end_rests(void);
 
+/* ---- the parts of the broker, the server's process that starts the program and looks after the ring ---- */
+
+/* broker.c calls all of them; nobody else does. */
+
+/*
+ * ---- process.c: starts the program scan_gpu and tells if it has ended.  Called by broker.c.
+ */
+
+/*
+ * Starts the program with these arguments, the ring and one end of a socket; *line gets the other end.  Returns a
+ * process with pid 0, and errno set, if it could not fork.  Raises an error if it could not make the socket.
+ */
+extern Process process_start(char *const arguments[], int ring_fd, int *line);
+
+/*
+ * True if the process has ended, so that no thread of it can run or write any more; then collects it.  *status gets its
+ * wait status, or stays unchanged if that is not known: a debugger may keep it.
+ */
+extern bool process_is_through(const Process *process, int *status);
+
+/* ---- publish.c: what the broker lets backends know of the device ---- */
+
+/* Publishes the state, and why it is not DEVICE_READY; `reason` is cut off if it is too long. */
+extern void publish_state(DeviceState state, const char *reason);
+
+/* Publishes what the program has written to the ring about the device, and that jobs can run. */
+extern void publish_offer(void);
+
+/* ---- broker_slots.c ---- */
+
+extern void broker_wake_owner(uint32 slot);
+
+/*
+ * Fails the jobs that the program has: there will be no answer.  through: true if no program is left that may write to
+ * the ring.  If false, the slots whose jobs it runs become ABANDONED, so that nobody can take them.
+ */
+extern void broker_fail_slots(bool through);
+
+/* The program died at `now`: holds that against the lines of the jobs that it was running. */
+extern void broker_accuse_lines(TimestampTz now);
+
+/*
+ * Takes a slot back if its owner's process is gone.  Backends give their slots back whichever way they leave; this is
+ * for a backend that could not.
+ */
+extern void broker_reclaim_slot(WireSlot *slot, uint64 word);
+
+/* ---- settings.c: the settings scan.* of devices.  They change where a job runs, never its answer ---- */
+
+/*
+ * guc.h has the other settings, among them the two for tests that choice.c reads: scan.debug_require and
+ * scan.debug_cpu_factor.
+ */
+
+/* scan.device */
+typedef enum DeviceChoice
+{
+	DEVICE_AUTO = 0, /* the faster device for each job */
+	DEVICE_CPU,
+	DEVICE_GPU, /* the GPU for every job that can go there */
+} DeviceChoice;
+
+extern int guc_device;
+
+/*
+ * scan.gpu_min_rows and scan.gpu_sort_min_rows: "auto" leaves scans and sorts of fewer rows on the CPU.
+ * scan.gpu_timeout: how long a batch may take, in milliseconds.
+ */
+extern int guc_gpu_min_rows;
+extern int guc_gpu_sort_min_rows;
+extern int guc_gpu_timeout;
+
+/* scan.gpu_quarantine: how long the CPU runs jobs at which the GPU failed, in milliseconds */
+extern int guc_gpu_quarantine;
+
+/* scan.gpu_check: sorts of the GPU are proved with certainty (word_proof.c) */
+extern bool guc_gpu_check;
+
+/*
+ * scan.mock_fault: a ScanGpuFault (device.h).  scan.mock_fault_line: the line whose jobs get the fault;
+ * empty: all.
+ */
+extern int	 guc_mock_fault;
+extern char *guc_mock_fault_line;
+
+/*
+ * Read when the server starts.  guc_gpu_slots: slots of the ring.  guc_gpu_slot_size: kB of each slot.  guc_gpu_memory:
+ * MB of device memory that jobs may take; 0: the device library chooses.  guc_gpu_library: the device library.
+ */
+extern int	 guc_gpu_slots;
+extern int	 guc_gpu_slot_size;
+extern int	 guc_gpu_memory;
+extern char *guc_gpu_library;
+
+extern void settings_define(void);
+
 #endif /* SCAN_DEVICE_SHARED_H */

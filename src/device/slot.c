@@ -12,7 +12,6 @@
 #include "storage/ipc.h"
 #include "utils/memutils.h"
 
-#include "device/settings.h"
 #include "device/shared.h"
 #include "device/slot.h"
 #include "library/pages.h"

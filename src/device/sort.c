@@ -13,7 +13,6 @@
 #include "portability/instr_time.h"
 
 #include "device/jobs.h"
-#include "device/settings.h"
 #include "device/shared.h"
 
 /* Nanoseconds to move a word into its part, if there are more words than fit in a slot. */

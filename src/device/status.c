@@ -11,7 +11,6 @@
 #include "utils/builtins.h"
 
 #include "compat.h"
-#include "device/settings.h"
 #include "device/shared.h"
 
 static const char *const state_names[] = {"off", "starting", "ready", "absent", "waiting", "down"};

@@ -16,7 +16,7 @@
 
 #include "device/jobs.h"
 #include "device/offload.h"
-#include "device/settings.h"
+#include "device/shared.h"
 #include "sort/radix.h"
 
 /*

@@ -9,7 +9,7 @@
 
 #include "column/saved_state.h"
 #include "number/core_state.h"
-#include "number/decimal_sum.h"
+#include "number/decimal.h"
 
 /* ---- beyond 128 bits ---- */
 

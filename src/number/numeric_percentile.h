@@ -15,7 +15,7 @@
 
 #include "postgres.h"
 
-#include "number/decimal_sum.h"
+#include "number/decimal.h"
 
 typedef struct NumericPercentile
 {

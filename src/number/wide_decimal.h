@@ -6,7 +6,7 @@
  * user cannot tell where that happened: a numeric shows only its value and its display scale, the largest one of all
  * values.
  *
- * Sums have a type of their own (decimal_sum.h): beyond 128 bits they use core's transition function, which adds faster
+ * Sums have a type of their own (decimal_sum.c): beyond 128 bits they use core's transition function, which adds faster
  * than numeric_add.  These functions look at their total at each row, and so numeric_add is faster for them.
  */
 #ifndef SCAN_NUMBER_WIDE_DECIMAL_H

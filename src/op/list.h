@@ -20,7 +20,7 @@
  *       order.  `second` bytes of a row's values are in a second column.
  *   SCAN_FRAMED(function, type)
  *       A fold of frame.h: each row's answer is made of the values of its own frame.  Frames are
- *       in the second column.  They run as jobs of run/frames.h alone.
+ *       in the second column.  They run as jobs of run/run.h alone.
  *   SCAN_CALL(function, type, arguments, result, rows)
  *       scan_FUNCTION(ARGUMENTS) with an entry point of its own in src/functions/, for
  *       example because the accumulator is a Datum (numeric, any type) or because it reads rows

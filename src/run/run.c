@@ -10,7 +10,6 @@
 
 #include "device/offload.h"
 #include "guc.h"
-#include "run/frames.h"
 #include "run/run.h"
 #include "sort/radix.h"
 

@@ -105,8 +105,7 @@ my %may = (
 		'guc.h', 'error.h', 'compat.h' ],
 	# who runs a job: run.c asks at the door of device/, and nobody else of the folder knows of it
 	'run' => [ 'op', 'library', 'column', 'cpu', 'run' ],
-	'run/run.c' => [ 'cpu', 'sort/radix.h', 'guc.h', 'run/frames.h', 'run/run.h', 'device/offload.h',
-		'device/word_sorter.c' ],
+	'run/run.c' => [ 'cpu', 'sort/radix.h', 'guc.h', 'run/run.h', 'device/offload.h', 'device/word_sorter.c' ],
 	# only jobs come from outside: columns, and words
 	'device' => [ 'op', 'library', 'cpu', 'sort/radix.h', 'device', 'guc.h', 'compat.h' ],
 	'device/gather.c' => [ 'cpu', 'device/gather.h' ],

@@ -9,7 +9,7 @@
 #include "column/datum.h"
 #include "functions/window/window.h"
 #include "functions/window/window_functions.h"
-#include "number/decimal_sum.h"
+#include "number/decimal.h"
 #include "number/total.h"
 
 /* f(value), f(value, reset) or f(value, reset, exclusive) */

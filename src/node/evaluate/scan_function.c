@@ -22,7 +22,7 @@
 #include "error.h"
 #include "node/evaluate/function.h"
 #include "node/evaluate/internal.h"
-#include "number/decimal_sum.h"
+#include "number/decimal.h"
 #include "number/wide_decimal.h"
 #include "op/bits.h"
 #include "op/in_sequence.h"
