@@ -102,8 +102,8 @@ typedef struct AggregateOp
 	bool (*final_is_safe)(const Aggregate *aggregate);
 
 	/*
-	 * Called only if NEEDS_SAVED_STATE is set at the start.  NULL: the operation is not chosen then.  A state over sliding
-	 * frames is never saved.
+	 * Called only if NEEDS_SAVED_STATE is set at the start.  NULL: the operation is not chosen then.  A state over
+	 * sliding frames is never saved.
 	 */
 	CarryState save;
 	CarryState restore;

@@ -4,7 +4,6 @@
 #include "postgres.h"
 
 #include "column/rows_serialize.h"
-#include "column/spill_file.h"
 
 void
 spill_write(BufFile *file, const void *bytes, Size size)

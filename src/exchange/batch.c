@@ -19,7 +19,6 @@
 #include "utils/memutils.h"
 
 #include "column/rows_serialize.h"
-#include "column/spill_file.h"
 #include "exchange/internal.h"
 
 /* batches_store() stores up to STORED_MOST bytes in memory; STORED_IN_FILE is the place of bytes in a file. */

@@ -8,7 +8,6 @@
 #include "miscadmin.h"
 
 #include "column/rows_serialize.h"
-#include "column/spill_file.h"
 #include "sort/files.h"
 
 /* Rows of a chunk: fewer if they have many columns, at most CHUNK_DATUMS Datums. */

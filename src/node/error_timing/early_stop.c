@@ -24,7 +24,7 @@
 #include "compat.h"
 #include "node/error_timing/error_timing.h"
 #include "node/plan_walker.h"
-#include "node/planned_reduce.h"
+#include "node/planned_node.h"
 #include "node/planned_window.h"
 
 /* ---- the caller ---- */

@@ -33,7 +33,6 @@
 
 #include "column/block.h"
 #include "column/rows_serialize.h"
-#include "column/spill_file.h"
 #include "guc.h"
 #include "node/input/sorting.h"
 #include "sort/normalize.h"

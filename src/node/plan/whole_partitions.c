@@ -12,7 +12,7 @@
 #include "optimizer/tlist.h"
 
 #include "node/plan/planning.h"
-#include "node/planned_reduce.h"
+#include "node/planned_node.h"
 
 /*
  * Returns pathkeys of a subquery as pathkeys of the query above: as many as can be told there, from the first one on.

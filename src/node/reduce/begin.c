@@ -1,7 +1,7 @@
 /*
  * begin.c: starts a WindowReduce: sets up its state from the description that create_plan.c wrote.
  *
- * exec.c calls it once per plan.  The node's own row has the columns of custom_scan_tlist (planned_reduce.h): those of
+ * exec.c calls it once per plan.  The node's own row has the columns of custom_scan_tlist (planned_node.h): those of
  * the subquery, the aggregates, and the inputs of computed columns.  A column that a condition, an argument, a group,
  * the target list or a computed column reads has one column in `rows`.
  */
@@ -20,7 +20,7 @@
 #include "library/library.h"
 #include "node/error_timing/error_timing.h"
 #include "node/exec/state.h"
-#include "node/planned_reduce.h"
+#include "node/planned_node.h"
 #include "node/reduce/internal.h"
 
 /* ---- columns ---- */

@@ -12,7 +12,7 @@
 
 #include "error.h"
 #include "library/library.h"
-#include "node/planned_reduce.h"
+#include "node/planned_node.h"
 #include "node/reduce/internal.h"
 #include "node/reduce/reduce.h"
 

@@ -9,7 +9,7 @@
 #include "optimizer/optimizer.h"
 #include "utils/ruleutils.h"
 
-#include "node/planned_reduce.h"
+#include "node/planned_node.h"
 #include "node/reduce/internal.h"
 #include "node/text.h"
 

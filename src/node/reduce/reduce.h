@@ -34,7 +34,7 @@
 #include "nodes/pathnodes.h"
 #include "nodes/plannodes.h"
 
-#include "node/planned_reduce.h"
+#include "node/planned_node.h"
 
 /* A path of the node. */
 typedef struct ReducePath

@@ -24,8 +24,8 @@
 #include "utils/syscache.h"
 
 #include "aggregate/aggregate_op.h"
-#include "node/window_function.h"
 #include "node/reduce/internal.h"
+#include "node/window_function.h"
 
 /* ---- transition values that core combines ---- */
 
