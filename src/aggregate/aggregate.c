@@ -8,6 +8,7 @@
 
 #include "utils/fmgroids.h"
 #include "utils/memutils.h"
+#include "utils/regproc.h"
 
 #include "aggregate/aggregate_op.h"
 #include "aggregate/internal.h"
@@ -122,6 +123,12 @@ aggregate_start(Aggregate *aggregate)
 	if ((aggregate->f.needs & NEEDS_ROW_BY_ROW) && (op->traits & AGGREGATE_READS_ALL) &&
 		!(aggregate->f.needs & NEEDS_EXCLUSION) && OidIsValid(aggregate->components->inverse))
 		op = &aggregate_op_call;
+	/* the aggregate was one of ours when the plan was made, and has been changed since */
+	if (aggregate->call.partial && op == &aggregate_op_call && OidIsValid(aggregate->components->final))
+		ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+						errmsg("a function of aggregate %s was changed while the query began",
+							   format_procedure(aggregate->call.called)),
+						errhint("Run the query again.")));
 	aggregate->op = op;
 	aggregate->sliding = op->sliding;
 	aggregate->f.method = op->method;

@@ -56,7 +56,7 @@ typedef struct AggregateCall
 /* What an operation can do, or is: a set of bits. */
 typedef enum AggregateTraits
 {
-	AGGREGATE_MAY_FAIL = 1,	   /* add or final may raise an error: results are computed one by one, when they are due */
+	AGGREGATE_MAY_FAIL = 1,	   /* there may be errors: without final_is_safe, results are computed when they are due */
 	AGGREGATE_ZERO = 2,		   /* the result of no values is a value, not NULL */
 	AGGREGATE_MEAN = 4,		   /* final divides by the number of values */
 	AGGREGATE_REMOVES_ANY = 8, /* remove takes any row out that add has taken in, and never fails */

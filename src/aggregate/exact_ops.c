@@ -4,14 +4,15 @@
  * The sums of op/moments.h, op/pairs.h and op/powers.h take values out as exactly as they take them in.  So a row goes
  * in once and out once (add_remove.c), whatever the frame is, and the result is rounded once per row.  For WindowAgg
  * the aggregates' own functions (functions/aggregate/exact.c) do the same; here no function is called.  Both are made
- * of the lines of op/exact_statistics.h.  A kind is a MovingKind (moving_kind.h), and sliding_op() of aggregate.c
- * chooses this operation.
+ * of the lines of op/exact_statistics.h.  A kind is a MovingKind (moving_kind.h), and aggregate.c chooses
+ * this operation, for moving frames, for frames that only grow, and for the groups of node/reduce.
  */
 #include "postgres.h"
 
 #include <fenv.h>
 
 #include "catalog/pg_type.h"
+#include "utils/lsyscache.h"
 
 #include "aggregate/internal.h"
 #include "column/memory.h"
@@ -67,6 +68,7 @@ typedef struct ExactOp
 {
 	const ExactStatistic *statistic;
 	const ExactTaking	 *taking;
+	int					  squares; /* of pairs: which sums of squares are added up */
 	ContextMemory		  memory;
 	ExactState			  state; /* its limbs are in the memory */
 } ExactOp;
@@ -89,7 +91,7 @@ fetch_arguments(const Aggregate *aggregate, const Block *block, int64 i, int arg
 }
 
 #define EXACT_ARGUMENT(T, N) DatumGet##T(argument[N])
-#define EXACT_SQUARES op->statistic->squares
+#define EXACT_SQUARES op->squares
 
 #define TAKE(G, NAME, ARGUMENTS, FIRST, SECOND, TAKEN)                                                       \
 	static pg_attribute_always_inline void take_##NAME(Aggregate *aggregate, const Block *block, int64 from, \
@@ -142,13 +144,15 @@ aggregate_is_exact(const Aggregate *aggregate)
 		   !(exact_statistic[kind].group == EXACT_GROUP_POSITIONS && (aggregate->f.needs & NEEDS_EXCLUSION));
 }
 
-/* Returns how rows of these arguments go into the state of a group. */
+/* Returns how rows of these arguments go into the state of a group.  A user's aggregate may be over a domain. */
 static const ExactTaking *
 taking_of_call(const AggregateCall *call, ExactGroup group)
 {
+	Oid first = getBaseType(call->type[0]);
+	Oid second = call->arguments > 1 ? getBaseType(call->type[1]) : InvalidOid;
+
 	for (const ExactTaking *taking = exact_taking; taking < exact_taking + lengthof(exact_taking); taking++)
-		if (taking->group == group && taking->type[0] == call->type[0] &&
-			(!OidIsValid(taking->type[1]) || taking->type[1] == call->type[1]))
+		if (taking->group == group && taking->type[0] == first && taking->type[1] == second)
 			return taking;
 	/* a line of op/list.h has a kind without the arguments of its group */
 	elog(ERROR, "aggregate of kind %d does not take type %u", (int) call->moving, call->type[0]);
@@ -161,6 +165,8 @@ exact_start(Aggregate *aggregate)
 
 	*op = (ExactOp){.statistic = &exact_statistic[aggregate->call.moving]};
 	op->state.kind = op->statistic->content;
+	/* core takes the transition value of one aggregate for all that have the same transitions */
+	op->squares = aggregate->call.partial ? PAIRS_X_SQUARES | PAIRS_Y_SQUARES : op->statistic->squares;
 	op->taking = taking_of_call(&aggregate->call, op->statistic->group);
 	context_memory(&op->memory, aggregate->f.query);
 }

@@ -1,14 +1,14 @@
 /*
- * partial.c: transition values of sums and averages, as core's partial aggregation (AGGSPLIT_INITIAL_SERIAL) returns
- * them.
+ * partial.c: transition values of aggregates that are exact, as core's partial aggregation (AGGSPLIT_INITIAL_SERIAL)
+ * returns them.
  *
  * node/reduce/ asks for them where it aggregates in several processes: a core Agg in the leader combines them.  The
- * states here (NumberState, DecimalSum) are exact, so it does not matter which process has taken which row.  Sums and
- * averages of floats round, and are not here.
+ * states here (NumberState, DecimalSum, ExactState) lose nothing, so it does not matter which process has taken which
+ * row.  Core's sums and averages of floats round, and are not here.
  *
  *   avg of int2 and int4            an int8[] of the count and the sum
  *   sum and avg of int8, numeric    the bytes of core's serialization function (number/core_state.h)
- *   exact aggregates of floats      an exact_state (exact_ops.c)
+ *   aggregates of an exact state    an exact_state (exact_ops.c)
  *
  * For the second kind, core's own functions make a transition value that has the count and the sum of the rows.
  */

@@ -141,8 +141,9 @@ function_address(Oid oid)
 /*
  * Recognises an aggregate by the C functions of its moving form.  Anybody may make an aggregate of these functions, so
  * the rest of its row in pg_aggregate has to match ours, too: it has an inverse and no initial value, and the final
- * function of percentile_cont is the one for the argument's type.  Operations of aggregates that add up, such as
- * exact_sum, also evaluate frames from which no row leaves, and groups: these have the same functions.
+ * function of percentile_cont is the one for the argument's type.  The operations of sums and exact
+ * aggregates, the kinds before MOVING_TIME_AVERAGE, also evaluate frames from which no row leaves, and groups: these
+ * have the same functions.
  */
 static MovingKind
 moving_kind(Oid oid, HeapTuple tuple)

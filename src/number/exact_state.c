@@ -28,9 +28,12 @@ StaticAssertDecl(offsetof(ExactState, moments) == 2 * sizeof(int32), "stored sta
 
 const ExactStatePart exact_state_part[][EXACT_STATE_PARTS + 1] = {EXACT_STATES(PARTS, )};
 
-#define ALIGNED(D, KIND, CONTENT, member, from) \
-	StaticAssertDecl(sizeof(CONTENT) % sizeof(uint64) == 0, "limbs have to be aligned");
-EXACT_STATES(ALIGNED, )
+#define NO_SUM(...)
+#define ONE_SUM(...) +1
+#define FITS(D, KIND, CONTENT, member, from)                                             \
+	StaticAssertDecl(sizeof(CONTENT) % sizeof(uint64) == 0, "limbs have to be aligned"); \
+	StaticAssertDecl(0 EXACT_PARTS_OF_##KIND(NO_SUM, ONE_SUM) <= EXACT_STATE_SUMS, "a kind has more sums");
+EXACT_STATES(FITS, )
 StaticAssertDecl(offsetof(Moments, sum) == 5 * sizeof(int64) && offsetof(TimeArea, first) == 2 * sizeof(int64) &&
 					 offsetof(TimeArea, specials) == 6 * sizeof(int64) &&
 					 offsetof(TimeArea, area) == 9 * sizeof(int64) &&

@@ -257,7 +257,10 @@ sub depends_on_order
 sub exact
 {
 	my ($q, $inner) = @_;
-	my ($one, $two) = map { argument($q, $inner, qr/^(?:int\d|float\d)$/) } 1 .. 2;
+	# core takes one transition value for all aggregates of the same arguments
+	delete $q->{pair} if chance(40);
+	$q->{pair} //= [ map { argument($q, $inner, qr/^(?:int\d|float\d)$/) } 1 .. 2 ];
+	my ($one, $two) = @{ $q->{pair} };
 
 	return one_of(
 		'exact_' . one_of(qw(sum avg)) . '(' . argument($q, $inner, $number) . ')',

@@ -18,3 +18,10 @@ SELECT i, exact_skewness(x) OVER w, exact_kurtosis_pop(x) OVER w FROM (VALUES (1
 SELECT i, exact_skewness(x) OVER w, exact_kurtosis_pop(x) OVER w FROM (VALUES (1, 1::numeric), (2, 2), (3, 'NaN'), (4, 1e300), (5, 1), (6, 2), (7, 4), (8, 8)) AS t (i, x) WINDOW w AS (ORDER BY i ROWS 2 PRECEDING) ORDER BY i;
 -- Errors.
 SELECT q, oracle.error_of(q) FROM unnest(ARRAY['SELECT exact_skewness(1e312)', 'SELECT exact_kurtosis(-1e-313)', 'SELECT exact_skewness(x) FROM unnest(ARRAY[1e311, 1e-312, 9e311, 3]) AS x', 'SELECT exact_skewness(''x'')', 'SELECT exact_add_powers(NULL, 1)']) AS q;
+-- a state of numerics and one of other numbers have units of their own
+CREATE AGGREGATE powers_of(float8) (SFUNC = exact_add_powers, STYPE = exact_state);
+CREATE AGGREGATE powers_of(numeric) (SFUNC = exact_add_powers_numeric, STYPE = exact_state);
+CREATE AGGREGATE joined(exact_state) (SFUNC = exact_combine_powers, STYPE = exact_state, FINALFUNC = exact_final_skewness);
+SELECT oracle.error_of($$SELECT joined(s) FROM (SELECT powers_of(x::float8) FROM generate_series(1, 9) AS x UNION ALL SELECT powers_of(x::numeric) FROM generate_series(1, 9) AS x) AS t (s)$$);
+SELECT joined(s) FROM (SELECT powers_of(x::float8) FROM unnest('{1,2,9}'::int[]) AS x UNION ALL SELECT powers_of(NULL::numeric)) AS t (s);
+DROP AGGREGATE powers_of(float8), powers_of(numeric), joined(exact_state);

@@ -245,6 +245,25 @@ SELECT query FROM (SELECT replace(q, '@', '(SELECT *, sum(v) OVER (PARTITION BY 
   'SELECT exact_avg(f), exact_corr(f, v), exact_kurtosis(f), exact_sum(f) FROM @', 'SELECT g, exact_sum(f), exact_var_pop(f), exact_sum(f::real) FILTER (WHERE abs(f) < 1e30), exact_sum(v), exact_avg(v::bigint) FROM @ GROUP BY g', 'SELECT begun(f), squared(v) FROM @',
   'SELECT exact_sum(f) FROM @ AND id % 83 <> 3', 'SELECT exact_skewness(v), exact_covar_samp(v, f), exact_regr_slope(f, f) FROM @ AND f IS NULL', 'SELECT v, exact_sum(f), exact_weighted_avg(f, v) FROM @ AND abs(f) < 1e30 GROUP BY v ORDER BY v']) AS q) AS asked
 WHERE pg_temp.answer('off', query) IS DISTINCT FROM pg_temp.answer('force', query) OR pg_temp.answer('off', query) IS NULL;
+-- core takes one transition value for several statistics of the same pair, whichever is the first
+SELECT exact_covar_pop(y, x) IS NOT NULL AS covar, exact_corr(y, x) IS NOT NULL AS corr, exact_regr_slope(y, x) IS NOT NULL AS slope FROM (SELECT f AS y, id::float8 AS x, sum(v) OVER (PARTITION BY g ORDER BY id) AS s FROM exacts) AS q WHERE s > 3 AND abs(y) < 1e30;
+-- an aggregate of ours over a domain
+CREATE DOMAIN amount AS float8;
+CREATE AGGREGATE amounts(amount) (SFUNC = exact_add_float8, STYPE = exact_state, FINALFUNC = exact_final_sum_float8, COMBINEFUNC = exact_combine, MSFUNC = exact_add_float8, MINVFUNC = exact_remove_float8, MSTYPE = exact_state, MFINALFUNC = exact_final_sum_float8, PARALLEL = SAFE);
+SELECT amounts(f::amount) = exact_sum(f) AS "the same" FROM (SELECT *, sum(v) OVER (PARTITION BY g ORDER BY id) AS s FROM exacts) AS q WHERE s > 3 AND abs(f) < 1e30;
+SELECT bool_and(a IS NOT DISTINCT FROM e AND m IS NOT DISTINCT FROM n) AS "the same" FROM (SELECT amounts(f::amount) OVER w AS a, exact_sum(f) OVER w AS e, amounts(f::amount) OVER (w ROWS 3 PRECEDING) AS m, exact_sum(f) OVER (w ROWS 3 PRECEDING) AS n FROM exacts WHERE abs(f) < 1e30 WINDOW w AS (PARTITION BY g ORDER BY id)) AS q;
+DROP AGGREGATE amounts(amount);
+DROP DOMAIN amount;
+-- a function of an aggregate that changes makes a cached plan stale
+SET plan_cache_mode = force_generic_plan;
+PREPARE stale AS SELECT exact_avg(f) FROM (SELECT *, sum(v) OVER (PARTITION BY g ORDER BY id) AS s FROM exacts) AS q WHERE s > 3 AND abs(f) < 1e30;
+EXECUTE stale;
+ALTER FUNCTION exact_remove_float8(exact_state, float8) VOLATILE;
+EXECUTE stale;
+ALTER FUNCTION exact_remove_float8(exact_state, float8) IMMUTABLE;
+EXECUTE stale;
+DEALLOCATE stale;
+RESET plan_cache_mode;
 DROP AGGREGATE begun(float8), squared(float8);
 DROP TABLE exacts;
 RESET max_parallel_workers_per_gather;

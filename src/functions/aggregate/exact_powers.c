@@ -84,6 +84,10 @@ EXACT_TAKE_BOTH(POWERS, powers_numeric, 1, NUMERICOID, 0, take_numeric(c, memory
 bool
 exact_powers_join(Powers *powers, ScanMemory *memory, Powers *other, Datum value)
 {
+	if (powers->decimal != other->decimal && powers->x.finite != 0 && other->x.finite != 0)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("invalid %s value", "exact_state"),
+						errdetail("A state of numerics is joined with one of other numbers, which has another unit."),
+						errhint("Pass a state only to functions of the aggregate that made it.")));
 	exact_powers_align(other, value, powers->places);
 	rescale(powers, memory, other->places);
 	powers->decimal |= other->decimal;

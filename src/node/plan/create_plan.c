@@ -208,6 +208,16 @@ prefix_scan_plan(PlannerInfo *root, RelOptInfo *rel, CustomPath *custom, List *t
 
 const CustomPathMethods prefix_scan_path_methods = {.CustomName = PREFIX_SCAN_NAME, .PlanCustomPath = prefix_scan_plan};
 
+void
+plan_depends_on(PlannerInfo *root, const List *functions)
+{
+	const ListCell *cell;
+
+	foreach (cell, functions)
+		if (OidIsValid(lfirst_oid(cell)))
+			record_plan_function_dependency(root, lfirst_oid(cell));
+}
+
 /*
  * Records what a plan with windows depends on beside what its expressions name.
  *
@@ -216,18 +226,15 @@ const CustomPathMethods prefix_scan_path_methods = {.CustomName = PREFIX_SCAN_NA
  * functions of an aggregate (none may be volatile) and on the op of scan_fold (its parallel safety), which to core is a
  * constant of type regprocedure.  These functions are recorded where core records the others.
  */
-
 void
 plan_depends(PlannerInfo *root)
 {
 	List	 *all = pull_var_clause((Node *) root->processed_tlist,
 									PVC_INCLUDE_AGGREGATES | PVC_INCLUDE_WINDOWFUNCS | PVC_INCLUDE_PLACEHOLDERS);
-	ListCell *cell, *part;
+	ListCell *cell;
 
 	/* no function of an aggregate of core's ever changes */
 	foreach (cell, all)
 		if (IsA(lfirst(cell), WindowFunc) && lfirst_node(WindowFunc, cell)->winfnoid >= FirstUnpinnedObjectId)
-			foreach (part, window_function_parts(lfirst_node(WindowFunc, cell)))
-				if (OidIsValid(lfirst_oid(part)))
-					record_plan_function_dependency(root, lfirst_oid(part));
+			plan_depends_on(root, window_function_parts(lfirst_node(WindowFunc, cell)));
 }

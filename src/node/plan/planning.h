@@ -122,6 +122,9 @@ extern void prefix_scan_scattered_cost(PlannerInfo *root, Path *path, const Path
 /* create_plan.c: has a cached plan made anew when what its windows are made of changes */
 extern void plan_depends(PlannerInfo *root);
 
+/* Has a cached plan made anew when one of these functions changes; some may be InvalidOid. */
+extern void plan_depends_on(PlannerInfo *root, const List *functions);
+
 /* ignored.c: warns of a frame, which functions of ours ignore, and of scan_session in a window that runs backwards */
 extern void plan_warn_of_windows(const PlannerInfo *root);
 

@@ -11,14 +11,17 @@
  */
 #include "postgres.h"
 
+#include "access/transam.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
 #include "optimizer/tlist.h"
 
 #include "library/build.h"
+#include "node/plan/planning.h"
 #include "node/planned_window.h"
 #include "node/reduce/reduce.h"
+#include "node/window_function.h"
 
 /* Returns a target list that passes on all columns of a subquery, as core's trivial_subqueryscan() wants it. */
 static List *
@@ -217,9 +220,14 @@ window_reduce_plan(PlannerInfo *root, RelOptInfo *rel, CustomPath *custom, List 
 	List			 *aggregates = NIL, *exprs, *computed, *sources, *numbers, *private;
 	CustomScan		 *scan = (CustomScan *) palloc(sizeof(CustomScan));
 	Inputs			  inputs = {.varno = child->scan.scanrelid};
+	ListCell		 *cell;
 
 	if (path->aggregates)
 		aggregates = reduce_aggregates(list_concat_copy(custom->path.pathtarget->exprs, path->having));
+	/* what an aggregate consists of tells whether the node computes it; none of core's ever changes */
+	foreach (cell, aggregates)
+		if (lfirst_node(Aggref, cell)->aggfnoid >= FirstUnpinnedObjectId)
+			plan_depends_on(root, aggregate_parts(lfirst_node(Aggref, cell)->aggfnoid));
 	inputs.before = list_length(columns) + list_length(aggregates);
 	computed = take_expressions(child, &inputs, &sources);
 	child->scan.plan.qual = NIL;

@@ -8,8 +8,7 @@
  *     whole groups: a Gather above suffices.
  *   - Without GROUP BY, each process returns one row of transition values, which core's own Agg combines and finishes.
  *     So only aggregates are taken whose result is their transition value, and those of which aggregate/partial.c
- *     makes it.  Sums and averages of floats are left to core: their bits would hang on who took
- *     which row.
+ *     makes it.  Core's sums and averages of floats are left to core: their bits would hang on who took which row.
  */
 #include "postgres.h"
 
