@@ -4,8 +4,9 @@
  * The sums of op/moments.h, op/pairs.h and op/powers.h take values out as exactly as they take them in.  So a row goes
  * in once and out once (add_remove.c), whatever the frame is, and the result is rounded once per row.  For WindowAgg
  * the aggregates' own functions (functions/aggregate/exact.c) do the same; here no function is called.  Both are made
- * of the lines of op/exact_statistics.h.  A kind is a MovingKind (moving_kind.h), and aggregate.c chooses
- * this operation, for moving frames, for frames that only grow, and for the groups of node/reduce.
+ * of the lists that op/exact_statistics.h explains.  A kind is a MovingKind (moving_kind.h).  aggregate.c chooses this
+ * operation for moving frames, for frames that only grow, and for the groups of node/reduce, but not where another
+ * process continues from the state.
  */
 #include "postgres.h"
 

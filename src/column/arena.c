@@ -6,7 +6,7 @@
 #include "utils/datum.h"
 #include "utils/expandeddatum.h"
 
-#include "column/memory.h"
+#include "column/arena.h"
 #include "compat.h"
 
 /* The size of the first array, and the largest size that arena_reset() keeps. */

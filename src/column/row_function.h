@@ -15,6 +15,7 @@
 #include "lib/stringinfo.h"
 #include "nodes/execnodes.h"
 
+#include "column/arena.h"
 #include "column/block.h"
 #include "column/column.h"
 #include "column/memory.h"

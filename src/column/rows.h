@@ -9,6 +9,7 @@
 
 #include "postgres.h"
 
+#include "column/arena.h"
 #include "column/column.h"
 #include "column/memory.h"
 #include "column/small_numeric.h"

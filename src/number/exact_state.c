@@ -20,6 +20,7 @@
 #define SPARE_LIMBS 2
 
 StaticAssertDecl(offsetof(ExactState, moments) == 2 * sizeof(int32), "stored states begin in another way");
+
 /* ---- kinds ---- */
 
 #define NUMBERS(MEMBER, N, HOLDS) {offsetof(ExactState, MEMBER), .numbers = N, .holds = EXACT_STATE_##HOLDS},

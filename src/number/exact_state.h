@@ -215,8 +215,7 @@ extern Datum exact_state_total(Datum value);
 extern void		   exact_state_send_message(StringInfo message, Datum value);
 extern ExactState *exact_state_of_message(StringInfo message);
 
-/* ---- groups of statistics, as EXACT_GROUPS_OF_... has them: of each one the kind of its state, and its results ----
- */
+/* ---- the groups of EXACT_GROUPS: the kind of the state, its C type and its sums, and the type of the results ---- */
 
 #define EXACT_Float4 float4
 #define EXACT_Float8 float8

@@ -27,36 +27,26 @@ exact_argument(FunctionCallInfo fcinfo, ExactStateKind kind, int sums, ExactStat
 }
 
 /*
- * A transition or combine function of a state of that kind, which has room for that many sums.  TAKEN, which adds the
- * row to the content `c`, removes it or joins another state to it, is run if IS_PRESENT.  A row that is not present
- * also yields a state: PostgreSQL forbids a NULL transition value where there is an inverse.
+ * The transition function, and its inverse, of a line of op/exact_statistics.h, whose D is the group.  A row with a
+ * NULL also yields a state: PostgreSQL forbids a NULL transition value where there is an inverse.
  */
-#define EXACT_TAKE(NAME, KIND, CONTENT, SUMS, IS_PRESENT, TAKEN)             \
-	PG_FUNCTION_INFO_V1(exact_##NAME);                                       \
-	Datum exact_##NAME(PG_FUNCTION_ARGS)                                     \
-	{                                                                        \
-		ExactStateMemory room;                                               \
-		ExactState		*state = exact_argument(fcinfo, KIND, SUMS, &room);  \
-		CONTENT			*c = (CONTENT *) &state->moments; /* of the union */ \
-		ScanMemory		*memory = &room.memory;                              \
-                                                                             \
-		if (IS_PRESENT)                                                      \
-			TAKEN;                                                           \
-		PG_RETURN_DATUM(exact_state_close(state, KIND));                     \
-	}
-
-/* The transition function, and its inverse, of a line of op/exact_statistics.h, whose D is the group. */
 #define EXACT_TAKE_BOTH(G, NAME, ARGUMENTS, FIRST, SECOND, TAKEN) \
-	EXACT_TAKE_ROW(G, add_##NAME, ARGUMENTS, false, TAKEN)        \
-	EXACT_TAKE_ROW(G, remove_##NAME, ARGUMENTS, true, TAKEN)
-#define EXACT_TAKE_ROW(G, NAME, ARGUMENTS, LEAVES, TAKEN)                                            \
-	static pg_attribute_always_inline void take_##NAME(FunctionCallInfo fcinfo, ExactContent_##G *c, \
-													   ScanMemory *memory, bool leaves)              \
-	{                                                                                                \
-		TAKEN;                                                                                       \
-	}                                                                                                \
-	EXACT_TAKE(NAME, EXACT_KIND(G), ExactContent_##G, EXACT_SUMS_##G,                                \
-			   !PG_ARGISNULL(1) && ((ARGUMENTS) < 2 || !PG_ARGISNULL(2)), take_##NAME(fcinfo, c, memory, LEAVES))
+	EXACT_TAKE(G, add_##NAME, ARGUMENTS, false, TAKEN)            \
+	EXACT_TAKE(G, remove_##NAME, ARGUMENTS, true, TAKEN)
+#define EXACT_TAKE(G, NAME, ARGUMENTS, LEAVES, TAKEN)                                           \
+	PG_FUNCTION_INFO_V1(exact_##NAME);                                                          \
+	Datum exact_##NAME(PG_FUNCTION_ARGS)                                                        \
+	{                                                                                           \
+		const bool		  leaves = LEAVES;                                                      \
+		ExactStateMemory  room;                                                                 \
+		ExactState		 *state = exact_argument(fcinfo, EXACT_KIND(G), EXACT_SUMS_##G, &room); \
+		ExactContent_##G *c = (ExactContent_##G *) &state->moments; /* of the union */          \
+		ScanMemory		 *memory = &room.memory;                                                \
+                                                                                                \
+		if (!PG_ARGISNULL(1) && ((ARGUMENTS) < 2 || !PG_ARGISNULL(2)))                          \
+			TAKEN;                                                                              \
+		PG_RETURN_DATUM(exact_state_close(state, EXACT_KIND(G)));                               \
+	}
 #define EXACT_ARGUMENT(T, N) DatumGet##T(PG_GETARG_DATUM((N) + 1))
 #define EXACT_SQUARES (PAIRS_X_SQUARES | PAIRS_Y_SQUARES) /* other statistics may share the state */
 

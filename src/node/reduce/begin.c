@@ -165,7 +165,8 @@ count_errors(ReduceState *state, const Conditions *conditions, int *counts)
  * Notes whether rows have to be looked at one by one.  Conditions and computed columns that may raise errors at rows
  * need it, unless the next thing that a user can see is the result of all rows: the error is then the only thing to be
  * seen, and comes of the first row that raises it.  Transitions need it if those of several aggregates may raise
- * different errors.  Those of floats all raise the same error, so it does not matter at which row they do.
+ * different errors.  Those of floats all raise the same error, so it does not matter at which row they do.  Those of
+ * exact aggregates raise none, and are counted all the same: only their results may fail.
  */
 static void
 note_errors(ReduceState *state)
