@@ -29,7 +29,6 @@ typedef struct KeptQuestion
 	Expr	  **list;	/* of GROUP BY: an array of the values of each column that are asked for; NULL: all of them */
 	List	   *remain; /* of GROUP BY: conditions that are left to ask of the partitions */
 	char	   *reason; /* why the kept scan has no answer, if an EXPLAIN asks */
-	Bitmapset  *conditions; /* of the definition that the query has */
 } KeptQuestion;
 
 /* Returns an expression over the table in the form in which it is compared with a definition's. */
@@ -120,10 +119,10 @@ extern int kept_question_aggregate(const KeptQuestion *q, const Aggref *call);
 /* The same for a call over a window that is an aggregate. */
 extern int kept_question_window_aggregate(const KeptQuestion *q, const WindowFunc *call);
 
-/* Notes a condition that the definition has; false: it has no such condition. */
+/* True if all rows that the definition has meet a condition. */
 extern bool kept_question_defines(KeptQuestion *q, Node *condition);
 
-/* True if the query has all conditions of the definition. */
+/* True if the definition has all rows that meet the conditions of the query level. */
 extern bool kept_question_has_definition(KeptQuestion *q);
 
 /* ---- calls.c ---- */

@@ -23,6 +23,16 @@
 
 /* ---- conditions ---- */
 
+/* True if an expression, in the form of the definition's, is a column of the table that is never NULL. */
+static bool
+column_is_never_null(const KeptQuestion *q, Node *node)
+{
+	const Var *column = (const Var *) node;
+
+	return IsA(column, Var) && column->varlevelsup == 0 && column->varattno > 0 &&
+		   kept_column_is_not_null(q->kept->table, column->varattno);
+}
+
 /* Takes a bound of the first key.  One of another type becomes the nearest value of the key's type, and inclusive. */
 static bool
 take_bound(KeptQuestion *q, int strategy, Node *value)
@@ -45,25 +55,23 @@ take_bound(KeptQuestion *q, int strategy, Node *value)
 bool
 kept_question_defines(KeptQuestion *q, Node *condition)
 {
-	Node	 *same = kept_question_normal(q, condition);
-	ListCell *cell;
+	Node		   *same = kept_question_normal(q, condition);
+	const NullTest *test = (const NullTest *) same;
 
-	foreach (cell, q->kept->where)
-		if (kept_question_is_same(lfirst(cell), same))
-		{
-			q->conditions = bms_add_member(q->conditions, foreach_current_index(cell));
-			return true;
-		}
-	return false;
+	return (IsA(test, NullTest) && !test->argisrow && test->nulltesttype == IS_NOT_NULL &&
+			column_is_never_null(q, (Node *) test->arg)) ||
+		   predicate_implied_by(list_make1(same), (List *) kept_question_normal(q, (Node *) q->kept->where), false);
 }
 
 bool
 kept_question_has_definition(KeptQuestion *q)
 {
+	Node	 *asked = (Node *) kept_question_conditions(q->query, q->query->jointree->quals);
 	ListCell *cell;
 
+	asked = kept_question_normal(q, asked);
 	foreach (cell, q->kept->where)
-		if (!bms_is_member(foreach_current_index(cell), q->conditions))
+		if (!predicate_implied_by(list_make1(kept_question_normal(q, lfirst(cell))), (List *) asked, false))
 		{
 			Node *lacking = (Node *) copyObject(lfirst(cell));
 
@@ -122,16 +130,6 @@ take_condition(KeptQuestion *q, Node *condition)
 }
 
 /* ---- aggregates ---- */
-
-/* True if an expression, in the form of the definition's, is a column of the table that is never NULL. */
-static bool
-column_is_never_null(const KeptQuestion *q, Node *node)
-{
-	const Var *column = (const Var *) node;
-
-	return IsA(column, Var) && column->varlevelsup == 0 && column->varattno > 0 &&
-		   kept_column_is_not_null(q->kept->table, column->varattno);
-}
 
 /* Returns which aggregate of the definition has a function, arguments and a filter, -1 if none. */
 static int
