@@ -8,6 +8,7 @@
 #include "nodes/nodeFuncs.h"
 #include "optimizer/clauses.h"
 #include "optimizer/optimizer.h"
+#include "parser/parse_coerce.h"
 #include "rewrite/rewriteManip.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
@@ -65,40 +66,72 @@ kept_question_conditions(const Query *query, Node *quals)
 	return conditions;
 }
 
+/* True if an expression has a part of which the planner knows no value. */
+static bool
+is_unknown(Node *node, void *unused)
+{
+	return node != NULL && (IsA(node, Var) || IsA(node, Param) || IsA(node, SubLink) ||
+							expression_tree_walker(node, is_unknown, unused));
+}
+
 /*
  * True for a function that may raise an error for some value.  Core computes the value of an index condition even if no
  * row is read, but that of a filter at each row.  So an error in a table without rows would be new; arithmetic of dates
  * is let through, since its errors lie beyond the year 290000.
+ *
+ * What has no parameter and no subquery is computed by the planner, which estimates how many rows meet a condition, so
+ * `to_timestamp('2026-13', 'YYYY-MM')` is an error in any table.  With a parameter it is not, if the plan is generic.
  */
 static bool
-may_raise_error(Oid function, void *unused)
+may_raise_error(Oid function, void *unknown)
 {
-	Oid type = get_func_rettype(function);
+	Oid	 type = get_func_rettype(function);
+	bool is_date = type == DATEOID || type == TIMESTAMPOID || type == TIMESTAMPTZOID || type == INTERVALOID;
 
+	if (function >= FirstUnpinnedObjectId)
+		return true;
+	if (unknown == NULL)
+		return !is_date && type != INT2OID && type != INT4OID && type != INT8OID && type != NUMERICOID &&
+			   type != FLOAT8OID;
+	/* some of other numbers, of an interval of 0, and of two infinite ones */
+	if (function == F_MAKE_DATE || function == F_MAKE_TIMESTAMP ||
+		function == F_MAKE_TIMESTAMPTZ_INT4_INT4_INT4_INT4_INT4_FLOAT8 ||
+		function == F_MAKE_TIMESTAMPTZ_INT4_INT4_INT4_INT4_INT4_FLOAT8_TEXT ||
+		function == F_DATE_BIN_INTERVAL_TIMESTAMP_TIMESTAMP ||
+		function == F_DATE_BIN_INTERVAL_TIMESTAMPTZ_TIMESTAMPTZ || function == F_TIMESTAMP_MI ||
+		function == F_TIMESTAMPTZ_MI || function == F_AGE_TIMESTAMP_TIMESTAMP ||
+		function == F_AGE_TIMESTAMPTZ_TIMESTAMPTZ || function == F_AGE_TIMESTAMP || function == F_AGE_TIMESTAMPTZ)
+		return true;
 	/* but for casts that every value survives, such as that of a number that is compared with a numeric column */
-	return !(function == F_NUMERIC_INT2 || function == F_NUMERIC_INT4 || function == F_NUMERIC_INT8 ||
+	return !(is_date || function == F_NUMERIC_INT2 || function == F_NUMERIC_INT4 || function == F_NUMERIC_INT8 ||
 			 function == F_INT4_INT2 || function == F_INT8_INT2 || function == F_INT8_INT4 ||
-			 function == F_FLOAT8_INT4 || function == F_FLOAT8_INT8) &&
-		   (function >= FirstUnpinnedObjectId ||
-			(type != DATEOID && type != TIMESTAMPOID && type != TIMESTAMPTZOID && type != INTERVALOID));
+			 function == F_FLOAT8_INT4 || function == F_FLOAT8_INT8);
 }
 
+/* The second argument is the innermost function or operator that the node is an argument of. */
 static bool
-has_unsafe_part(Node *node, void *unused)
+has_unsafe_part(Node *node, void *call)
 {
-	if (node == NULL || IsA(node, Var))
-		return node != NULL && ((Var *) node)->varlevelsup == 0;
+	if (node == NULL)
+		return false;
+	/* a function may refuse a text: a format, a unit or a time zone */
+	if (call != NULL && (IsA(node, Var) || IsA(node, Param) || IsA(node, SubLink)) &&
+		TypeCategory(exprType(node)) == TYPCATEGORY_STRING)
+		return true;
+	if (IsA(node, Var))
+		return ((Var *) node)->varlevelsup == 0;
 	if (IsA(node, Param))
 		return ((Param *) node)->paramkind != PARAM_EXTERN;
 	/* a subquery is asked once, if it does not depend on the row */
 	if (IsA(node, SubLink))
 		return ((SubLink *) node)->subLinkType != EXPR_SUBLINK ||
 			   contain_vars_of_level(((SubLink *) node)->subselect, 1);
-	if (check_functions_in_node(node, may_raise_error, NULL) ||
+	if (check_functions_in_node(node, may_raise_error, is_unknown(node, NULL) ? node : NULL) ||
 		!(IsA(node, Const) || IsA(node, FuncExpr) || IsA(node, OpExpr) || IsA(node, RelabelType) ||
-		  IsA(node, SQLValueFunction) || IsA(node, CoalesceExpr) || IsA(node, ArrayExpr) || IsA(node, List)))
+		  IsA(node, SQLValueFunction) || IsA(node, CoalesceExpr) || IsA(node, ArrayExpr) || IsA(node, List) ||
+		  (IsA(node, MinMaxExpr) && ((MinMaxExpr *) node)->minmaxtype < FirstUnpinnedObjectId)))
 		return true;
-	return expression_tree_walker(node, has_unsafe_part, NULL);
+	return expression_tree_walker(node, has_unsafe_part, IsA(node, FuncExpr) || IsA(node, OpExpr) ? node : call);
 }
 
 bool

@@ -1,4 +1,5 @@
-# kept_bounds.t: conditions of a plain query in other words than those of the definition (question.c).
+# kept_bounds.t: conditions of a plain query in other words than those of the definition (question.c), and values that
+# raise errors (question_value.c).
 #
 # Each query runs with scan.kept = off and force in one session: results, or SQLSTATEs, have to be equal, and EXPLAIN
 # says whether the kept scan was read, which has to be as expected.
@@ -60,6 +61,32 @@ sub keep
 		. ($rows ? "INSERT INTO $name $rows;" : '') . " SELECT scan_keep('kept_$name', \$d\$SELECT sum(v) OVER w "
 		. "AS s, count(*) OVER w AS c FROM $name $definition\$d\$)");
 }
+
+# ---- errors
+
+keep("none_$_", "at $_ NOT NULL, v int", 'WHERE v > 0 WINDOW w AS (ORDER BY at)') foreach 'date', 'timestamptz';
+
+# without a parameter the planner has the value, and raises the error in any table
+my @wrong = ("to_timestamp('x', 'YYYY')", 'make_date(2026, 13, 1)', "date_trunc('fortnight', now())",
+	"now() AT TIME ZONE 'nowhere'");
+compared('errors of values without parameters', '', map { my $wrong = $_;
+		map { ("SELECT sum(v) FROM none_$_ WHERE v > 0 AND at < $wrong", undef) } 'date', 'timestamptz' } @wrong);
+# with one it has not, and the filter of a table without rows is not evaluated
+my @errors = ([ "to_timestamp(\$1, 'YYYY')", "text", "'x'", "'2026'" ],
+	[ 'to_date($1, $2)', 'text, text', "'x', 'YYYY'", "'2026', 'YYYY'" ],
+	[ 'make_date(2026, $1, 1)', 'int', 13, 3 ], [ '(now() AT TIME ZONE $1)::date', 'text', "'nowhere'", "'UTC'" ],
+	[ 'date_trunc($1, now())', 'varchar', "'fortnight'", "'day'" ],
+	[ '$1::timestamptz', 'text', "'x'", "'2026-03-01'" ],
+	[ "date_bin(\$1, now(), '2026-01-01')", 'interval', "'0 s'", "'1 s'" ],
+	[ 'now() - ($1 - $2)', 'timestamptz, timestamptz', "'infinity', 'infinity'", "'2026-03-01', '2026-01-01'" ],
+	[ 'now() - age($1)', 'timestamp', "'infinity'", "'2026-03-01'" ],
+	[ "date '2026-03-01' + length(\$1)", 'text', "'x'", "'x'" ]);
+my ($silent, $messages) = $server->run("LOAD 'scan'; SET scan.kept = force; SET plan_cache_mode = force_generic_plan;"
+	. join('', map { my ($value, $types, $wrong, $right) = @{ $errors[$_] };
+		"PREPARE e$_($types) AS SELECT count(*) FROM none_date WHERE v > 0 AND at < $value; EXECUTE e$_($right); "
+		. "EXECUTE e$_($wrong);" } 0 .. $#errors), go_on => 1);
+is($messages, '', 'no error of a parameter in a table without rows');
+is($silent =~ s/\n//gr, '0' x (2 * @errors), '... but results');
 
 # ---- conditions in other words
 
