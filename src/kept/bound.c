@@ -3,6 +3,7 @@
  *
  *   at < date '2026-03-01'      the last timestamptz before that day, in the session's time zone
  *   account = 5000000000        no integer, so NULL
+ *   second < 1767225600.5       the last integer before that number
  *
  * question_value.c puts its call in the place of a value of another type.  The nearest value is searched for with the
  * comparison of the operator family, so the result is core's for every value: beyond the column's type, infinite, and
@@ -17,6 +18,8 @@
 #include "datatype/timestamp.h"
 #include "fmgr.h"
 #include "utils/date.h"
+#include "utils/fmgroids.h"
+#include "utils/fmgrprotos.h"
 #include "utils/lsyscache.h"
 #include "utils/typcache.h"
 
@@ -27,10 +30,14 @@
 static bool
 value_precedes(const Kept *kept, int64 number, Datum value, int least)
 {
+	Datum key;
+
 	/* a date before the first one cannot be compared with a timestamp */
 	if (kept->key->type == DATEOID && number < DATETIME_MIN_JULIAN - POSTGRES_EPOCH_JDATE)
 		number = DATEVAL_NOBEGIN;
-	return DatumGetInt32(FunctionCall2(&kept->key->compare, kept_key_value(kept, number), value)) < least;
+	key = kept->key->compare.fn_oid == F_NUMERIC_CMP ? DirectFunctionCall1(int8_numeric, Int64GetDatum(number))
+													 : kept_key_value(kept, number);
+	return DatumGetInt32(FunctionCall2(&kept->key->compare, key, value)) < least;
 }
 
 /*
@@ -44,12 +51,16 @@ scan_kept_bound(PG_FUNCTION_ARGS)
 	KeptColumn key = {.type = get_fn_expr_rettype(fcinfo->flinfo)};
 	Kept	   kept = {.key = &key}; /* for its order of numbers */
 	Oid		   family = lookup_type_cache(key.type, TYPECACHE_BTREE_OPFAMILY)->btree_opf;
-	Oid		   function = get_opfamily_proc(family, key.type, get_fn_expr_argtype(fcinfo->flinfo, 0), BTORDER_PROC);
-	Datum	   value = PG_GETARG_DATUM(0);
-	int		   strategy = PG_GETARG_INT32(1);
-	int		   least = strategy == BTLessEqualStrategyNumber || strategy == BTGreaterStrategyNumber;
-	bool	   is_upper = strategy <= BTLessEqualStrategyNumber, all_before;
-	int64	   low, high, middle;
+	Oid		   type = get_fn_expr_argtype(fcinfo->flinfo, 0);
+	/* no operator family has integers and numerics, which are compared as numerics */
+	Oid	  function = family == INTEGER_BTREE_FAM_OID && type == NUMERICOID
+						 ? F_NUMERIC_CMP
+						 : get_opfamily_proc(family, key.type, type, BTORDER_PROC);
+	Datum value = PG_GETARG_DATUM(0);
+	int	  strategy = PG_GETARG_INT32(1);
+	int	  least = strategy == BTLessEqualStrategyNumber || strategy == BTGreaterStrategyNumber;
+	bool  is_upper = strategy <= BTLessEqualStrategyNumber, all_before;
+	int64 low, high, middle;
 
 	if ((family != INTEGER_BTREE_FAM_OID &&
 		 family != lookup_type_cache(DATEOID, TYPECACHE_BTREE_OPFAMILY)->btree_opf) ||

@@ -90,6 +90,9 @@ extern bool kept_question_is_of_partition(const KeptQuestion *q, Node *node);
  */
 extern Expr *kept_question_value(const KeptQuestion *q, const KeptColumn *column, Node *value, int strategy);
 
+/* The same, also for a value of the column's type: the least one that is greater, and so on. */
+extern Expr *kept_question_nearest(const KeptQuestion *q, const KeptColumn *column, Node *value, int strategy);
+
 /* Returns an array, or an array of one value, as an array of a column's type, NULL if it cannot be that. */
 extern Expr *kept_question_array(const KeptColumn *column, Expr *value);
 

@@ -9,6 +9,8 @@
 #include "postgres.h"
 
 #include "access/stratnum.h"
+#include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
 #include "optimizer/tlist.h"
@@ -33,23 +35,48 @@ column_is_never_null(const KeptQuestion *q, Node *node)
 		   kept_column_is_not_null(q->kept->table, column->varattno);
 }
 
-/* Takes a bound of the first key.  One of another type becomes the nearest value of the key's type, and inclusive. */
+/*
+ * Takes a lower or an upper bound of the first key.  One of another type becomes the nearest value of the key's type,
+ * and inclusive.  A side may have several bounds: all of them become inclusive, and the last or the first one holds.
+ * Rejected: GREATEST, which leaves a NULL out where a condition lets no row through; the functions of max() are strict.
+ */
+static void
+take_side(const KeptQuestion *q, Expr **bound, bool *inclusive, Node *value, int strategy)
+{
+	static const Oid  chosen[][3] = {{INT2OID, F_INT2SMALLER, F_INT2LARGER},
+									 {INT4OID, F_INT4SMALLER, F_INT4LARGER},
+									 {INT8OID, F_INT8SMALLER, F_INT8LARGER},
+									 {DATEOID, F_DATE_SMALLER, F_DATE_LARGER},
+									 {TIMESTAMPOID, F_TIMESTAMP_SMALLER, F_TIMESTAMP_LARGER},
+									 {TIMESTAMPTZOID, F_TIMESTAMPTZ_SMALLER, F_TIMESTAMPTZ_LARGER}};
+	const KeptColumn *key = &q->kept->key[0];
+	bool			  is_lower = strategy > BTEqualStrategyNumber, is_second = *bound != NULL;
+	int				  excludes = is_lower ? BTGreaterStrategyNumber : BTLessStrategyNumber, i = 0;
+
+	if (is_second && !*inclusive)
+		*bound = kept_question_nearest(q, key, (Node *) *bound, excludes);
+	*inclusive = is_second || strategy != excludes || exprType(value) != key->type;
+	value = (Node *) (is_second && strategy == excludes ? kept_question_nearest(q, key, value, strategy)
+														: kept_question_value(q, key, value, strategy));
+	while (chosen[i][0] != key->type)
+		i++;
+	*bound = is_second && *bound != NULL && value != NULL
+				 ? (Expr *) makeFuncExpr(chosen[i][1 + is_lower], key->type, list_make2(*bound, value), InvalidOid,
+										 InvalidOid, COERCE_EXPLICIT_CALL)
+				 : (Expr *) value;
+}
+
+/* Takes a bound of the first key. */
 static bool
 take_bound(KeptQuestion *q, int strategy, Node *value)
 {
-	const KeptColumn *key = &q->kept->key[0];
-	bool			  is_from = strategy >= BTEqualStrategyNumber, is_to = strategy <= BTEqualStrategyNumber;
-	bool			  is_nearest = exprType(value) != key->type;
+	bool is_from = strategy >= BTEqualStrategyNumber, is_to = strategy != 0 && strategy <= BTEqualStrategyNumber;
 
-	if (strategy == 0 || (is_from && q->from != NULL) || (is_to && q->to != NULL))
-		return false;
 	if (is_from)
-		q->from = kept_question_value(q, key, value, Max(strategy, BTGreaterEqualStrategyNumber));
+		take_side(q, &q->from, &q->from_inclusive, value, Max(strategy, BTGreaterEqualStrategyNumber));
 	if (is_to)
-		q->to = kept_question_value(q, key, value, Min(strategy, BTLessEqualStrategyNumber));
-	q->from_inclusive |= is_from && (is_nearest || strategy != BTGreaterStrategyNumber);
-	q->to_inclusive |= is_to && (is_nearest || strategy != BTLessStrategyNumber);
-	return (!is_from || q->from != NULL) && (!is_to || q->to != NULL);
+		take_side(q, &q->to, &q->to_inclusive, value, Min(strategy, BTLessEqualStrategyNumber));
+	return strategy != 0 && (!is_from || q->from != NULL) && (!is_to || q->to != NULL);
 }
 
 bool

@@ -14,7 +14,9 @@
 #include "nodes/nodeFuncs.h"
 #include "optimizer/clauses.h"
 #include "optimizer/optimizer.h"
+#include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
+#include "utils/typcache.h"
 
 #include "kept/planner.h"
 
@@ -68,25 +70,43 @@ kept_question_operator(Node *node, List **operands, Oid *collation)
 	return ((OpExpr *) node)->opno;
 }
 
+/* Returns an operand without the cast that the parser gives to an integer that is compared with a numeric. */
+static Node *
+without_cast(Node *node)
+{
+	Oid function = IsA(node, FuncExpr) ? ((FuncExpr *) node)->funcid : InvalidOid;
+
+	return function == F_NUMERIC_INT2 || function == F_NUMERIC_INT4 || function == F_NUMERIC_INT8
+			   ? (Node *) linitial(((FuncExpr *) node)->args)
+			   : node;
+}
+
 int
 kept_question_comparison(const KeptQuestion *q, Node *condition, const KeptColumn *column, Node **value)
 {
 	List *operands;
 	Oid	  collation, operator= IsA(condition, OpExpr) ? kept_question_operator(condition, &operands, &collation)
 													  : InvalidOid;
+	Node *operand;
 	int	  side;
 
 	if (!OidIsValid(operator) || list_length(operands) != 2)
 		return 0;
-	side = kept_question_is_column(q, lsecond(operands), column);
+	side = kept_question_is_column(q, without_cast(lsecond(operands)), column);
 	operator= side == 1 ? get_commutator(operator) : operator;
+	operand = (Node *) list_nth(operands, side);
 	*value = list_nth(operands, 1 - side);
-	/* a timestamp is compared with a timestamptz in an order of its own: hours of daylight saving time come twice */
-	if (!kept_question_is_column(q, list_nth(operands, side), column) || !OidIsValid(operator) ||
+	/*
+	 * A timestamp that daylight saving time leaves out is the instant of the one an hour later, so timestamps are not
+	 * in the order of these instants: 03:00 in Berlin on 2026-03-29 is before 02:30.  Dates are, in each zone.
+	 */
+	if (!kept_question_is_column(q, without_cast(operand), column) || !OidIsValid(operator) ||
 		!kept_question_is_value(*value) || !has_equality_of(column, collation) ||
 		(column->type == TIMESTAMPOID && exprType(*value) == TIMESTAMPTZOID))
 		return 0;
-	return get_op_opfamily_strategy(operator, column->family);
+	return get_op_opfamily_strategy(operator, operand == without_cast(operand)
+												  ? column->family
+												  : lookup_type_cache(NUMERICOID, TYPECACHE_BTREE_OPFAMILY)->btree_opf);
 }
 
 int
@@ -149,24 +169,33 @@ kept_question_is_of_partition(const KeptQuestion *q, Node *node)
 /* ---- values ---- */
 
 Expr *
+kept_question_nearest(const KeptQuestion *q, const KeptColumn *column, Node *value, int strategy)
+{
+	Oid types[] = {ANYOID, INT4OID, ANYELEMENTOID},
+		function = kept_function(q, "scan_kept_bound", lengthof(types), types);
+	List *arguments = list_make3(
+		value, makeConst(INT4OID, -1, InvalidOid, sizeof(int32), Int32GetDatum(strategy), false, true),
+		makeNullConst(column->opclass_type, -1, InvalidOid));
+
+	return !OidIsValid(function) ? NULL
+								 : (Expr *) makeFuncExpr(function, column->opclass_type, arguments, InvalidOid,
+														 InvalidOid, COERCE_EXPLICIT_CALL);
+}
+
+Expr *
 kept_question_value(const KeptQuestion *q, const KeptColumn *column, Node *value, int strategy)
 {
-	Oid types[] = {ANYOID, INT4OID, ANYELEMENTOID}, type = exprType(value), function;
+	Oid type = exprType(value);
 
 	if (type == column->type)
 		return (Expr *) value;
 	if (type == column->opclass_type)
 		return (Expr *) makeRelabelType((Expr *) value, column->type, -1, column->collation, COERCE_IMPLICIT_CAST);
-	function = kept_function(q, "scan_kept_bound", lengthof(types), types);
 	/* two dates may be equal to one timestamptz, so only a key may be compared with it */
-	if (!OidIsValid(function) || (column->family != INTEGER_BTREE_FAM_OID && column != &q->kept->key[0]))
+	if (column->family != INTEGER_BTREE_FAM_OID && column != &q->kept->key[0])
 		return NULL;
-	value = (Node *) makeFuncExpr(
-		function, column->opclass_type,
-		list_make3(value, makeConst(INT4OID, -1, InvalidOid, sizeof(int32), Int32GetDatum(strategy), false, true),
-				   makeNullConst(column->opclass_type, -1, InvalidOid)),
-		InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
-	return kept_question_value(q, column, value, strategy);
+	value = (Node *) kept_question_nearest(q, column, value, strategy);
+	return value == NULL ? NULL : kept_question_value(q, column, value, strategy);
 }
 
 Expr *

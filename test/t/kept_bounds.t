@@ -1,8 +1,9 @@
-# kept_bounds.t: conditions of a plain query in other words than those of the definition (question.c), and values that
-# raise errors (question_value.c).
+# kept_bounds.t: the conditions of a plain query that reads a kept scan: bounds of the first key, of every type that
+# compares with it, and conditions in other words than those of the definition (question.c, question_value.c, bound.c).
 #
 # Each query runs with scan.kept = off and force in one session: results, or SQLSTATEs, have to be equal, and EXPLAIN
-# says whether the kept scan was read, which has to be as expected.
+# says whether the kept scan was read, which has to be as expected.  The rows lie around midnights and the ends of
+# daylight saving time, in the hours that come twice or are left out, and at the ends of the types.
 use strict;
 use warnings;
 use FindBin;
@@ -12,6 +13,11 @@ use Cluster;
 
 my $cluster = Cluster->new("shared_preload_libraries = 'scan'\n");
 my $server = $cluster->use;
+my $seed = $ENV{SCAN_TEST_SEED} // 1 + int rand 1e6;
+srand $seed;
+diag("SCAN_TEST_SEED=$seed");
+
+sub any { return $_[ rand @_ ] }
 
 $server->lines(<<'SQL');
 SET client_min_messages = warning;
@@ -42,6 +48,11 @@ BEGIN
 EXCEPTION WHEN OTHERS THEN
   RETURN CASE WHEN plain ~ '^[0-9A-Z]{5}$' THEN '' ELSE SQLERRM || ': ' || query END;
 END $$;
+CREATE TABLE moment (at timestamp);
+INSERT INTO moment SELECT t + i * interval '15 minutes' FROM unnest('{2026-03-29 02:00, 2026-10-25 02:00,
+  2026-03-08 00:00, 2026-11-01 00:00, 2026-06-01 00:00, 2026-12-31 23:00, now}'::timestamp[]) AS t,
+  generate_series(-24, 24) AS i UNION SELECT unnest('{infinity, -infinity, 0044-03-15 BC, 4713-01-01 BC,
+  294276-12-31 23:59:59.999999, 2026-03-01, 2026-02-28 23:59:59.999999, 2026-03-01 00:00:00.000001}'::timestamp[]);
 SQL
 
 # Compares pairs of a query and whether the kept scan is read, in one session.
@@ -54,6 +65,34 @@ sub compared
 	return is(join("\n", map { $_ // () } @wrong[ 0 .. 4 ]), '', $what);
 }
 
+# ---- bounds of all types
+
+my %types = (
+	date => [ "'2026-03-29'", "'infinity'", "'-infinity'", "'5874897-12-31'", "'294277-01-01'", "'4713-01-01 BC'",
+		"'0044-03-15 BC'", "'2026-03-08'" ],
+	timestamp => [ "'2026-03-29 02:30'", "'2026-10-25 02:30'", "'2026-03-01'", "'2026-03-08 02:15:00.5'", "'infinity'",
+		"'-infinity'", "'294276-12-31 23:59:59.999999'", "'4713-01-01 BC'", "'2026-11-01 01:15'" ],
+	timestamptz => [ "'2026-03-29 01:00Z'", "'2026-10-25 00:30Z'", "'2026-10-25 01:30Z'", "'2026-03-01'", "'infinity'",
+		"'-infinity'", "'2026-03-08 05:30Z'", "'0044-03-15 BC'", "'2026-11-01 04:31Z'" ]);
+my %values;
+foreach my $type (keys %types)
+{
+	$values{$type} = [ "(SELECT NULL::$type)", map { "$type $_" } @{ $types{$type} } ];
+}
+push @{ $values{date} }, 'current_date', 'current_date - 30', "CAST('2026-03-01' AS date) + 1", 'now()::date',
+	"(now() AT TIME ZONE 'Europe/Berlin')::date", "to_date('2026-03-01', 'YYYY-MM-DD')", "(SELECT date '2026-03-01')";
+push @{ $values{timestamp} }, 'localtimestamp', "current_date - interval '30 days'",
+	"now() AT TIME ZONE 'Europe/Berlin'", "date_trunc('month', localtimestamp)",
+	"date_bin('1 hour', localtimestamp, '2026-01-01')", 'now()::timestamp';
+push @{ $values{timestamptz} }, 'now()', "now() - interval '1 year'", "now() - interval '1 s' * 3600",
+	'now() - make_interval(days => 100)', "date_trunc('month', now())", "date_trunc('day', now(), 'Europe/Berlin')",
+	"to_timestamp('2026-09-01 00:00:00.000000', 'YYYY-MM-DD HH24:MI:SS.US')", 'to_timestamp(1772323200)',
+	"greatest(now() - interval '1 day', '2026-03-01')", "least(now(), NULL, '2026-10-25 01:00Z')";
+my @zones = ('UTC', 'Europe/Berlin', 'America/St_Johns', 'Asia/Kolkata');
+
+# a timestamp and a timestamptz: not in one order
+sub has_order { my ($key, $type) = @_; return $key ne 'timestamp' || $type ne 'timestamptz' ? 'true' : 'false' }
+
 sub keep
 {
 	my ($name, $columns, $definition, $rows) = @_;
@@ -62,9 +101,124 @@ sub keep
 		. "AS s, count(*) OVER w AS c FROM $name $definition\$d\$)");
 }
 
-# ---- errors
+foreach my $key (sort keys %types)
+{
+	my $at = $key eq 'date' ? "CASE WHEN at = '294276-12-31 23:59:59.999999' THEN '5874897-12-31' ELSE at::date END"
+		: 'at';
+	keep("rows_$key", "at $key NOT NULL, v int", 'WHERE v > 0 WINDOW w AS (ORDER BY at)',
+		"SELECT $at, nullif((row_number() OVER (ORDER BY at))::int % 97, 5) FROM moment");
+	keep("none_$key", "at $key NOT NULL, v int", 'WHERE v > 0 WINDOW w AS (ORDER BY at)');
+	# another row and a change, in the log
+	$server->lines("INSERT INTO rows_$key VALUES ('2026-03-29', 1000), ('2026-11-01', 10000); "
+		. "DELETE FROM rows_$key WHERE v = 50");
+}
 
-keep("none_$_", "at $_ NOT NULL, v int", 'WHERE v > 0 WINDOW w AS (ORDER BY at)') foreach 'date', 'timestamptz';
+foreach my $key (sort keys %types)
+{
+	foreach my $zone (@zones)
+	{
+		my @pairs;
+		foreach my $type (sort keys %types)
+		{
+			foreach my $value (@{ $values{$type} })
+			{
+				my $operator = any('<', '<=', '>', '>=');
+				my $rows = rand() < 0.05 ? 'none' : 'rows';
+				my $from = "SELECT sum(v), count(*) FROM ${rows}_$key WHERE v > 0 AND";
+				push @pairs, map { ("$from $_", has_order($key, $type)) } "at < $value", "at >= $value",
+					"at = $value", any("at <= $value", "NOT (at > $value)"), "$value $operator at",
+					any("at > $value", "NOT at <= $value", "$value < at"),
+					"at BETWEEN $value AND $values{$type}[ rand @{ $values{$type} } ]";
+			}
+		}
+		# several bounds of a side: the narrowest ones hold, and NULL lets no row through
+		foreach (1 .. 150)
+		{
+			my (@conditions, $reads);
+			$reads = 'true';
+			foreach (1 .. 2 + rand 3)
+			{
+				my $type = any(rand() < 0.6 ? $key : sort keys %types);
+				my $value = any(@{ $values{$type} }[ rand() < 0.1 ? 0 : 1 .. $#{ $values{$type} } ]);
+				push @conditions, any(map { "at $_ $value" } '<', '<=', '>', '>=', '>', '>=', rand() < 0.1 ? '=' : ());
+				$reads = 'false' if has_order($key, $type) eq 'false';
+			}
+			push @conditions, 'at IS NOT NULL' if rand() < 0.1;
+			push @pairs, "SELECT sum(v), count(*) FROM rows_$key WHERE 0 < v AND " . join(' AND ', @conditions), $reads;
+		}
+		compared("$key, $zone: bounds of all types", "SET timezone = '$zone'", @pairs);
+	}
+}
+
+# numbers
+keep('number', 'n int NOT NULL, small smallint NOT NULL, big bigint NOT NULL, part bigint, v int',
+	'WINDOW w AS (PARTITION BY part ORDER BY n)',
+	'SELECT i, i % 100, i::bigint * 4294967296, i % 3, i FROM generate_series(-500, 500) AS i '
+		. 'UNION ALL SELECT 2147483647, 32767, 9223372036854775807, 1, 7 '
+		. 'UNION ALL SELECT -2147483648, -32768, -9223372036854775808, 1, 7');
+foreach my $key ('small', 'big')
+{
+	$server->lines("SET client_min_messages = warning; SELECT scan_keep('kept_$key', 'SELECT sum(v) OVER w AS s, "
+		. "count(*) OVER w AS c FROM number WINDOW w AS (PARTITION BY part ORDER BY $key)')");
+}
+my @numbers = (0, -3, '7::smallint', '40::bigint', 2147483648, '9223372036854775807', '(-9223372036854775808)', 3.5,
+	-3.5, '7.0', "'NaN'::numeric", "'Infinity'::numeric", "'-Infinity'::numeric", '1e30', 'NULL::numeric',
+	'NULL::bigint', "extract(epoch FROM now() - interval '1 day')", "extract(epoch FROM now())::bigint * 1000",
+	"floor(extract(epoch FROM now()))", '(SELECT 5)', '(SELECT 5.5)', '9223372036854775806.5');
+my @pairs;
+foreach my $number (@numbers)
+{
+	foreach my $key ('n', 'small', 'big')
+	{
+		my ($from, $operator) = ('SELECT sum(v), count(*) FROM number WHERE', any('<', '<=', '>', '>=', '='));
+		push @pairs, "$from part = 1 AND $key $operator $number", $number =~ /NULL/ ? undef : 'true',
+			"$from part = 1.0 AND $number > $key AND $key >= " . any(@numbers), undef,
+			"$from $number = part AND $key <= 100", undef;
+	}
+}
+compared('bounds of integers', '', @pairs);
+compared('what is no bound of integers', '',
+	map { ("SELECT sum(v), count(*) FROM number WHERE part = 1 AND $_", 'false') }
+	'n::numeric(3) < 5', 'n::text::numeric < 5.5', 'abs(n::numeric) < 5', 'n < (v::numeric)', 'n < random()::numeric',
+	'n::float8 < 5.5', 'n < 5.5::float8', 'n <> 3.5');
+
+# ---- prepared statements, whose plans are for all values
+
+# Every second printed line is that of a query that reads the table.
+sub prepared
+{
+	my ($what, $least, $script) = @_;
+	my ($out, $errors) = $server->run("LOAD 'scan'; SET scan.kept = force; SET plan_cache_mode = force_generic_plan; "
+		. $script, go_on => 1);
+	my @lines = grep { /\|/ } split /\n/, $out;
+	cmp_ok(scalar @lines, '>=', $least, "$what: results") || diag($errors);
+	return is(join(' ', grep { $lines[ 2 * $_ ] ne $lines[ 2 * $_ + 1 ] } 0 .. $#lines / 2), '', "$what: the same");
+}
+my $zoned = '';
+foreach my $key ('date', 'timestamptz')
+{
+	my @conditions = ('at < $1', 'at >= $1::timestamptz', 'at > $1::date', 'at < CAST($1 AS date) + 1',
+		'at <= $1::timestamp', "at >= \$1::timestamp - interval '1 day' AND at > date '2026-03-01'",
+		"at < date_trunc('day', \$1::timestamptz)");
+	foreach my $i (0 .. $#conditions)
+	{
+		my $from = "SELECT '', sum(v), count(*) FROM rows_$key WHERE";
+		$zoned .= "PREPARE ${key}_kept_$i AS $from v > 0 AND $conditions[$i];\n"
+			. "PREPARE ${key}_plain_$i AS $from v + 0 > 0 AND $conditions[$i];\n";
+		foreach my $zone (@zones, 'UTC')
+		{
+			$zoned .= "SET timezone = '$zone'; "
+				. join('', map { "EXECUTE ${key}_${_}_$i('2026-03-29 02:30');\n" } 'kept', 'plain');
+		}
+	}
+}
+prepared('a generic plan follows SET TimeZone', 2 * 2 * 7 * 5, $zoned);
+my $explained = $zoned =~ s/EXECUTE \w+_plain_\d+\(.*?\);//gr =~ s/EXECUTE/EXPLAIN (VERBOSE) EXECUTE/gr;
+my $read = () = join("\n", $server->lines("LOAD 'scan'; SET scan.kept = force; "
+		. "SET plan_cache_mode = force_generic_plan; $explained")) =~ /scan_kept_part\(/g;
+is($read, 2 * 7 * 5, '... and reads the kept scan');
+
+# ---- errors
 
 # without a parameter the planner has the value, and raises the error in any table
 my @wrong = ("to_timestamp('x', 'YYYY')", 'make_date(2026, 13, 1)', "date_trunc('fortnight', now())",
