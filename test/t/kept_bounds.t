@@ -233,7 +233,7 @@ my @errors = ([ "to_timestamp(\$1, 'YYYY')", "text", "'x'", "'2026'" ],
 	[ '$1::timestamptz', 'text', "'x'", "'2026-03-01'" ],
 	[ "date_bin(\$1, now(), '2026-01-01')", 'interval', "'0 s'", "'1 s'" ],
 	[ 'now() - ($1 - $2)', 'timestamptz, timestamptz', "'infinity', 'infinity'", "'2026-03-01', '2026-01-01'" ],
-	[ 'now() - age($1)', 'timestamp', "'infinity'", "'2026-03-01'" ],
+	[ 'now() - age($1)', 'timestamp', "'-infinity'", "'2026-03-01'" ],
 	[ "date '2026-03-01' + length(\$1)", 'text', "'x'", "'x'" ]);
 my ($silent, $messages) = $server->run("LOAD 'scan'; SET scan.kept = force; SET plan_cache_mode = force_generic_plan;"
 	. join('', map { my ($value, $types, $wrong, $right) = @{ $errors[$_] };
@@ -290,4 +290,13 @@ foreach (
 	compared("definition with $definition", '', @asked);
 	$server->lines('SET client_min_messages = warning; SELECT scan_unkeep($$kept_kind$$); DROP TABLE kind');
 }
+
+# what a column that is NOT NULL is never, and what a row with a NULL in it is not
+$server->lines('CREATE TYPE pair AS (a int, b int)');
+keep('pairs', 'at date NOT NULL, v int, p pair NOT NULL', 'WINDOW w AS (ORDER BY at)',
+	"SELECT current_date - i, i, ROW (i, nullif(i % 3, 0))::pair FROM generate_series(1, 100) AS i");
+compared('IS NOT NULL', '', map { ("SELECT sum(v) FROM pairs WHERE $$_[0]", $$_[1]) } [ 'at IS NOT NULL', 'true' ],
+	[ 'at IS NOT NULL AND at IS NOT NULL AND at > current_date - 9', 'true' ], [ 'v IS NOT NULL', 'false' ],
+	[ 'at IS NULL', undef ], [ 'p IS NOT NULL', 'false' ], [ 'NOT p IS NULL', 'false' ],
+	[ 'p IS DISTINCT FROM NULL', undef ]);
 done_testing();
