@@ -3,8 +3,10 @@
  *
  * find.c finds the table of a level and its kept scans; the rewrites (totals.c, windows.c) ask here about each of them.
  *
- * Conditions and aggregates of the query are brought into the form that a definition's have, and have to be equal then.
- * What is left of WHERE has to be a value for each column of the partition, and bounds of the first key.
+ * Conditions and aggregates of the query are brought into the form that a definition's have.  Aggregates have to be
+ * equal then.  The conditions of the definition have to follow from those of the query, by the proofs that core has for
+ * partial indexes; and a condition of the query from those of the definition, unless it is a value for a column of the
+ * partition or a bound of the first key.
  */
 #include "postgres.h"
 

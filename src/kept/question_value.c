@@ -100,7 +100,7 @@ may_raise_error(Oid function, void *unknown)
 		function == F_DATE_BIN_INTERVAL_TIMESTAMP_TIMESTAMP ||
 		function == F_DATE_BIN_INTERVAL_TIMESTAMPTZ_TIMESTAMPTZ || function == F_TIMESTAMP_MI ||
 		function == F_TIMESTAMPTZ_MI || function == F_AGE_TIMESTAMP_TIMESTAMP ||
-		function == F_AGE_TIMESTAMPTZ_TIMESTAMPTZ || function == F_AGE_TIMESTAMP || function == F_AGE_TIMESTAMPTZ)
+		function == F_AGE_TIMESTAMPTZ_TIMESTAMPTZ)
 		return true;
 	/* but for casts that every value survives, such as that of a number that is compared with a numeric column */
 	return !(is_date || function == F_NUMERIC_INT2 || function == F_NUMERIC_INT4 || function == F_NUMERIC_INT8 ||

@@ -65,6 +65,10 @@ sub query
 	push @where, any("$key < $bounds[0]", "$key <= $bounds[0]", "$key > $bounds[0]", "$key >= $bounds[0]",
 		"$key = $bounds[0]", "$bounds[0] > $key", "$key BETWEEN $bounds[0] AND $bounds[1]",
 		"$key >= $bounds[0] AND $key < $bounds[1]", "$key > $bounds[0] AND $bounds[1] >= $key") if rand() < 0.8;
+	# several bounds of a side, and conditions that follow from the others
+	push @where, map { "$key $_ " . any(@{ $scan->{bounds} }) } any('<', '>'), any('<=', '>=') if rand() < 0.1;
+	push @where, any("$key IS NOT NULL", map { $_ eq 'v > 10' ? ('v > 9', 'v > 10::bigint', 'v > 11', 'v IS NOT NULL')
+		: "$_ IS NOT NULL" } @{ $scan->{where} }) if rand() < 0.1;
 	push @where, any('1 = 1', 'true', 'NOT false', '(1 = 1 OR account = 5)', 'NOT (1 = 2)') if rand() < 0.15;
 	s/^v > 10$/10 < v/, s/^account = (\d)$/any("account = $1", "NOT (account <> $1)", "(1 = 1 AND account = $1)")/e
 		foreach @where;
