@@ -2379,14 +2379,26 @@ COMMENT ON FUNCTION scan_kept_part(regclass, text) IS 'called by the functions o
 COMMENT ON FUNCTION scan_kept_part(regclass, text, "any") IS
 'called by the functions of a kept scan, and by plain queries that read it: its aggregates over the rows of a partition between bounds';
 
-CREATE FUNCTION scan_kept_groups(kept regclass, bounds text, VARIADIC bound "any")
-RETURNS SETOF record AS 'MODULE_PATHNAME', 'scan_kept_groups' LANGUAGE C STABLE PARALLEL RESTRICTED;
-CREATE FUNCTION scan_kept_groups(kept regclass, bounds text)
-RETURNS SETOF record AS 'MODULE_PATHNAME', 'scan_kept_groups' LANGUAGE C STABLE PARALLEL RESTRICTED;
-COMMENT ON FUNCTION scan_kept_groups(regclass, text) IS
-'called by plain queries that read a kept scan: the partitions, and its aggregates over all rows of each';
-COMMENT ON FUNCTION scan_kept_groups(regclass, text, "any") IS
-'called by plain queries that read a kept scan: the partitions, and its aggregates over the rows of each between bounds';
+CREATE FUNCTION scan_kept_cells_support(internal)
+RETURNS internal AS 'MODULE_PATHNAME', 'scan_kept_cells_support' LANGUAGE C STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION scan_kept_cells_support(internal) IS 'how many rows scan_kept_cells returns, and what that costs';
+
+CREATE FUNCTION scan_kept_cells(kept regclass, bounds text, VARIADIC bound "any")
+RETURNS SETOF record AS 'MODULE_PATHNAME', 'scan_kept_cells' LANGUAGE C STABLE PARALLEL RESTRICTED
+SUPPORT scan_kept_cells_support;
+COMMENT ON FUNCTION scan_kept_cells(regclass, text, "any") IS
+'called by plain queries that read a kept scan: the states of its aggregates, of each partition and interval of the first key';
+
+CREATE FUNCTION scan_kept_merge_add(state internal, kept regclass, number integer, function oid, cell "any", type anyelement)
+RETURNS internal AS 'MODULE_PATHNAME', 'scan_kept_merge_add' LANGUAGE C PARALLEL RESTRICTED;
+CREATE FUNCTION scan_kept_merge_result(state internal, kept regclass, number integer, function oid, cell "any", type anyelement)
+RETURNS anyelement AS 'MODULE_PATHNAME', 'scan_kept_merge_result' LANGUAGE C PARALLEL RESTRICTED;
+CREATE AGGREGATE scan_kept_merge(kept regclass, number integer, function oid, cell "any", type anyelement) (
+	SFUNC = scan_kept_merge_add, STYPE = internal, FINALFUNC = scan_kept_merge_result, FINALFUNC_EXTRA,
+	PARALLEL = RESTRICTED
+);
+COMMENT ON AGGREGATE scan_kept_merge(regclass, integer, oid, "any", anyelement) IS
+'called by plain queries that read a kept scan: adds up the states of an aggregate';
 
 CREATE FUNCTION scan_kept_running(kept regclass, wanted bigint, by_rows boolean, VARIADIC columns "any")
 RETURNS record AS 'MODULE_PATHNAME', 'scan_kept_running' LANGUAGE C WINDOW STABLE PARALLEL RESTRICTED COST 30;

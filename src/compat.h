@@ -284,23 +284,24 @@ compat_flatten_groups(Query *query)
 }
 
 /*
- * For a flattened level that does not group any more: the entry becomes one that nothing reads, so that the other
- * entries keep their numbers.  Core expects one entry of groups in a level at most, and may pull this level up.
+ * Returns where a level's expressions of GROUP BY are, if its targets refer to them as to columns, as from 18 on; else
+ * NULL.  The entry of the range table that has them becomes the level's own, so that the caller may change them.
  */
-static inline void
-compat_forget_groups(Query *query)
+static inline List **
+compat_group_expressions(Query *query)
 {
 #if PG_VERSION_NUM >= 180000
 	ListCell *cell;
 
+	query->rtable = list_copy(query->rtable);
 	foreach (cell, query->rtable)
 		if (lfirst_node(RangeTblEntry, cell)->rtekind == RTE_GROUP)
 		{
-			lfirst_node(RangeTblEntry, cell)->rtekind = RTE_RESULT;
-			lfirst_node(RangeTblEntry, cell)->groupexprs = NIL;
+			lfirst(cell) = copyObject(lfirst(cell));
+			return &lfirst_node(RangeTblEntry, cell)->groupexprs;
 		}
-	query->hasGroupRTE = false;
 #endif
+	return NULL;
 }
 
 /*
@@ -525,6 +526,14 @@ compat_live_rows(const PgStat_StatTabEntry *table)
 	return table->n_live_tuples;
 #endif
 }
+
+/* Looks an abbreviation of a zone up.  16 returns the type through a pointer. */
+#if PG_VERSION_NUM >= 160000
+#define compat_decode_zone(name, type, offset, zone) \
+	DecodeTimezoneAbbrev(0, name, type, offset, zone, &(DateTimeErrorExtra){0})
+#else
+#define compat_decode_zone(name, type, offset, zone) (*(type) = DecodeTimezoneAbbrev(0, name, offset, zone))
+#endif
 
 /* 17 added infinite intervals: all three fields at their minimum, or all at their maximum. */
 #define COMPAT_INTERVAL_HAS_INFINITY (PG_VERSION_NUM >= 170000)

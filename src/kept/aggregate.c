@@ -238,6 +238,27 @@ read_aggregate(KeptAggregate *aggregate)
 	return is_kept;
 }
 
+bool
+kept_aggregate_gives(const KeptAggregate *aggregate, Oid function, KeptAggregate *wanted)
+{
+	const KeptOperation *has = aggregate->operation;
+
+	*wanted = *aggregate;
+	if (function == aggregate->called)
+		return true;
+	/* the state of a sum has the number of values, and that of a variance has a sum */
+	wanted->function = function;
+	wanted->result_type = get_func_rettype(function);
+	if (aggregate->is_total || (has != &kept_sum && has != &kept_average && has != &kept_variance))
+		return false;
+	if (function == F_COUNT_ANY)
+		wanted->operation = &kept_values;
+	else if (function >= FirstUnpinnedObjectId || !read_aggregate(wanted))
+		return false;
+	return wanted->operation == &kept_values || wanted->operation == &kept_sum || wanted->operation == &kept_average ||
+		   wanted->operation == has;
+}
+
 /* True if a call is one of scan_total, by the C function that makes its result. */
 static bool
 is_total(const WindowFunc *call)

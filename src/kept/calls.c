@@ -67,19 +67,27 @@ add_column(RangeTblFunction *function, const char *name, Oid type, int32 typmod,
 }
 
 RangeTblEntry *
-kept_entry_of_call(const KeptQuestion *q, Expr *call, bool has_groups)
+kept_entry_of_call(const KeptQuestion *q, Expr *call)
 {
 	RangeTblEntry	 *entry = makeNode(RangeTblEntry);
 	RangeTblFunction *function = makeNode(RangeTblFunction);
 	const Kept		 *kept = q->kept;
 
 	function->funcexpr = (Node *) call;
-	for (int p = 0; p < kept->partitions && has_groups; p++)
+	for (int p = 0; p < kept->partitions && q->has_cells; p++)
 		add_column(function, kept->partition[p].name, kept->partition[p].type, kept->partition[p].typmod,
 				   kept->partition[p].collation);
+	if (q->has_cells)
+	{
+		add_column(function, kept->key[0].name, kept->key[0].type, kept->key[0].typmod, kept->key[0].collation);
+		add_column(function, KEPT_ROWS, INT8OID, -1, InvalidOid);
+	}
 	for (int a = 0; a < kept->aggregates; a++)
-		add_column(function, kept->aggregate[a].name, kept->aggregate[a].result_type, -1,
-				   get_typcollation(kept->aggregate[a].result_type));
+	{
+		Oid type = q->has_cells ? kept->aggregate[a].state_type : kept->aggregate[a].result_type;
+
+		add_column(function, kept->aggregate[a].name, type, -1, get_typcollation(type));
+	}
 	entry->rtekind = RTE_FUNCTION;
 	entry->functions = list_make1(function);
 	entry->alias = makeAlias(NameStr(kept->name), NIL);

@@ -41,6 +41,12 @@ extern bool kept_column_is_not_null(Oid table, AttrNumber attribute);
 extern List *kept_aggregate_read(KeptAggregate *aggregate, const WindowFunc *call, const char **reason,
 								 const char **hint);
 
+/*
+ * True if the state of an aggregate also gives what another one gives for the same arguments and filter: sets how, but
+ * for the types of state and arguments.
+ */
+extern bool kept_aggregate_gives(const KeptAggregate *aggregate, Oid function, KeptAggregate *wanted);
+
 /* ---- trusted.c ---- */
 
 /*

@@ -20,33 +20,23 @@
 #include "kept/planner.h"
 #include "kept/reading.h"
 
-/* Returns the only table of a query level, if no policies apply; else NULL. */
-static const RangeTblEntry *
-table_of_level(KeptQuestion *q)
+int
+kept_table_of_level(const Query *query)
 {
-	const Query			*query = q->query;
-	const RangeTblRef	*from;
-	const RangeTblEntry *entry;
+	const RangeTblRef *from;
 
 	if (query->commandType != CMD_SELECT || query->hasTargetSRFs || query->hasSubLinks || query->groupingSets != NIL ||
 		query->setOperations != NULL || query->rowMarks != NIL || list_length(query->jointree->fromlist) != 1)
-		return NULL;
+		return 0;
 	from = (const RangeTblRef *) linitial(query->jointree->fromlist);
-	if (!IsA(from, RangeTblRef))
-		return NULL;
-	entry = rt_fetch(from->rtindex, query->rtable);
-	if (entry->rtekind != RTE_RELATION || entry->relkind != RELKIND_RELATION || entry->tablesample != NULL ||
-		entry->securityQuals != NIL)
-		return NULL;
-	q->varno = from->rtindex;
-	return entry;
+	return IsA(from, RangeTblRef) && rt_fetch(from->rtindex, query->rtable)->tablesample == NULL ? from->rtindex : 0;
 }
 
 /* Sets how many rows the largest partition of a kept scan has, and one on average, by statistics; -1: nobody knows. */
 static void
 estimate_partitions(KeptQuestion *q, const Kept *kept, Relation table)
 {
-	double rows = Max(table->rd_rel->reltuples, -1);
+	double rows = q->rows = Max(table->rd_rel->reltuples, -1);
 
 	q->largest_partition = q->average_partition = rows;
 	for (int p = 0; p < kept->partitions && rows >= 0; p++)
@@ -102,7 +92,7 @@ is_readable(KeptQuestion *q, Relation table)
 	if (kept->unusable != NULL)
 		return kept_question_fails(q, kept->unusable, NULL);
 	if (!kept_may_execute_node((Node *) q->query->targetList, GetUserId()) ||
-		!kept_may_execute_node(q->query->jointree->quals, GetUserId()) ||
+		!kept_may_execute_node((Node *) q->query->jointree, GetUserId()) ||
 		!kept_may_execute_node(q->query->havingQual, GetUserId()))
 		return kept_question_fails(q, "the user may not execute all functions of the query", NULL);
 	estimate_partitions(q, kept, table);
@@ -143,17 +133,26 @@ find_kept(KeptQuestion *q, Relation table, KeptHasAnswer has_answer)
 }
 
 bool
-kept_find(KeptQuestion *q, KeptHasAnswer has_answer)
+kept_find_of(KeptQuestion *q, int varno, KeptHasAnswer has_answer)
 {
-	const RangeTblEntry *entry = table_of_level(q);
+	const RangeTblEntry *entry = rt_fetch(varno, q->query->rtable);
 	Relation			 table;
 	bool				 found;
 
-	if (entry == NULL)
+	if (entry->rtekind != RTE_RELATION || entry->relkind != RELKIND_RELATION || entry->securityQuals != NIL)
 		return false;
+	q->varno = varno;
 	/* whoever plans a query has a lock on its tables */
 	table = table_open(entry->relid, NoLock);
 	found = find_kept(q, table, has_answer);
 	table_close(table, NoLock);
 	return found;
+}
+
+bool
+kept_find(KeptQuestion *q, KeptHasAnswer has_answer)
+{
+	int varno = kept_table_of_level(q->query);
+
+	return varno > 0 && kept_find_of(q, varno, has_answer);
 }

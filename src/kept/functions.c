@@ -79,14 +79,16 @@ kept_to_read(const FmgrInfo *caller, NullableDatum tree, bool *as_user)
 }
 
 void
-kept_check_result(const Kept *kept, TupleDesc desc, int columns, const Oid *type)
+kept_check_result(const Kept *kept, TupleDesc desc, int columns, const Oid *type, bool states)
 {
 	if (desc == NULL || desc->natts < columns || desc->natts > columns + kept->aggregates)
 		ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH), errmsg("the result of kept scan \"%s\" has %d columns",
 																   NameStr(kept->name), columns + kept->aggregates)));
 	for (int c = 0; c < desc->natts; c++)
 	{
-		Oid is = c < columns ? type[c] : kept->aggregate[c - columns].result_type;
+		Oid is = c < columns ? type[c]
+				 : states	 ? kept->aggregate[c - columns].state_type
+							 : kept->aggregate[c - columns].result_type;
 
 		if (TupleDescAttr(desc, c)->atttypid != is)
 			ereport(ERROR,
@@ -106,7 +108,8 @@ return_record(FunctionCallInfo fcinfo, const Kept *kept, KeptState *state)
 	Datum	 *value = (Datum *) palloc0(kept->aggregates * sizeof(Datum));
 	bool	 *isnull = (bool *) palloc0(kept->aggregates * sizeof(bool));
 
-	kept_check_result(kept, get_call_result_type(fcinfo, NULL, &desc) == TYPEFUNC_COMPOSITE ? desc : NULL, 0, NULL);
+	kept_check_result(kept, get_call_result_type(fcinfo, NULL, &desc) == TYPEFUNC_COMPOSITE ? desc : NULL, 0, NULL,
+					  false);
 	kept_state_results(kept, state, value, isnull);
 	return HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(desc), value, isnull));
 }
@@ -117,27 +120,36 @@ return_record(FunctionCallInfo fcinfo, const Kept *kept, KeptState *state)
  * The second argument of these functions says what the others are.  The first two letters are the bounds of the first
  * key: '[', '(' or '-' and ']', ')' or '-', where '-' stands for no bound.  A third letter, '=', lets a NULL of the
  * partition stand for the rows that are NULL in its column; else values are compared with =, so NULL has no rows.
- * '*', of scan_kept_groups(), says that a list of values follows for each column of the partition; NULL: all of them.
+ * '*', of scan_kept_cells(), says that a list of values follows for each column of the partition, NULL: all of them;
+ * '-' that there are none.  Its further letters are steps (calendar.c).
  */
 static const char *
-bounds_argument(FunctionCallInfo fcinfo, const Kept *kept, char third)
+bounds_argument(FunctionCallInfo fcinfo, const Kept *kept, const char *third)
 {
 	const char *bound = PG_ARGISNULL(1) ? "" : text_to_cstring(PG_GETARG_TEXT_PP(1));
 	Size		length = strlen(bound);
 
-	if (!(length == 2 || (length == 3 && bound[2] == third)) || strchr("[(-", bound[0]) == NULL ||
-		strchr("])-", bound[1]) == NULL)
+	if (length < 2 || strchr("[(-", bound[0]) == NULL || strchr("])-", bound[1]) == NULL ||
+		(length > 2 && strchr(third, bound[2]) == NULL))
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("wrong bounds for kept scan \"%s\"", NameStr(kept->name))));
 	return bound;
 }
 
+/* Raises an error: a call has too few arguments, or too many. */
+static void
+refuse_arguments(const Kept *kept)
+{
+	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					errmsg("wrong number of arguments for kept scan \"%s\"", NameStr(kept->name))));
+}
+
 /*
- * Sets the bounds of a part, which are the arguments from i on, to the last one.  The upper bound may have further
- * keys: then it is a row comparison, with peers if it is ']'.  False: no row lies between them.
+ * Sets the bounds of a part, which are the arguments from *i on, and *i to the next one.  The upper bound may have so
+ * many keys: then it is a row comparison, with peers if it is ']'.  False: no row lies between them.
  */
 static bool
-part_bounds(FunctionCallInfo fcinfo, int i, const Kept *kept, const char *bound, KeptPart *part, Datum *to)
+part_bounds(FunctionCallInfo fcinfo, int *i, const Kept *kept, const char *bound, int keys, KeptPart *part, Datum *to)
 {
 	int64 least = kept_key_number(kept, kept_key_value(kept, PG_INT64_MIN));
 	int64 greatest = kept_key_number(kept, kept_key_value(kept, PG_INT64_MAX));
@@ -148,7 +160,7 @@ part_bounds(FunctionCallInfo fcinfo, int i, const Kept *kept, const char *bound,
 	part->to = to;
 	if (bound[0] != '-')
 	{
-		NullableDatum from = column_argument(fcinfo, i++, &kept->key[0]);
+		NullableDatum from = column_argument(fcinfo, (*i)++, &kept->key[0]);
 
 		part->from = from.isnull ? 0 : kept_key_number(kept, from.value);
 		nothing |= from.isnull || (bound[0] == '(' && part->from == greatest);
@@ -158,15 +170,15 @@ part_bounds(FunctionCallInfo fcinfo, int i, const Kept *kept, const char *bound,
 	}
 	if (bound[1] != '-')
 	{
-		NullableDatum last = column_argument(fcinfo, i++, &kept->key[0]);
+		NullableDatum last = column_argument(fcinfo, (*i)++, &kept->key[0]);
 		int64		  number = last.isnull ? 0 : kept_key_number(kept, last.value);
 
 		nothing |= last.isnull;
 		part->keys = 1;
 		to[0] = last.value;
-		while (i < PG_NARGS() && part->keys < kept->keys)
+		while (*i < PG_NARGS() && part->keys < keys)
 		{
-			last = column_argument(fcinfo, i++, &kept->key[part->keys]);
+			last = column_argument(fcinfo, (*i)++, &kept->key[part->keys]);
 			nothing |= last.isnull;
 			to[part->keys++] = last.value;
 		}
@@ -175,26 +187,29 @@ part_bounds(FunctionCallInfo fcinfo, int i, const Kept *kept, const char *bound,
 		if (bound[1] == ']' && part->keys == 1 && !part->to_end)
 			to[0] = kept_key_value(kept, number + 1);
 	}
-	if (i != PG_NARGS())
-		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("wrong number of arguments for kept scan \"%s\"", NameStr(kept->name))));
 	return !nothing;
 }
 
 bool
-kept_group_arguments(FunctionCallInfo fcinfo, const Kept *kept, KeptPart *part, Datum *to, int *lists)
+kept_cells_arguments(FunctionCallInfo fcinfo, const Kept *kept, KeptPart *part, Datum *to, int *lists,
+					 KeptCalendar **calendar)
 {
-	const char *bound = bounds_argument(fcinfo, kept, '*');
-	int			first = 2;
+	const char *bound = bounds_argument(fcinfo, kept, "*-");
+	int			next = 4; /* after what the planner estimates */
+	bool		any;
 
-	*lists = bound[2] == '*' ? first : 0;
-	for (int p = 0; p<kept->partitions && * lists> 0; p++, first++)
-		if (first >= PG_NARGS() || (!PG_ARGISNULL(first) && get_element_type(get_fn_expr_argtype(
-																fcinfo->flinfo, first)) != kept->partition[p].type))
+	*lists = bound[2] == '*' ? next : 0;
+	for (int p = 0; p<kept->partitions && * lists> 0; p++, next++)
+		if (next >= PG_NARGS() || (!PG_ARGISNULL(next) && get_element_type(get_fn_expr_argtype(fcinfo->flinfo, next)) !=
+															  kept->partition[p].type))
 			ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
-							errmsg("argument %d has to be an array of values of column \"%s\"", first + 1,
+							errmsg("argument %d has to be an array of values of column \"%s\"", next + 1,
 								   kept->partition[p].name)));
-	return part_bounds(fcinfo, first, kept, bound, part, to) && part->keys <= 1;
+	any = part_bounds(fcinfo, &next, kept, bound, 1, part, to);
+	*calendar = kept_calendar_create(kept, fcinfo, bound[2] == '\0' ? "" : bound + 3, next);
+	if (*calendar == NULL)
+		refuse_arguments(kept);
+	return any;
 }
 
 PG_FUNCTION_INFO_V1(scan_kept_part);
@@ -203,16 +218,20 @@ scan_kept_part(PG_FUNCTION_ARGS)
 {
 	KeptPart	  part = {0};
 	Kept		 *kept = kept_to_read(fcinfo->flinfo, fcinfo->args[0], &part.as_user);
-	const char	 *bound = bounds_argument(fcinfo, kept, '=');
+	const char	 *bound = bounds_argument(fcinfo, kept, "=");
+	int			  next = 2 + kept->partitions;
 	NullableDatum partition[INDEX_MAX_KEYS];
 	Datum		  to[INDEX_MAX_KEYS];
 	KeptState	 *state = kept_state_create(kept);
-	bool		  nothing = false;
+	bool		  nothing;
 
 	kept_partition_arguments(fcinfo, 2, kept, partition);
+	nothing = !part_bounds(fcinfo, &next, kept, bound, kept->keys, &part, to);
+	if (next != PG_NARGS())
+		refuse_arguments(kept);
 	for (int p = 0; p < kept->partitions; p++)
 		nothing |= partition[p].isnull && bound[2] != '=';
-	if (part_bounds(fcinfo, 2 + kept->partitions, kept, bound, &part, to) && !nothing)
+	if (!nothing)
 	{
 		part.partition = partition;
 		SPI_connect();

@@ -190,7 +190,7 @@ take_table_columns(LastRows *last, ArrayType *attributes, TupleDesc table)
 	for (int c = 0; c < last->columns; c++)
 		if (last->attribute[c] >= 1 && last->attribute[c] <= table->natts)
 			type[c] = TupleDescAttr(table, last->attribute[c] - 1)->atttypid;
-	kept_check_result(last->kept, last->result, last->columns, type);
+	kept_check_result(last->kept, last->result, last->columns, type, false);
 }
 
 static void

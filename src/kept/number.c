@@ -413,6 +413,16 @@ average_result(const KeptPartial *partial, MemoryContext memory, const KeptAggre
 	return values == 0 ? (Datum) 0 : DirectFunctionCall2(numeric_div, sum, NumericGetDatum(int64_to_numeric(values)));
 }
 
+static Datum
+values_result(const KeptPartial *partial, MemoryContext memory, const KeptAggregate *aggregate, bool *isnull)
+{
+	int64 values;
+
+	(void) kept_number_sum(&partial->number, &values);
+	*isnull = false;
+	return Int64GetDatum(values);
+}
+
 /* ---- bits ---- */
 
 /* Bits that leave are those that came. */
@@ -476,6 +486,7 @@ any_result(const KeptPartial *partial, MemoryContext memory, const KeptAggregate
 
 const KeptOperation kept_sum = NUMBER_OPERATION(sum_take, sum_add, sum_result);
 const KeptOperation kept_average = NUMBER_OPERATION(sum_take, sum_add, average_result);
+const KeptOperation kept_values = NUMBER_OPERATION(sum_take, sum_add, values_result);
 const KeptOperation kept_xor = NUMBER_OPERATION(xor_take, xor_add, xor_result);
 const KeptOperation kept_all = NUMBER_OPERATION(sum_take, sum_add, all_result);
 const KeptOperation kept_any = NUMBER_OPERATION(sum_take, sum_add, any_result);

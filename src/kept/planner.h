@@ -23,12 +23,20 @@ typedef struct KeptQuestion
 	FmgrInfo	caller; /* the trigger function of the kept scan, whose schema is the extension's */
 	const Kept *kept;
 	double		largest_partition, average_partition; /* rows, by statistics; -1: nobody knows */
+	double		rows;								  /* of the table */
 	Expr	  **partition;							  /* the value of each column; NULL: none yet */
 	Expr	   *from, *to;							  /* bounds of the first key, NULL: none */
 	bool		from_inclusive, to_inclusive;
-	Expr	  **list;	/* of GROUP BY: an array of the values of each column that are asked for; NULL: all of them */
-	List	   *remain; /* of GROUP BY: conditions that are left to ask of the partitions */
-	char	   *reason; /* why the kept scan has no answer, if an EXPLAIN asks */
+	Expr	  **list;		/* of cells: an array of the values of each column that are asked for; NULL: all of them */
+	char	   *reason;		/* why the kept scan has no answer, if an EXPLAIN asks */
+	/* of a level that may read cells (cells.c): */
+	ParamListInfo parameters; /* NULL: the plan is for any values */
+	bool		  has_cells;
+	bool		  has_ties;	   /* one of its aggregates */
+	char		 *steps;	   /* as letters (calendar.c) */
+	List		 *step_values; /* of the letters */
+	List		 *step_nodes;  /* the expressions that the steps are */
+	double		  edges;	   /* of cells, for each number of the first key, or microsecond, as far as it is known */
 } KeptQuestion;
 
 /* Returns an expression over the table in the form in which it is compared with a definition's. */
@@ -96,11 +104,16 @@ extern Expr *kept_question_nearest(const KeptQuestion *q, const KeptColumn *colu
 /* Returns an array, or an array of one value, as an array of a column's type, NULL if it cannot be that. */
 extern Expr *kept_question_array(const KeptColumn *column, Expr *value);
 
+/* ---- step.c ---- */
+
+/* Takes an expression that is a step of the first key, for the call of scan_kept_cells().  False: it is none. */
+extern bool kept_step_take(KeptQuestion *q, Node *node);
+
 /* ---- question.c ---- */
 
 /*
- * True if the kept scan q->kept has the answer, with GROUP BY by the columns of the partition; sets the values and
- * lists of the partition and the bounds.
+ * True if one partition of the kept scan q->kept has the answer of a level without GROUP BY; sets the values of the
+ * partition and the bounds.
  */
 extern bool kept_question_has_answer(KeptQuestion *q);
 
@@ -116,10 +129,16 @@ extern bool kept_question_take_value(KeptQuestion *q, Node *condition);
  */
 extern bool kept_question_has_partitions(const KeptQuestion *q, const List *clauses, bool shown);
 
-/* Returns which aggregate of the definition a call is, -1 if none. */
-extern int kept_question_aggregate(const KeptQuestion *q, const Aggref *call);
+/* Takes a comparison of the first key with a value, which becomes a bound.  False: it is none, or not the first one. */
+extern bool kept_question_take_bound(KeptQuestion *q, Node *condition);
 
-/* The same for a call over a window that is an aggregate. */
+/*
+ * Returns which aggregate of the definition a call is, -1 if none.  For cells, the number behind the last aggregate is
+ * that of count(*), and *remain are the conditions of FILTER that are asked of the cells.
+ */
+extern int kept_question_aggregate(const KeptQuestion *q, const Aggref *call, List **remain);
+
+/* Returns which aggregate of the definition a call over a window is, -1 if none. */
 extern int kept_question_window_aggregate(const KeptQuestion *q, const WindowFunc *call);
 
 /* True if all rows that the definition has meet a condition. */
@@ -127,6 +146,22 @@ extern bool kept_question_defines(KeptQuestion *q, Node *condition);
 
 /* True if the definition has all rows that meet the conditions of the query level. */
 extern bool kept_question_has_definition(KeptQuestion *q);
+
+/* ---- question_cells.c ---- */
+
+/*
+ * True if the cells of the kept scan q->kept answer the level q->query, whose FROM and WHERE become those that are
+ * asked of the cells; sets values and lists of the partition, bounds and steps.  The level is the caller's own copy.
+ */
+extern bool kept_question_has_cells(KeptQuestion *q);
+
+/* True if it is known whether an expression differs among the rows of a cell: *differs.  Else its parts tell. */
+extern bool kept_question_is_of_cells(KeptQuestion *q, Node *node, bool *differs);
+
+/* ---- cells_cost.c ---- */
+
+/* Returns the first values of a call of scan_kept_cells(): how many rows it returns, and what that costs. */
+extern List *kept_cells_estimate(const KeptQuestion *q);
 
 /* ---- calls.c ---- */
 
@@ -146,16 +181,16 @@ extern Const *kept_tree_constant(const Kept *kept);
 extern bool kept_call_is_planned(const FmgrInfo *function);
 
 /*
- * Returns a call of scan_kept_part() or scan_kept_groups(), which returns a set, with bounds and values; NULL if the
+ * Returns a call of scan_kept_part() or scan_kept_cells(), which returns a set, with bounds and values; NULL if the
  * extension lacks the function.
  */
 extern Expr *kept_call(const KeptQuestion *q, const char *name, bool returns_set, const char *bounds, List *values);
 
 /*
- * Returns the entry of the range table for such a call: its columns are the aggregates, after those of the partition if
- * the call returns groups.
+ * Returns the entry of the range table for such a call.  Its columns are the aggregates; or, for cells, the columns of
+ * the partition, the first key, the number of rows, and the states of the aggregates.
  */
-extern RangeTblEntry *kept_entry_of_call(const KeptQuestion *q, Expr *call, bool has_groups);
+extern RangeTblEntry *kept_entry_of_call(const KeptQuestion *q, Expr *call);
 
 /* ---- find.c ---- */
 
@@ -163,19 +198,30 @@ extern RangeTblEntry *kept_entry_of_call(const KeptQuestion *q, Expr *call, bool
 typedef bool (*KeptHasAnswer)(KeptQuestion *q);
 
 /*
- * Looks at the only table of the query level q->query.  Returns true, and sets the question's table and kept scan, if a
- * kept scan of it has the answer, and partitions are large enough for it to pay.
+ * Look at the only table of the query level q->query, or at an entry of its range table.  Return true, and set the
+ * question's table and kept scan, if a kept scan of it has the answer, and partitions are large enough for it to pay.
  */
 extern bool kept_find(KeptQuestion *q, KeptHasAnswer has_answer);
 
+/* Returns the number of the only table of a query level, 0 if the level is not about one table alone. */
+extern int	kept_table_of_level(const Query *query);
+extern bool kept_find_of(KeptQuestion *q, int varno, KeptHasAnswer has_answer);
+
 /* ---- totals.c ---- */
 
+/* Why it is open whether a query should read a kept scan. */
+typedef enum KeptOpen
+{
+	KEPT_NOT_OPEN,
+	KEPT_OPEN_RANGE, /* the range between the bounds of its highest level may have few rows */
+	KEPT_OPEN_CELLS, /* there may be as many cells as rows: costs tell */
+} KeptOpen;
+
 /*
- * Rewrites the levels of a query that a kept scan answers.  Returns whether there were any.  Where is_range is not
- * NULL, the highest level is left as it is if it has bounds whose values are known, and *is_range is set: the range
- * between them may have so few rows that reading the table is faster.
+ * Rewrites the levels of a query that a kept scan answers.  Returns whether there were any.  Where open is not NULL,
+ * levels of which it is open are left as they are, and *open says why.
  */
-extern bool kept_rewrite_totals(Query *query, ParamListInfo parameters, bool *is_range);
+extern bool kept_rewrite_totals(Query *query, ParamListInfo parameters, KeptOpen *open);
 
 /* ---- unique.c ---- */
 

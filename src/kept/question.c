@@ -22,6 +22,7 @@
 #include "utils/lsyscache.h"
 
 #include "guc.h"
+#include "kept/catalogs.h"
 #include "kept/planner.h"
 #include "kept/reading.h"
 
@@ -68,17 +69,27 @@ take_side(const KeptQuestion *q, Expr **bound, bool *inclusive, Node *value, int
 				 : (Expr *) value;
 }
 
-/* Takes a bound of the first key. */
-static bool
-take_bound(KeptQuestion *q, int strategy, Node *value)
+bool
+kept_question_take_bound(KeptQuestion *q, Node *condition)
 {
-	bool is_from = strategy >= BTEqualStrategyNumber, is_to = strategy != 0 && strategy <= BTEqualStrategyNumber;
+	Expr *from = q->from, *to = q->to;
+	bool  inclusive[] = {q->from_inclusive, q->to_inclusive};
+	Node *value = NULL;
+	int	  strategy = kept_question_comparison(q, condition, &q->kept->key[0], &value);
+	bool  is_from = strategy >= BTEqualStrategyNumber, is_to = strategy != 0 && strategy <= BTEqualStrategyNumber;
 
 	if (is_from)
 		take_side(q, &q->from, &q->from_inclusive, value, Max(strategy, BTGreaterEqualStrategyNumber));
 	if (is_to)
 		take_side(q, &q->to, &q->to_inclusive, value, Min(strategy, BTLessEqualStrategyNumber));
-	return strategy != 0 && (!is_from || q->from != NULL) && (!is_to || q->to != NULL);
+	if (strategy != 0 && (!is_from || q->from != NULL) && (!is_to || q->to != NULL))
+		return true;
+	/* the bounds that were taken before hold */
+	q->from = from;
+	q->to = to;
+	q->from_inclusive = inclusive[0];
+	q->to_inclusive = inclusive[1];
+	return false;
 }
 
 bool
@@ -126,46 +137,27 @@ kept_question_take_value(KeptQuestion *q, Node *condition)
 	return false;
 }
 
-/* Takes the lists of `column = ANY (list)` of a query with GROUP BY, and any other condition of the partitions. */
-static bool
-take_group_condition(KeptQuestion *q, Node *condition)
-{
-	const ScalarArrayOpExpr *any = (const ScalarArrayOpExpr *) condition;
-
-	if (!kept_question_is_of_partition(q, condition))
-		return false;
-	for (int p = 0; p < q->kept->partitions && IsA(any, ScalarArrayOpExpr); p++)
-	{
-		const KeptColumn *column = &q->kept->partition[p];
-
-		if (q->list[p] == NULL && any->useOr && kept_question_is_column(q, linitial(any->args), column) &&
-			kept_question_equals(column, any->opno, any->inputcollid) && kept_question_is_value(lsecond(any->args)))
-			q->list[p] = kept_question_array(column, (Expr *) lsecond(any->args));
-	}
-	q->remain = lappend(q->remain, condition);
-	return true;
-}
-
 /* Takes a condition of the query.  False: the rows that the kept scan has do not answer it. */
 static bool
 take_condition(KeptQuestion *q, Node *condition)
 {
-	Node *value = NULL;
-	int	  strategy = kept_question_comparison(q, condition, &q->kept->key[0], &value);
-
 	return kept_question_defines(q, condition) || kept_question_take_value(q, condition) ||
-		   (q->query->groupClause != NIL && take_group_condition(q, condition)) || take_bound(q, strategy, value) ||
+		   kept_question_take_bound(q, condition) ||
 		   kept_question_fails(q, "the definition lacks the condition %s", condition);
 }
 
 /* ---- aggregates ---- */
 
-/* Returns which aggregate of the definition has a function, arguments and a filter, -1 if none. */
+/*
+ * Returns which aggregate of the definition has a function, arguments and a filter; -1 if none.  For cells, an
+ * aggregate whose state gives the function's result will do, and count(*) is the number behind them: that of the rows.
+ */
 static int
 find_aggregate(const KeptQuestion *q, Oid function, Oid collation, List *arguments, const Expr *condition)
 {
-	Node *filter = condition == NULL ? NULL : kept_question_normal(q, (Node *) condition);
-	List *same = (List *) kept_question_normal(q, (Node *) arguments);
+	Node		 *filter = condition == NULL ? NULL : kept_question_normal(q, (Node *) condition);
+	List		 *same = (List *) kept_question_normal(q, (Node *) arguments);
+	KeptAggregate other;
 
 	/* as many as rows */
 	if (function == F_COUNT_ANY && column_is_never_null(q, linitial(same)))
@@ -177,20 +169,31 @@ find_aggregate(const KeptQuestion *q, Oid function, Oid collation, List *argumen
 	{
 		const KeptAggregate *aggregate = &q->kept->aggregate[a];
 
-		if (aggregate->called == function && aggregate->collation == collation &&
-			kept_question_is_same(aggregate->arguments, (Node *) same) &&
+		if ((aggregate->called == function || (q->has_cells && kept_aggregate_gives(aggregate, function, &other))) &&
+			aggregate->collation == collation && kept_question_is_same(aggregate->arguments, (Node *) same) &&
 			kept_question_is_same(aggregate->filter, filter))
 			return a;
 	}
-	return -1;
+	return q->has_cells && function == F_COUNT_ && filter == NULL ? q->kept->aggregates : -1;
 }
 
+/* For cells, the conditions of a FILTER that have one value in a cell remain conditions of the cells. */
 int
-kept_question_aggregate(const KeptQuestion *q, const Aggref *call)
+kept_question_aggregate(const KeptQuestion *q, const Aggref *call, List **remain)
 {
+	List	 *own = NIL;
+	ListCell *cell;
+
+	*remain = NIL;
 	if (call->agglevelsup != 0 || call->aggorder != NIL || call->aggdistinct != NIL || call->aggdirectargs != NIL)
 		return -1;
-	return find_aggregate(q, call->aggfnoid, call->inputcollid, get_tlist_exprs(call->args, true), call->aggfilter);
+	foreach (cell, kept_question_conditions(q->query, (Node *) call->aggfilter))
+		if (q->has_cells && kept_question_is_of_partition(q, (Node *) lfirst(cell)))
+			*remain = lappend(*remain, lfirst(cell));
+		else
+			own = lappend(own, lfirst(cell));
+	return find_aggregate(q, call->aggfnoid, call->inputcollid, get_tlist_exprs(call->args, true),
+						  own == NIL ? NULL : make_ands_explicit(own));
 }
 
 int
@@ -203,18 +206,18 @@ static bool
 has_other_aggregate(Node *node, void *question)
 {
 	KeptQuestion *q = (KeptQuestion *) question;
+	List		 *remain;
 
 	if (node == NULL)
 		return false;
 	if (IsA(node, Aggref))
-		return kept_question_aggregate(q, (Aggref *) node) < 0 &&
+		return kept_question_aggregate(q, (Aggref *) node, &remain) < 0 &&
 			   !kept_question_fails(q, "the definition lacks %s", node);
-	if (IsA(node, GroupingFunc) || IsA(node, Query))
-		return IsA(node, GroupingFunc) || contain_vars_of_level(node, 1);
+	if (IsA(node, Query))
+		return contain_vars_of_level(node, 1);
 	/* without GROUP BY, a column outside of an aggregate is nothing that the parser lets through */
 	if (IsA(node, Var) && ((Var *) node)->varlevelsup == 0)
-		return q->query->groupClause == NIL || kept_question_partition(q, node) < 0 ||
-			   kept_question_tells_apart(node, question);
+		return true;
 	return expression_tree_walker(node, has_other_aggregate, question);
 }
 
@@ -229,7 +232,10 @@ kept_question_begin(KeptQuestion *q)
 						.kept = q->kept,
 						.largest_partition = q->largest_partition,
 						.average_partition = q->average_partition,
+						.rows = q->rows,
+						.parameters = q->parameters,
 						.partition = (Expr **) palloc0(Max(q->kept->partitions, 1) * sizeof(Expr *)),
+						.steps = pstrdup(""),
 						.list = (Expr **) palloc0(Max(q->kept->partitions, 1) * sizeof(Expr *))};
 }
 
@@ -255,38 +261,19 @@ kept_question_has_partitions(const KeptQuestion *q, const List *clauses, bool sh
 	return true;
 }
 
-/* A bound lies in a leaf of each partition, whose rows are read.  That costs as much as reading so many other rows. */
-#define ROWS_OF_BOUND 2048
-
-/* True if the partitions have so many rows that reading a state of each one is faster than reading the table. */
-static bool
-groups_pay(const KeptQuestion *q)
-{
-	bool all_listed = true;
-
-	for (int p = 0; p < q->kept->partitions; p++)
-		all_listed = all_listed && (q->list[p] != NULL || q->partition[p] != NULL);
-	return guc_kept == KEPT_FORCE || all_listed || q->average_partition < 0 ||
-		   q->average_partition > (q->from == NULL && q->to == NULL ? KEPT_LEAF_ROWS : ROWS_OF_BOUND);
-}
-
 bool
 kept_question_has_answer(KeptQuestion *q)
 {
-	bool	  has_groups = q->query->groupClause != NIL;
 	ListCell *cell;
 
 	kept_question_begin(q);
 	foreach (cell, kept_question_conditions(q->query, q->query->jointree->quals))
 		if (!take_condition(q, (Node *) lfirst(cell)))
 			return false;
-	for (int p = 0; p < q->kept->partitions && !has_groups; p++)
+	for (int p = 0; p < q->kept->partitions; p++)
 		if (q->partition[p] == NULL)
 			return kept_question_fails(
 				q, psprintf("the query has no condition %s = ...", quote_identifier(q->kept->partition[p].name)), NULL);
-	if (has_groups && (q->kept->partitions == 0 || !kept_question_has_partitions(q, q->query->groupClause, true)))
-		return kept_question_fails(q, "GROUP BY has other columns than the definition's PARTITION BY", NULL);
 	return kept_question_has_definition(q) && !has_other_aggregate((Node *) q->query->targetList, q) &&
-		   !has_other_aggregate(q->query->havingQual, q) &&
-		   (!has_groups || groups_pay(q) || kept_question_fails(q, "partitions have too few rows", NULL));
+		   !has_other_aggregate(q->query->havingQual, q);
 }

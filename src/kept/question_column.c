@@ -126,9 +126,12 @@ kept_question_tells_apart(Node *node, void *question)
 	ListCell		   *cell;
 	Oid					operator, collation;
 	int					p = node == NULL ? -1 : kept_question_partition(q, node);
+	bool				differs;
 
 	if (node == NULL || p >= 0)
 		return p >= 0 && !kept_question_is_exact(&q->kept->partition[p]);
+	if (q->has_cells && kept_question_is_of_cells((KeptQuestion *) question, node, &differs))
+		return differs;
 	if (IsA(node, NullTest) && !((NullTest *) node)->argisrow &&
 		kept_question_partition(q, (Node *) ((NullTest *) node)->arg) >= 0)
 		return false;
@@ -163,7 +166,7 @@ bool
 kept_question_is_of_partition(const KeptQuestion *q, Node *node)
 {
 	return !contain_volatile_functions(node) && !contain_subplans(node) && !contain_window_function(node) &&
-		   !has_other_column(node, (void *) q) && !kept_question_tells_apart(node, (void *) q);
+		   (q->has_cells || !has_other_column(node, (void *) q)) && !kept_question_tells_apart(node, (void *) q);
 }
 
 /* ---- values ---- */

@@ -36,6 +36,9 @@ Node *
 kept_question_normal(const KeptQuestion *q, Node *node)
 {
 	node = (Node *) copyObject(node);
+	/* another table of the level may be the first one */
+	if (q->varno != 1)
+		ChangeVarNodes(node, 1, list_length(q->query->rtable) + 1, 0);
 	ChangeVarNodes(node, q->varno, 1, 0);
 	return constants_last((Node *) expression_planner((Expr *) node), NULL);
 }
@@ -160,7 +163,8 @@ text_of(const KeptQuestion *q, Node *node)
 		function = get_func_name(((WindowFunc *) node)->winfnoid);
 		return function == NULL ? pstrdup("...") : function;
 	}
-	if (table == NULL || kept_question_has_outer(node, NULL) || contain_subplans(node))
+	if (table == NULL || kept_question_has_outer(node, NULL) || contain_subplans(node) ||
+		!bms_is_subset(pull_varnos(NULL, node), bms_make_singleton(q->varno)))
 		return pstrdup("...");
 	node = (Node *) copyObject(node);
 	ChangeVarNodes(node, q->varno, 1, 0);

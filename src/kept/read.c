@@ -6,8 +6,12 @@
  * each level.  Rows of the log outside of what is read from the table are added, too.  All are read in the active
  * snapshot.
  *
+ * A part may consist of cells (cells.c), each with a state of its own: then a node is added to the state of its cell,
+ * and one that has an edge of a cell in it is treated like one with a bound.  One walk does for all cells.
+ *
  * A stale node, and one in whose interval a stale row of the log lies, is treated like one that has a bound in it: so
- * what is read from the table are the smallest nodes that are stale.  Stale rows of the log are looked for first.
+ * what is read from the table are the smallest nodes that are stale.  Such rows of the log, and those whose interval
+ * has an edge of a cell in it, are looked for first.
  *
  * If the result is tied (state.c), all rows of the part are read again, in order.  Rejected: to store which value came
  * last.  Keys would have to be stored with it, and a tie is rare: 0 and -0 are the least or the greatest value.
@@ -51,7 +55,7 @@ typedef struct Cover
 	int			  raws;
 	int64		  raw_room;
 	Raw			 *raw;	  /* in order, once they are settled */
-	int			  stales; /* buckets of level 0 with a stale row of the log, in order */
+	int			  stales; /* buckets of level 0 with rows of the log and an edge of a cell, or a stale row, in order */
 	int64		  stale_room;
 	int64		 *stale;
 	int64		  nodes, deltas, rows; /* that were read, for EXPLAIN */
@@ -167,10 +171,25 @@ has_stale(const Cover *cover, int64 start, int64 end)
 	return s < cover->stales && cover->stale[s] <= kept_bucket(cover->kept, end, 0);
 }
 
+/* True if an interval belongs to more than one cell. */
+static bool
+has_cut(const Cover *cover, int64 start, int64 end)
+{
+	return cover->part->cells != NULL && !kept_cells_have_one(cover->part->cells, start, end);
+}
+
+/* True if all rows of an interval go to one state. */
 static bool
 cover_is_inside(const Cover *cover, int64 start, int64 end)
 {
-	return start >= cover->from && end <= cover->whole;
+	return start >= cover->from && end <= cover->whole && !has_cut(cover, start, end);
+}
+
+/* Returns the state that rows go to whose first key is a number. */
+static KeptState *
+cover_state(const Cover *cover, int64 number)
+{
+	return cover->part->cells == NULL ? cover->state : kept_cells_state(cover->part->cells, number);
 }
 
 static bool
@@ -212,8 +231,9 @@ static void
 cover_add(Cover *cover, const KeptNode *node, int64 *count)
 {
 	MemoryContext old = MemoryContextSwitchTo(cover->memory);
+	KeptState	 *state = cover_state(cover, interval_start(cover->kept, node->level, node->bucket));
 
-	kept_state_add(cover->kept, cover->state, node->rows, node->stale, node->value, node->isnull);
+	kept_state_add(cover->kept, state, node->rows, node->stale, node->value, node->isnull);
 	(*count)++;
 	MemoryContextSwitchTo(old);
 	MemoryContextReset(cover->memory);
@@ -250,8 +270,14 @@ cover_level(Cover *cover, int level, int64 first, int64 last)
 
 	kept_nodes(&cover->tree, cover->part->partition, level, first, last, cover->snapshot, cover_take_child, &children);
 	cover_absent(cover, level, children.next, last);
-	for (int i = 0; i < children.inside; i++)
-		cover_level(cover, level - 1, children.split[i] * KEPT_RADIX, children.split[i] * KEPT_RADIX + KEPT_RADIX - 1);
+	/* the children of neighbours are read in one scan */
+	for (int first = 0, next; first < children.inside; first = next)
+	{
+		for (next = first + 1; next < children.inside && children.split[next] - 1 == children.split[next - 1]; next++)
+			;
+		cover_level(cover, level - 1, children.split[first] * KEPT_RADIX,
+					children.split[next - 1] * KEPT_RADIX + KEPT_RADIX - 1);
+	}
 }
 
 /* ---- the log ---- */
@@ -261,7 +287,9 @@ cover_take_stale(void *to, const KeptNode *node)
 {
 	Cover *cover = (Cover *) to;
 
-	if (!node->stale || (cover->stales > 0 && cover->stale[cover->stales - 1] == node->bucket))
+	if ((!node->stale &&
+		 !has_cut(cover, interval_start(cover->kept, 0, node->bucket), interval_end(cover->kept, 0, node->bucket))) ||
+		(cover->stales > 0 && cover->stale[cover->stales - 1] == node->bucket))
 		return;
 	cover->stale = (int64 *) kept_grow(cover->stale, cover->stales, &cover->stale_room, sizeof(int64));
 	cover->stale[cover->stales++] = node->bucket;
@@ -305,7 +333,8 @@ cover_log(Cover *cover, const KeptRelation *log, KeptTakeNode take)
 typedef struct RowsIntoState
 {
 	KeptRow	  *row;
-	KeptState *state;
+	KeptState *state; /* of all rows, if `cells` is NULL */
+	KeptCells *cells;
 } RowsIntoState;
 
 static bool
@@ -314,7 +343,9 @@ take_row(void *to, TupleTableSlot *slot)
 	const RowsIntoState *rows = (RowsIntoState *) to;
 
 	if (kept_row_set(rows->row, slot))
-		kept_state_take(rows->state, rows->row, false, NULL);
+		kept_state_take(rows->cells == NULL ? rows->state
+											: kept_cells_state(rows->cells, kept_row_number(rows->row->kept, slot)),
+						rows->row, false, NULL);
 	return true;
 }
 
@@ -331,6 +362,7 @@ static void
 cover_rows(Cover *cover, int64 from, int64 to, KeptOrder order)
 {
 	const KeptPart *part = cover->part;
+	RowsIntoState	rows = {.row = cover->row, .state = cover->state, .cells = part->cells};
 	KeptQuery query = {.partition = part->partition, .from = from, .to = to, .order = order, .as_user = part->as_user};
 
 	query.whole = part->to_end && from == PG_INT64_MIN && to == PG_INT64_MAX;
@@ -340,7 +372,7 @@ cover_rows(Cover *cover, int64 from, int64 to, KeptOrder order)
 		query.bound = part->to;
 		query.with_peers = part->with_peers;
 	}
-	cover->rows += kept_read_rows(cover->kept, &query, cover->row, cover->state);
+	cover->rows += kept_sql_rows(cover->kept, &query, take_row, &rows);
 }
 
 /* ---- all of it ---- */
@@ -353,7 +385,7 @@ cover_tree(Cover *cover)
 	KeptRelation log = kept_relation_open(kept, false, NoLock, false);
 
 	cover->tree = kept_relation_open(kept, true, NoLock, false);
-	if (kept->extremes)
+	if (kept->extremes || cover->part->cells != NULL)
 		cover_log(cover, &log, cover_take_stale);
 	cover_level(cover, kept->top, kept_bucket(kept, PG_INT64_MIN, kept->top),
 				kept_bucket(kept, PG_INT64_MAX, kept->top));
@@ -458,9 +490,12 @@ kept_read(Kept *kept, const KeptPart *part, KeptState *state)
 		for (int r = 0; r < cover.raws; r++)
 			cover_rows(&cover, cover.raw[r].from, cover.raw[r].to, KEPT_ANY_ORDER);
 	}
-	if (kept_state_is_tied(kept, state))
+	if (part->cells == NULL ? kept_state_is_tied(kept, state) : kept_cells_are_tied(part->cells))
 	{
-		kept_state_clear(kept, state);
+		if (part->cells == NULL)
+			kept_state_clear(kept, state);
+		else
+			kept_cells_clear(part->cells);
 		cover_rows(&cover, cover.from, cover.some, KEPT_IN_ORDER);
 	}
 	kept_note_read(kept, cover.nodes, cover.deltas, cover.rows);

@@ -12,6 +12,46 @@
 #include "kept/catalogs.h"
 #include "kept/store.h"
 
+/* ---- calendar.c ---- */
+
+/* Numbers of the first key, both inclusive. */
+typedef struct KeptInterval
+{
+	int64 from, to;
+} KeptInterval;
+
+typedef struct KeptCalendar KeptCalendar;
+
+/* Reads the steps of a call, whose values are the arguments from i on.  NULL: there are not as many as the steps need.
+ */
+extern KeptCalendar *kept_calendar_create(const Kept *kept, FunctionCallInfo fcinfo, const char *steps, int i);
+
+/* Returns the interval around a number of the first key in which each step has one value; valid until the next call. */
+extern const KeptInterval *kept_calendar_interval(KeptCalendar *calendar, int64 number);
+
+/*
+ * Returns how many microseconds a unit of date_trunc() and extract(), letter 't', or the finest pattern of a format of
+ * to_char(), 'f', is long; about as many if that differs; 0 if it is none that calendar.c knows.
+ */
+extern double kept_calendar_width(char letter, const char *text);
+
+/* ---- cells.c ---- */
+
+/* The cells of a partition: its rows, by the interval of a calendar that their first keys are in. */
+typedef struct KeptCells KeptCells;
+
+/* Returns the state of the cell that a number of the first key is in, for rows of it to be added. */
+extern KeptState *kept_cells_state(KeptCells *cells, int64 number);
+
+/* True if an interval lies in one cell. */
+extern bool kept_cells_have_one(const KeptCells *cells, int64 from, int64 to);
+
+/* True if the state of a cell is tied (state.c). */
+extern bool kept_cells_are_tied(const KeptCells *cells);
+
+/* Forgets all cells. */
+extern void kept_cells_clear(KeptCells *cells);
+
 /* ---- read.c ---- */
 
 /* A part of a partition: rows from the number `from` on, of the first key, to a point in the order. */
@@ -24,13 +64,17 @@ typedef struct KeptPart
 	const Datum			*to;
 	bool				 with_peers; /* rows whose keys are the bound's are in the part; of more than one key */
 	bool				 as_user;	 /* row security applies to the user, so the user's own rows are read */
+	KeptCells			*cells;		 /* whose states the rows are added to; NULL: all are added to one state */
 } KeptPart;
 
 /* Adds the rows of a query of the table to a state.  Returns how many there were.  The caller has called SPI_connect().
  */
 extern int64 kept_read_rows(Kept *kept, const KeptQuery *query, KeptRow *row, KeptState *state);
 
-/* Adds the rows of a part that the active snapshot sees to the state.  The caller has called SPI_connect(). */
+/*
+ * Adds the rows of a part that the active snapshot sees to the state, or to those of its cells; then `state` is NULL.
+ * The caller has called SPI_connect().
+ */
 extern void kept_read(Kept *kept, const KeptPart *part, KeptState *state);
 
 /*
@@ -62,18 +106,19 @@ extern Kept *kept_to_read(const FmgrInfo *caller, NullableDatum tree, bool *as_u
 extern void kept_partition_arguments(FunctionCallInfo fcinfo, int i, const Kept *kept, NullableDatum *partition);
 
 /*
- * Reads the arguments of scan_kept_groups() behind the name: the part of each partition, and the index of the first of
- * the lists, one for each column of the partition; 0: there are none.  False: no row is in the part.  part->to points
- * to `to`.
+ * Reads the arguments of scan_kept_cells() behind the name: the part of each partition, the index of the first of the
+ * lists, one for each column of the partition, 0: there are none, and the steps.  False: no row is in the part.
+ * part->to points to `to`.  *calendar: the steps'.
  */
-extern bool kept_group_arguments(FunctionCallInfo fcinfo, const Kept *kept, KeptPart *part, Datum *to, int *lists);
+extern bool kept_cells_arguments(FunctionCallInfo fcinfo, const Kept *kept, KeptPart *part, Datum *to, int *lists,
+								 KeptCalendar **calendar);
 
 /*
  * Raises an error unless a result, NULL: of no row type, has the types of some columns, and after them those of the
- * aggregates.  The last aggregates may lack: CREATE OR REPLACE VIEW may have added them, behind those that a function
- * was made for.
+ * aggregates, or of their states.  The last aggregates may lack: CREATE OR REPLACE VIEW may have added them, behind
+ * those that a function was made for.
  */
-extern void kept_check_result(const Kept *kept, TupleDesc desc, int columns, const Oid *type);
+extern void kept_check_result(const Kept *kept, TupleDesc desc, int columns, const Oid *type, bool states);
 
 /* ---- running.c ---- */
 

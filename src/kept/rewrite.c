@@ -43,21 +43,22 @@ adds_few_rows(const Plan *plan)
  * cheaper plan.  Which one is depends on how many rows the query shows or adds up, which only the planner can estimate.
  */
 static PlannedStmt *
-plan_cheaper(COMPAT_PLANNER_PARAMETERS, Query *other, bool is_range)
+plan_cheaper(COMPAT_PLANNER_PARAMETERS, Query *other, KeptOpen open)
 {
 	PlannedStmt *plain = plan_query(COMPAT_PLANNER_ARGUMENTS(options)), *statement;
-	bool		 few = is_range && adds_few_rows(plain->planTree);
+	bool		 few = open == KEPT_OPEN_RANGE && adds_few_rows(plain->planTree);
 	int			 first_note = kept_notes_number();
 
 	if (other == NULL || (few && !kept_notes_wanted()) ||
-		!(is_range ? kept_rewrite_totals(other, NULL, NULL) : kept_rewrite_windows(other, NULL)))
+		!(open != KEPT_NOT_OPEN ? kept_rewrite_totals(other, parameters, NULL) : kept_rewrite_windows(other, NULL)))
 		return plain;
 	if (!few)
 	{
 		parse = other;
 		statement = plan_query(COMPAT_PLANNER_ARGUMENTS(options));
 		statement->dependsOnRole = true;
-		if (guc_kept == KEPT_FORCE || is_range || statement->planTree->total_cost < plain->planTree->total_cost)
+		if (guc_kept == KEPT_FORCE || open == KEPT_OPEN_RANGE ||
+			statement->planTree->total_cost < plain->planTree->total_cost)
 			return statement;
 	}
 	kept_notes_revoke(first_note, "reading the table is cheaper");
@@ -89,16 +90,18 @@ may_be_rewritten(const Query *query)
 static PlannedStmt *
 rewrite_and_plan(COMPAT_PLANNER_PARAMETERS)
 {
-	bool		 rewritten = false, more = false, is_range = false;
+	bool		 rewritten = false, more = false;
+	KeptOpen	 open = KEPT_NOT_OPEN;
 	PlannedStmt *statement;
 
 	kept_notes_begin();
 	if (guc_kept != KEPT_OFF && !IsInParallelMode() && may_be_rewritten(parse))
 	{
-		rewritten |= kept_rewrite_totals(parse, parameters, guc_kept == KEPT_FORCE ? NULL : &is_range);
+		rewritten |= kept_rewrite_totals(parse, parameters, guc_kept == KEPT_FORCE ? NULL : &open);
 		rewritten |= kept_rewrite_windows(parse, &more);
 	}
-	statement = plan_cheaper(COMPAT_PLANNER_ARGUMENTS(options), more || is_range ? copyObject(parse) : NULL, is_range);
+	statement = plan_cheaper(COMPAT_PLANNER_ARGUMENTS(options),
+							 more || open != KEPT_NOT_OPEN ? copyObject(parse) : NULL, open);
 	statement->dependsOnRole |= rewritten;
 	kept_notes_end(statement);
 	return statement;

@@ -58,6 +58,18 @@ kept_row_partition(const Kept *kept, TupleTableSlot *slot, NullableDatum *partit
 		partition[p].value = slot_getattr(slot, kept->partition[p].attribute, &partition[p].isnull);
 }
 
+int64
+kept_row_number(const Kept *kept, TupleTableSlot *slot)
+{
+	bool  isnull;
+	Datum value = slot_getattr(slot, kept->key[0].attribute, &isnull);
+
+	if (isnull)
+		ereport(ERROR, (errcode(ERRCODE_NOT_NULL_VIOLATION),
+						errmsg("column \"%s\" of a kept scan must not be NULL", kept->key[0].name)));
+	return kept_key_number(kept, value);
+}
+
 void
 kept_row_free(KeptRow *row)
 {

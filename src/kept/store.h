@@ -34,6 +34,9 @@ extern bool kept_row_set(KeptRow *row, TupleTableSlot *slot);
 /* Sets the values of the partition that a row of the table is in. */
 extern void kept_row_partition(const Kept *kept, TupleTableSlot *slot, NullableDatum *partition);
 
+/* Returns the first key of a row of the table as a number; an error if it is NULL. */
+extern int64 kept_row_number(const Kept *kept, TupleTableSlot *slot);
+
 extern void kept_row_free(KeptRow *row);
 
 /* True if the row passes the FILTER of an aggregate. */
@@ -105,6 +108,7 @@ struct KeptOperation
 extern const KeptOperation kept_count;		/* the number of rows, or of values */
 extern const KeptOperation kept_sum;		/* of integers and numerics */
 extern const KeptOperation kept_average;	/* of the same */
+extern const KeptOperation kept_values;		/* how many values a sum has */
 extern const KeptOperation kept_variance;	/* of the same, and the standard deviation */
 extern const KeptOperation kept_xor;		/* of integers */
 extern const KeptOperation kept_all;		/* bool_and */

@@ -1,95 +1,194 @@
 /*
- * totals.c: lets aggregate queries without a window read a kept scan.
+ * totals.c: lets queries that aggregate a table read a kept scan of it.
+ *
+ * A query level whose conditions name one partition, and a range of it, reads the aggregates of that part:
  *
  *   SELECT sum(amount), count(*) FROM payment WHERE account = 7 AND at < '2026-01-01'
- *
- * A query level is rewritten if it reads one table of which a scan is kept, has the conditions of that scan's
- * definition, a value for each column of its partition and bounds of the first key, and no others; and if each of its
- * aggregates is one of the definition's.  The table's place in FROM is taken by a call of scan_kept_part(), and the
- * aggregates become the columns of its only row:
- *
  *   SELECT total, entries FROM scan_kept_part('payment_kept', '-)', 7, '2026-01-01') AS r(total, entries)
  *
- * With GROUP BY the columns of the partition, or those that are not equal to a value, the call is one of
- * scan_kept_groups(), whose rows have these columns, too:
+ * Any other level reads cells (question_cells.c).  The table's place in FROM is taken by a call of scan_kept_cells(),
+ * and each aggregate becomes one that adds up states; all else of the level stays as it is, and is core's:
  *
- *   SELECT account, sum(amount) FROM payment WHERE account = ANY ('{1,7}') GROUP BY account
- *   SELECT account, total FROM scan_kept_groups('payment_kept', '--*', '{1,7}') AS r(account, total, entries)
- *   WHERE account = ANY ('{1,7}')
+ *   SELECT date_trunc('day', at), sum(amount) FROM payment JOIN account USING (account) WHERE kind = 'A' GROUP BY 1
+ *   SELECT date_trunc('day', at), scan_kept_merge('payment_kept', 0, 'sum', total, NULL::numeric)
+ *   FROM scan_kept_cells('payment_kept', '---lt', rows, cost, 'day') AS r(account, at, scan_rows, total)
+ *   JOIN account USING (account) WHERE kind = 'A' GROUP BY 1
  */
 #include "postgres.h"
 
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
+#include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 
 #include "compat.h"
 #include "kept/planner.h"
 #include "kept/reading.h"
 
-/* Puts columns of the last entry of the range table, which is the call, in the place of aggregates and groups. */
-static Node *
-replace_aggregates(Node *node, void *question)
-{
-	KeptQuestion *q = (KeptQuestion *) question;
-	int			  groups = q->query->groupClause == NIL ? 0 : q->kept->partitions, column = 0;
+/* ---- one part ---- */
 
-	if (node != NULL && IsA(node, Aggref))
-		column = groups + kept_question_aggregate(q, (Aggref *) node) + 1;
-	else if (node != NULL && IsA(node, Var) && ((Var *) node)->varlevelsup == 0)
-		column = kept_question_partition(q, node) + 1;
-	if (column > 0)
-		return (Node *) makeVar(list_length(q->query->rtable), (AttrNumber) column, exprType(node), exprTypmod(node),
-								exprCollation(node), 0);
-	return expression_tree_mutator(node, replace_aggregates, question);
+/* Returns the letters of the bounds of a question. */
+static char *
+bounds_of(const KeptQuestion *q)
+{
+	return psprintf("%c%c",
+					q->from == NULL		? '-'
+					: q->from_inclusive ? '['
+										: '(',
+					q->to == NULL	  ? '-'
+					: q->to_inclusive ? ']'
+									  : ')');
 }
 
-/*
- * Returns the call that answers a question: of the partition that has a value for each column, or of all partitions
- * that values and lists name.
- */
+/* Returns the call that answers a question. */
 static Expr *
-call_of_question(const KeptQuestion *q, bool has_groups)
+call_of_question(const KeptQuestion *q)
 {
-	const char *from = q->from == NULL ? "-" : q->from_inclusive ? "[" : "(";
-	const char *to = q->to == NULL ? "-" : q->to_inclusive ? "]" : ")";
-	List	   *values = NIL;
-	bool		listed = false;
+	List *values = NIL;
+	bool  listed = false;
 
 	for (int p = 0; p < q->kept->partitions; p++)
+		listed = listed || q->partition[p] != NULL || q->list[p] != NULL;
+	if (q->has_cells)
+		values = kept_cells_estimate(q);
+	for (int p = 0; p < q->kept->partitions && (listed || !q->has_cells); p++)
 	{
 		const KeptColumn *column = &q->kept->partition[p];
 		Expr			 *value = q->partition[p];
 
-		listed |= value != NULL || q->list[p] != NULL;
-		if (has_groups && value != NULL)
+		if (q->has_cells && value != NULL)
 			value = kept_question_array(column, value);
-		else if (has_groups) /* a type without arrays has no list */
-			value = q->list[p] != NULL
-						? q->list[p]
-						: (Expr *) makeNullConst(OidIsValid(get_array_type(column->type)) ? get_array_type(column->type)
-																						  : TEXTOID,
-												 -1, InvalidOid);
+		else if (q->has_cells && q->list[p] != NULL)
+			value = q->list[p];
+		else if (q->has_cells) /* a type without arrays has no list */
+			value = (Expr *) makeNullConst(
+				OidIsValid(get_array_type(column->type)) ? get_array_type(column->type) : TEXTOID, -1, InvalidOid);
 		if (value == NULL)
 			return NULL;
 		values = lappend(values, value);
 	}
-	if (has_groups && !listed)
-		values = NIL;
 	if (q->from != NULL)
 		values = lappend(values, q->from);
 	if (q->to != NULL)
 		values = lappend(values, q->to);
-	return kept_call(q, has_groups ? "scan_kept_groups" : "scan_kept_part", has_groups,
-					 psprintf("%s%s%s", from, to, has_groups && listed ? "*" : ""), values);
+	return q->has_cells
+			   ? kept_call(q, "scan_kept_cells", true, psprintf("%s%c%s", bounds_of(q), listed ? '*' : '-', q->steps),
+						   list_concat(values, q->step_values))
+			   : kept_call(q, "scan_kept_part", false, bounds_of(q), values);
 }
+
+/* Puts columns of the last entry of the range table, which is the call, in the place of aggregates. */
+static Node *
+replace_aggregates(Node *node, void *question)
+{
+	KeptQuestion *q = (KeptQuestion *) question;
+	List		 *remain;
+
+	if (node != NULL && IsA(node, Aggref))
+		return (Node *) makeVar(list_length(q->query->rtable),
+								(AttrNumber) (kept_question_aggregate(q, (Aggref *) node, &remain) + 1), exprType(node),
+								exprTypmod(node), exprCollation(node), 0);
+	return expression_tree_mutator(node, replace_aggregates, question);
+}
+
+/* ---- cells ---- */
+
+static Node *replace_by_cells(Node *node, void *question);
+
+/* Returns what an aggregate of the definition gives without rows, as a constant; NULL: it gives NULL. */
+static Node *
+result_of_nothing(const KeptQuestion *q, int a, const Aggref *call)
+{
+	bool  isnull = false;
+	Datum result = Int64GetDatum(0);
+
+	if (a < q->kept->aggregates && call->aggfnoid != F_COUNT_ANY)
+		result = kept_state_result(q->kept, kept_state_create(q->kept), a, &isnull);
+	return isnull ? NULL
+				  : (Node *) makeConst(call->aggtype, -1, call->aggcollid, get_typlen(call->aggtype), result, false,
+									   get_typbyval(call->aggtype));
+}
+
+/* Returns the call of scan_kept_merge() that takes the place of an aggregate. */
+static Node *
+merge_of_aggregate(KeptQuestion *q, const Aggref *call)
+{
+	const Kept *kept = q->kept;
+	Oid			types[] = {REGCLASSOID, INT4OID, OIDOID, ANYOID, ANYELEMENTOID};
+	Aggref	   *merge = (Aggref *) copyObject(call);
+	List	   *remain;
+	int			a = kept_question_aggregate(q, call, &remain);
+	bool		is_rows = a == kept->aggregates;
+	/* a count of a column that is never NULL is that of the rows */
+	bool  is_count = !is_rows && kept->aggregate[a].operation == &kept_count;
+	Oid	  function = is_count ? kept->aggregate[a].called : call->aggfnoid;
+	Oid	  type = is_rows ? INT8OID : kept->aggregate[a].state_type;
+	Var	 *state = makeVar(list_length(q->query->rtable), (AttrNumber) (kept->partitions + (is_rows ? 2 : 3 + a)), type,
+						  -1, get_typcollation(type), 0);
+	List *arguments = list_make5(
+		kept_tree_constant(kept),
+		makeConst(INT4OID, -1, InvalidOid, sizeof(int32), Int32GetDatum(is_rows ? -1 : a), false, true),
+		makeConst(OIDOID, -1, InvalidOid, sizeof(Oid), ObjectIdGetDatum(function), false, true), state,
+		makeNullConst(call->aggtype, -1, call->aggcollid));
+	CoalesceExpr *coalesce = makeNode(CoalesceExpr);
+	Node		 *nothing = result_of_nothing(q, a, call);
+	ListCell	 *cell;
+
+	merge->aggfnoid = kept_function(q, "scan_kept_merge", lengthof(types), types);
+	merge->aggargtypes = list_make5_oid(REGCLASSOID, INT4OID, OIDOID, type, call->aggtype);
+	merge->args = NIL;
+	foreach (cell, arguments)
+		merge->args = lappend(
+			merge->args,
+			makeTargetEntry((Expr *) lfirst(cell), (AttrNumber) (foreach_current_index(cell) + 1), NULL, false));
+	merge->inputcollid = InvalidOid;
+	merge->aggstar = false;
+	merge->aggfilter = remain == NIL ? NULL : (Expr *) replace_by_cells((Node *) make_ands_explicit(remain), q);
+	if (nothing == NULL)
+		return (Node *) merge;
+	coalesce->coalescetype = call->aggtype;
+	coalesce->coalescecollid = call->aggcollid;
+	coalesce->args = list_make2(merge, nothing);
+	coalesce->location = -1;
+	return (Node *) coalesce;
+}
+
+/* Puts the last entry of the range table, which is the call, in the place of the table. */
+static Node *
+replace_by_cells(Node *node, void *question)
+{
+	KeptQuestion *q = (KeptQuestion *) question;
+	int			  entry = list_length(q->query->rtable), p;
+	Var			 *column;
+
+	if (node == NULL || IsA(node, Query))
+		return node;
+	if (IsA(node, Aggref))
+		return merge_of_aggregate(q, (const Aggref *) node);
+	if (IsA(node, RangeTblRef) && ((RangeTblRef *) node)->rtindex == q->varno)
+	{
+		RangeTblRef *from = makeNode(RangeTblRef);
+
+		from->rtindex = entry;
+		return (Node *) from;
+	}
+	if (!IsA(node, Var) || ((Var *) node)->varlevelsup > 0 || ((Var *) node)->varno != q->varno)
+		return expression_tree_mutator(node, replace_by_cells, question);
+	p = kept_question_partition(q, node);
+	column = (Var *) copyObject(node);
+	column->varno = entry;
+	column->varattno = (AttrNumber) (p >= 0 ? p + 1 : q->kept->partitions + 1);
+	return (Node *) column;
+}
+
+/* ---- levels ---- */
 
 typedef struct Rewriting
 {
 	const Query	 *outermost;
 	ParamListInfo parameters; /* NULL: the plan is for any values */
-	bool		 *is_range;
+	KeptOpen	 *open;
 	bool		  rewritten;
 } Rewriting;
 
@@ -100,15 +199,41 @@ has_parameter(Node *node, void *unused)
 }
 
 /*
- * True if it is open whether a level should read a kept scan.  Without statistics the planner's guess of a few rows
- * would let it read millions, where a kept scan reads a few hundred at most.
+ * True if it is open whether a level should read a part.  Without statistics the planner's guess of a few rows would
+ * let it read millions, where a kept scan reads a few hundred at most.
  */
 static bool
 leaves_range(const Rewriting *rewriting, const Query *query, const KeptQuestion *q)
 {
-	return rewriting->is_range != NULL && query == rewriting->outermost && (q->from != NULL || q->to != NULL) &&
-		   q->largest_partition >= 0 &&
+	return query == rewriting->outermost && (q->from != NULL || q->to != NULL) && q->largest_partition >= 0 &&
 		   (rewriting->parameters != NULL || !has_parameter((Node *) list_make2(q->from, q->to), NULL));
+}
+
+/* A KeptHasAnswer: one part answers the level, or cells do. */
+static bool
+has_total(KeptQuestion *q)
+{
+	const Query *query = q->query;
+
+	return (query->groupClause == NIL && query->groupingSets == NIL && !query->hasWindowFuncs &&
+			kept_table_of_level(query) == q->varno && kept_question_has_answer(q)) ||
+		   kept_question_has_cells(q);
+}
+
+/* Finds a kept scan of one of a level's tables. */
+static bool
+find_total(KeptQuestion *q, Node *node)
+{
+	ListCell *cell;
+
+	if (IsA(node, RangeTblRef))
+		return kept_find_of(q, ((RangeTblRef *) node)->rtindex, has_total);
+	if (IsA(node, JoinExpr))
+		return find_total(q, ((JoinExpr *) node)->larg) || find_total(q, ((JoinExpr *) node)->rarg);
+	foreach (cell, ((FromExpr *) node)->fromlist)
+		if (find_total(q, (Node *) lfirst(cell)))
+			return true;
+	return false;
 }
 
 /* Rewrites a query level if a kept scan answers it, and else leaves it as it is. */
@@ -116,36 +241,44 @@ static void
 rewrite_total(Rewriting *rewriting, Query *query)
 {
 	Query		 level = *query;
-	KeptQuestion q = {.query = &level};
-	bool		 has_groups = level.groupClause != NIL;
+	KeptQuestion q = {.query = &level, .parameters = rewriting->parameters};
 	Expr		*call;
+	List	   **groups;
 
-	if (!level.hasAggs || level.hasWindowFuncs)
+	if (!level.hasAggs || level.commandType != CMD_SELECT || level.setOperations != NULL || level.rowMarks != NIL)
 		return;
 	/* those that do not depend on the rows stay as they are, or are the value of a condition */
 	level.hasSubLinks = false;
-	compat_flatten_groups(&level);
-	if (!kept_find(&q, kept_question_has_answer))
+	if (!find_total(&q, (Node *) level.jointree))
 		return;
-	if (leaves_range(rewriting, query, &q))
+	if (rewriting->open != NULL && (q.has_cells || leaves_range(rewriting, query, &q)))
 	{
-		*rewriting->is_range = true;
+		*rewriting->open = Max(*rewriting->open, q.has_cells ? KEPT_OPEN_CELLS : KEPT_OPEN_RANGE);
 		return;
 	}
-	call = call_of_question(&q, has_groups);
+	call = call_of_question(&q);
 	if (call == NULL)
 		return;
 	kept_note(q.kept, NULL);
-	level.rtable = lappend(level.rtable, kept_entry_of_call(&q, call, has_groups));
-	level.targetList = (List *) replace_aggregates((Node *) level.targetList, &q);
-	level.jointree->quals = replace_aggregates(
-		(Node *) make_ands_explicit(list_concat(q.remain, make_ands_implicit((Expr *) level.havingQual))), &q);
-	level.havingQual = NULL;
-	((RangeTblRef *) linitial(level.jointree->fromlist))->rtindex = list_length(level.rtable);
-	level.hasAggs = false;
+	level.rtable = lappend(list_copy(level.rtable), kept_entry_of_call(&q, call));
 	level.hasSubLinks = query->hasSubLinks;
-	level.groupClause = NIL;
-	compat_forget_groups(&level);
+	if (q.has_cells)
+	{
+		level.targetList = (List *) replace_by_cells((Node *) level.targetList, &q);
+		level.havingQual = replace_by_cells(level.havingQual, &q);
+		level.jointree = (FromExpr *) replace_by_cells((Node *) level.jointree, &q);
+		groups = compat_group_expressions(&level);
+		if (groups != NULL)
+			*groups = (List *) replace_by_cells((Node *) *groups, &q);
+	}
+	else
+	{
+		level.targetList = (List *) replace_aggregates((Node *) level.targetList, &q);
+		level.jointree->quals = replace_aggregates(level.havingQual, &q);
+		level.havingQual = NULL;
+		((RangeTblRef *) linitial(level.jointree->fromlist))->rtindex = list_length(level.rtable);
+		level.hasAggs = false;
+	}
 	*query = level;
 	rewriting->rewritten = true;
 }
@@ -162,9 +295,9 @@ rewrite_totals(Node *node, void *rewriting)
 }
 
 bool
-kept_rewrite_totals(Query *query, ParamListInfo parameters, bool *is_range)
+kept_rewrite_totals(Query *query, ParamListInfo parameters, KeptOpen *open)
 {
-	Rewriting rewriting = {.outermost = query, .parameters = parameters, .is_range = is_range};
+	Rewriting rewriting = {.outermost = query, .parameters = parameters, .open = open};
 
 	(void) rewrite_totals((Node *) query, &rewriting);
 	return rewriting.rewritten;

@@ -323,7 +323,7 @@ kept_rewrite_rows(WindowLevel *level, Query *query)
 	if (call == NULL)
 		return false;
 	query->targetList = (List *) replace_window_functions((Node *) query->targetList, &replacement);
-	query->rtable = lappend(query->rtable, kept_entry_of_call(q, call, false));
+	query->rtable = lappend(query->rtable, kept_entry_of_call(q, call));
 	from->rtindex = replacement.entry;
 	query->jointree->fromlist = lappend(query->jointree->fromlist, from);
 	query->windowClause = NIL;

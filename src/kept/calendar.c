@@ -1,0 +1,534 @@
+/*
+ * calendar.c: in which interval of the first key every step of a query has one value: the interval of a cell.
+ *
+ * step.c writes the steps of a query as letters and values of a call.  A step has movers, which shift the key by a
+ * constant as long as no zone changes its offset, and a grid, in each interval of which the step has one value.  The
+ * interval of a key is the cut of these intervals.  It may be smaller than need be, since GROUP BY brings equal values
+ * together again: so an hour that comes twice, a day that goes back and a day that is left out do no harm.
+ *
+ *   z zone, Z zone   AT TIME ZONE of a timestamptz, of a timestamp
+ *   l, u             the session's zone: to timestamp, to timestamptz
+ *   + by, - by       an interval added to a timestamp, subtracted
+ *   P by, M by       the same of a timestamptz, where days are those of the session's zone
+ *
+ *   t unit           date_trunc() and extract()
+ *   f format         to_char()
+ *   b stride origin  date_bin()
+ *   e c              floor(extract(epoch FROM key) / c)
+ *   / c              an integer divided by c
+ *   c value          a comparison
+ *
+ * Offsets come from the server's zone data when the query runs: nothing of a zone is in a plan or in the tree.
+ *
+ * Where a step cannot be followed, as with a zone that does not exist, each key is an interval of its own, and core
+ * evaluates the query's expression for it, or raises its error.
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "common/int.h"
+#include "parser/scansup.h"
+#include "pgtime.h"
+#include "utils/builtins.h"
+#include "utils/date.h"
+#include "utils/datetime.h"
+#include "utils/fmgrprotos.h"
+#include "utils/formatting.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+#include "utils/numeric.h"
+#include "utils/timestamp.h"
+
+#include "compat.h"
+#include "kept/reading.h"
+
+/* Zones are looked at in blocks of so many microseconds, about 13 months, whose edges are edges of intervals, too. */
+#define ZONE_BLOCK (INT64CONST(1) << 45)
+/* More than any zone differs from UTC. */
+#define MOST_OFFSET (2 * USECS_PER_DAY)
+/* The most days of an interval: more would be longer than an int64 has room for, with its other parts. */
+#define MOST_DAYS 10000000
+/* 2000-01-01 as pg_time_t has it. */
+#define UNIX_SECONDS ((pg_time_t) (POSTGRES_EPOCH_JDATE - UNIX_EPOCH_JDATE) * SECS_PER_DAY)
+
+typedef struct Mover
+{
+	char		 letter; /* z, Z, l, u, or + for any interval */
+	Datum		 value;	 /* the zone, as a text */
+	pg_tz		*zone;	 /* NULL: its offset never changes */
+	int64		 shift;
+	KeptInterval piece; /* in which it shifts by that much */
+} Mover;
+
+typedef struct Step
+{
+	int	   movers;
+	Mover *mover;
+	char   grid;		  /* 'w' for a width, 'm' for months, or the letter of the step */
+	int64  width, origin; /* of the intervals; of 'c', `origin` is the value */
+	Datum  divisor;		  /* of 'e' */
+} Step;
+
+struct KeptCalendar
+{
+	const Kept	 *kept;
+	int64		  unit; /* microseconds in a key, 0: it is no time */
+	bool		  follows;
+	int			  steps;
+	Step		 *step;
+	KeptInterval  known; /* that was asked last */
+	MemoryContext memory;
+};
+
+/* ---- units and formats ---- */
+
+/* Sets the grid of date_trunc() and extract().  A field that repeats, such as the hour, has the grid of its unit. */
+static bool
+set_unit(Step *step, const char *unit)
+{
+	static const struct
+	{
+		const char *name;
+		char		grid;
+		int64		width;
+	} units[] = {{"minute", 'w', USECS_PER_MINUTE},
+				 {"hour", 'w', USECS_PER_HOUR},
+				 {"day", 'w', USECS_PER_DAY},
+				 {"dow", 'w', USECS_PER_DAY},
+				 {"isodow", 'w', USECS_PER_DAY},
+				 {"doy", 'w', USECS_PER_DAY},
+				 {"week", 'w', 7 * USECS_PER_DAY},
+				 {"isoyear", 'w', 7 * USECS_PER_DAY},
+				 {"month", 'm', 1},
+				 {"quarter", 'm', 3},
+				 {"year", 'm', 12},
+				 {"decade", 'm', 12},
+				 {"century", 'm', 12},
+				 {"millennium", 'm', 12}};
+
+	for (int i = 0; i < lengthof(units); i++)
+		if (pg_strcasecmp(unit, units[i].name) == 0)
+		{
+			step->grid = units[i].grid;
+			step->width = units[i].width;
+			/* weeks begin on Monday; 2000-01-01 was a Saturday */
+			step->origin = step->width == 7 * USECS_PER_DAY ? 2 * USECS_PER_DAY : 0;
+			return true;
+		}
+	return false;
+}
+
+/* Sets the grid of to_char(): that of the finest pattern that the format may have. */
+static bool
+set_format(Step *step, const char *format)
+{
+	static const struct
+	{
+		const char *pattern;
+		const char *unit; /* NULL: seconds and names of zones have no grid here */
+	} patterns[] = {{"SS", NULL},	 {"MS", NULL},	   {"US", NULL},   {"FF", NULL},   {"TZ", NULL},
+					{"OF", NULL},	 {"MI", "minute"}, {"HH", "hour"}, {"AM", "hour"}, {"PM", "hour"},
+					{".M.", "hour"}, {"D", "day"},	   {"W", "day"},   {"J", "day"},   {"I", "day"}};
+	char	   *upper = asc_toupper(format, strlen(format));
+	const char *unit = "month";
+
+	for (int i = lengthof(patterns) - 1; i >= 0; i--)
+		if (strstr(upper, patterns[i].pattern) != NULL)
+			unit = patterns[i].unit;
+	return unit != NULL && set_unit(step, unit);
+}
+
+double
+kept_calendar_width(char letter, const char *text)
+{
+	Step step = {0};
+
+	if (!(letter == 't' ? set_unit(&step, text) : set_format(&step, text)))
+		return 0;
+	return (double) step.width * (step.grid == 'm' ? 30 * USECS_PER_DAY : 1);
+}
+
+/* ---- the steps of a call ---- */
+
+/* Adds a mover. */
+static void
+add_mover(Step *step, char letter, int64 shift, Datum value, pg_tz *zone)
+{
+	/* `piece` is empty: it has no number */
+	step->mover[step->movers++] = (Mover){letter, value, zone, shift, {1, 0}};
+}
+
+/* Adds the movers of an interval.  False: it has months, which have no fixed length. */
+static bool
+add_interval(Step *step, char letter, const Interval *by)
+{
+	int	  sign = letter == '-' || letter == 'M' ? -1 : 1;
+	int64 days = sign * by->day * USECS_PER_DAY;
+	bool  local = (letter == 'P' || letter == 'M') && days != 0;
+
+	if (local)
+		add_mover(step, 'l', 0, 0, session_timezone);
+	add_mover(step, '+', days, 0, NULL);
+	if (local)
+		add_mover(step, 'u', 0, 0, session_timezone);
+	add_mover(step, '+', sign * by->time, 0, NULL);
+	return by->month == 0 && Abs(by->day) <= MOST_DAYS && Abs(by->time) < END_TIMESTAMP / 2;
+}
+
+/* Adds the mover of AT TIME ZONE, by what core takes the name for.  False: there is no such zone. */
+static bool
+add_zone(Step *step, char letter, text *value)
+{
+	char  *name = text_to_cstring(value);
+	pg_tz *zone = NULL;
+	int	   type, offset;
+
+	compat_decode_zone(downcase_truncate_identifier(name, (int) strlen(name), false), &type, &offset, &zone);
+	if (type != TZ && type != DTZ && type != DYNTZ)
+		zone = pg_tzset(name);
+	add_mover(step, letter, 0, PointerGetDatum(value), zone);
+	return zone != NULL || type == TZ || type == DTZ;
+}
+
+/* Returns a date in microseconds; one that no timestamp has is infinite. */
+static int64
+time_of_date(DateADT date)
+{
+	return IS_VALID_DATE(date) && date < TIMESTAMP_END_JULIAN - POSTGRES_EPOCH_JDATE ? date * USECS_PER_DAY
+		   : date < 0																 ? PG_INT64_MIN
+																					 : PG_INT64_MAX;
+}
+
+/* Sets the grid of a step, whose values are the arguments from i on.  False: it cannot be followed. */
+static bool
+set_grid(Step *step, char letter, FunctionCallInfo fcinfo, int i)
+{
+	Oid				type = get_fn_expr_argtype(fcinfo->flinfo, i);
+	const Interval *stride;
+	double			seconds;
+
+	step->grid = letter;
+	switch (letter)
+	{
+		case 't':
+			return set_unit(step, text_to_cstring(PG_GETARG_TEXT_PP(i)));
+		case 'f':
+			return set_format(step, text_to_cstring(PG_GETARG_TEXT_PP(i)));
+		case 'b':
+			stride = PG_GETARG_INTERVAL_P(i);
+			step->grid = 'w';
+			step->width = stride->day * USECS_PER_DAY + stride->time;
+			step->origin = PG_GETARG_TIMESTAMP(i + 1);
+			return stride->month == 0 && Abs(stride->day) <= MOST_DAYS && Abs(stride->time) < END_TIMESTAMP / 2 &&
+				   step->width > 0 && IS_VALID_TIMESTAMP(step->origin);
+		case 'e':
+			step->divisor = PG_GETARG_DATUM(i);
+			seconds = DatumGetFloat8(DirectFunctionCall1(numeric_float8, step->divisor));
+			return seconds >= 1e-6 && seconds <= 1e9;
+		default: /* '/' and 'c' */
+			step->origin = type == INT2OID	 ? PG_GETARG_INT16(i)
+						   : type == INT4OID ? PG_GETARG_INT32(i)
+						   : type == DATEOID ? time_of_date(PG_GETARG_DATEADT(i))
+											 : PG_GETARG_INT64(i);
+			step->width = step->origin == PG_INT64_MIN ? PG_INT64_MAX : Abs(step->origin);
+			return letter != '/' || step->width > 0;
+	}
+}
+
+/* True if a value of a letter may be of a type. */
+static bool
+is_type_of(char letter, int v, Oid type)
+{
+	if (strchr("zZtf", letter) != NULL)
+		return type == TEXTOID;
+	if (strchr("+-PM", letter) != NULL || (letter == 'b' && v == 0))
+		return type == INTERVALOID;
+	if (letter == 'e')
+		return type == NUMERICOID;
+	return strchr("b/c", letter) != NULL && (type == INT2OID || type == INT4OID || type == INT8OID || type == DATEOID ||
+											 type == TIMESTAMPOID || type == TIMESTAMPTZOID);
+}
+
+KeptCalendar *
+kept_calendar_create(const Kept *kept, FunctionCallInfo fcinfo, const char *steps, int i)
+{
+	KeptCalendar *calendar = (KeptCalendar *) palloc0(sizeof(KeptCalendar));
+	Oid			  type = kept->key[0].type;
+	Step		 *step = (Step *) palloc0((strlen(steps) + 1) * sizeof(Step));
+	bool		  isnull = false;
+
+	*calendar = (KeptCalendar){
+		.kept = kept,
+		.unit = type == DATEOID ? USECS_PER_DAY : type == TIMESTAMPOID || type == TIMESTAMPTZOID,
+		.follows = true,
+		.step = step,
+		.known = {1, 0},
+		.memory = AllocSetContextCreate(CurrentMemoryContext, "kept scan: a quotient", ALLOCSET_SMALL_SIZES)};
+	for (; *steps != '\0'; steps++)
+	{
+		bool is_session = *steps == 'l' || *steps == 'u', is_zone = *steps == 'z' || *steps == 'Z';
+		int	 values = is_session ? 0 : *steps == 'b' ? 2 : 1;
+
+		for (int v = 0; v < values; v++)
+		{
+			if (i + v >= PG_NARGS() || !is_type_of(*steps, v, get_fn_expr_argtype(fcinfo->flinfo, i + v)))
+				return NULL;
+			isnull |= PG_ARGISNULL(i + v);
+		}
+		if (step->mover == NULL)
+			step->mover = (Mover *) palloc(4 * strlen(steps) * sizeof(Mover));
+		if (is_session)
+			add_mover(step, *steps, 0, 0, session_timezone);
+		else if (is_zone && !isnull)
+			calendar->follows &= add_zone(step, *steps, PG_GETARG_TEXT_PP(i));
+		else if (strchr("+-PM", *steps) != NULL && !isnull)
+			calendar->follows &= add_interval(step, *steps, PG_GETARG_INTERVAL_P(i));
+		else if (strchr("tfbe/c", *steps) != NULL)
+		{
+			calendar->follows &= isnull || set_grid(step, *steps, fcinfo, i);
+			/* a step with a NULL has one value, which is NULL */
+			step += !isnull;
+			step->movers = 0;
+			isnull = false;
+		}
+		i += values;
+	}
+	calendar->steps = step - calendar->step;
+	return i == PG_NARGS() ? calendar : NULL;
+}
+
+/* ---- intervals ---- */
+
+/* Returns a + b; an end that is open stays open. */
+static int64
+moved(int64 a, int64 b)
+{
+	int64 sum;
+
+	if (a == PG_INT64_MIN || a == PG_INT64_MAX)
+		return a;
+	return pg_add_s64_overflow(a, b, &sum) ? (b < 0 ? PG_INT64_MIN : PG_INT64_MAX) : sum;
+}
+
+/* Returns the greatest multiple of a width that is not above a number. */
+static int64
+multiple_below(int64 number, int64 width)
+{
+	int64 rest = number % width;
+
+	return number - rest - (rest < 0 ? width : 0);
+}
+
+/* Returns what a time becomes by a mover of a zone, as core computes it. */
+static int64
+move_by_zone(const Mover *mover, int64 at)
+{
+	switch (mover->letter)
+	{
+		case 'z':
+			return DatumGetInt64(DirectFunctionCall2(timestamptz_zone, mover->value, Int64GetDatum(at)));
+		case 'Z':
+			return DatumGetInt64(DirectFunctionCall2(timestamp_zone, mover->value, Int64GetDatum(at)));
+		case 'l':
+			return DatumGetInt64(DirectFunctionCall1(timestamptz_timestamp, Int64GetDatum(at)));
+		default:
+			return DatumGetInt64(DirectFunctionCall1(timestamp_timestamptz, Int64GetDatum(at)));
+	}
+}
+
+/*
+ * Sets the interval around a time in which a zone's offset does not change.  For a local time, the offset changes where
+ * the transition lies by the offset before it, or by the one after it.
+ */
+static void
+set_piece(Mover *mover, int64 at)
+{
+	bool	  from_local = mover->letter == 'Z' || mover->letter == 'u';
+	int64	  from = multiple_below(at, ZONE_BLOCK), to = from + ZONE_BLOCK - 1;
+	int64	  last = to + MOST_OFFSET, transition = from - MOST_OFFSET;
+	pg_time_t time = transition / USECS_PER_SEC + UNIX_SECONDS, next;
+
+	while (mover->zone != NULL && transition <= last)
+	{
+		long offset[2] = {0, 0};
+		int	 is_dst;
+
+		if (pg_next_dst_boundary(&time, &offset[0], &is_dst, &next, &offset[1], &is_dst, mover->zone) != 1)
+			break;
+		transition = (next - UNIX_SECONDS) * USECS_PER_SEC;
+		for (int side = 0; side < 2; side++)
+		{
+			int64 cut = transition + (from_local ? offset[side] * USECS_PER_SEC : 0);
+
+			if (cut <= at)
+				from = Max(from, cut);
+			else
+				to = Min(to, cut - 1);
+		}
+		time = next;
+	}
+	mover->piece = (KeptInterval){from, to};
+	mover->shift = move_by_zone(mover, at) - at;
+}
+
+/* Returns floor(extract(epoch FROM at) / c) as core does: the quotient is rounded, so it may be next to the exact one.
+ */
+static int64
+quotient(const KeptCalendar *calendar, const Step *step, int64 at)
+{
+	MemoryContext old = MemoryContextSwitchTo(calendar->memory);
+	Datum		  epoch = DirectFunctionCall2(extract_timestamp, CStringGetTextDatum("epoch"), Int64GetDatum(at));
+	Datum		  floor = DirectFunctionCall1(numeric_floor, DirectFunctionCall2(numeric_div, epoch, step->divisor));
+	int64		  result = DatumGetInt64(DirectFunctionCall1(numeric_int8, floor));
+
+	MemoryContextSwitchTo(old);
+	MemoryContextReset(calendar->memory);
+	return result;
+}
+
+/* Returns the first time with a quotient, or with a greater one; it is near a guess. */
+static int64
+first_of_quotient(const KeptCalendar *calendar, const Step *step, int64 wanted, int64 guess)
+{
+	int64 low = guess, high = guess;
+
+	for (int64 stride = 1; quotient(calendar, step, low) >= wanted; stride *= 2)
+	{
+		high = low;
+		low -= stride;
+	}
+	for (int64 stride = 1; quotient(calendar, step, high) < wanted; stride *= 2)
+	{
+		low = high;
+		high += stride;
+	}
+	while (high - low > 1)
+	{
+		int64 middle = low + (high - low) / 2;
+
+		if (quotient(calendar, step, middle) >= wanted)
+			high = middle;
+		else
+			low = middle;
+	}
+	return high;
+}
+
+/* Returns the interval of quotients that are equal. */
+static KeptInterval
+quotient_interval(const KeptCalendar *calendar, const Step *step, int64 at)
+{
+	int64  value = quotient(calendar, step, at);
+	double width = DatumGetFloat8(DirectFunctionCall1(numeric_float8, step->divisor)) * USECS_PER_SEC;
+	int64  origin = -UNIX_SECONDS * USECS_PER_SEC;
+
+	return (KeptInterval){first_of_quotient(calendar, step, value, origin + (int64) (value * width)),
+						  first_of_quotient(calendar, step, value + 1, origin + (int64) ((value + 1) * width)) - 1};
+}
+
+/* Returns the interval of so many months, counted from the year 0. */
+static KeptInterval
+months_interval(int64 at, int months)
+{
+	struct pg_tm tm;
+	fsec_t		 fraction;
+	int64		 edge[2], first;
+
+	if (timestamp2tm(at, NULL, &tm, &fraction, NULL, NULL) != 0)
+		return (KeptInterval){at, at};
+	first = multiple_below(tm.tm_year * MONTHS_PER_YEAR + tm.tm_mon - 1, months);
+	for (int i = 0; i < 2; i++)
+	{
+		int64 month = first + i * months, year = multiple_below(month, MONTHS_PER_YEAR) / MONTHS_PER_YEAR;
+
+		edge[i] = (date2j((int) year, (int) (month - year * MONTHS_PER_YEAR) + 1, 1) - POSTGRES_EPOCH_JDATE) *
+				  USECS_PER_DAY;
+	}
+	return (KeptInterval){edge[0], edge[1] - 1};
+}
+
+/* Returns the interval of a step's grid around a number. */
+static KeptInterval
+grid_interval(const KeptCalendar *calendar, const Step *step, int64 at)
+{
+	int64 first, origin = step->origin;
+
+	switch (step->grid)
+	{
+		case 'm':
+			return months_interval(at, (int) step->width);
+		case 'e':
+			return quotient_interval(calendar, step, at);
+		case 'c':
+			return (KeptInterval){at > origin	 ? origin + 1
+								  : at == origin ? at
+												 : PG_INT64_MIN,
+								  at < origin	 ? origin - 1
+								  : at == origin ? at
+												 : PG_INT64_MAX};
+		case '/': /* towards 0 */
+			first = at / step->width * step->width;
+			return at >= 0 ? (KeptInterval){first, moved(first, step->width - 1)}
+						   : (KeptInterval){moved(first, 1 - step->width), Min(first, -1)};
+		default:
+			origin %= step->width;
+			first = multiple_below(at - origin, step->width) + origin;
+			return (KeptInterval){first, moved(first, step->width - 1)};
+	}
+}
+
+/* True if movers may be asked about a time, and the results are times again. */
+static bool
+is_followed(const KeptCalendar *calendar, int64 at)
+{
+	return calendar->unit == 0 || (at >= MIN_TIMESTAMP + MOST_OFFSET && at < END_TIMESTAMP - ZONE_BLOCK);
+}
+
+/* Cuts an interval of microseconds to what a step lets be one, around a time.  False: the step cannot be followed. */
+static bool
+cut_by_step(const KeptCalendar *calendar, Step *step, int64 at, KeptInterval *interval)
+{
+	KeptInterval grid;
+	int64		 shift = 0;
+
+	for (Mover *mover = step->mover; mover < step->mover + step->movers; mover++)
+	{
+		if (!is_followed(calendar, at + shift))
+			return false;
+		if (mover->letter != '+' && (at + shift < mover->piece.from || at + shift > mover->piece.to))
+			set_piece(mover, at + shift);
+		if (mover->letter != '+')
+		{
+			interval->from = Max(interval->from, mover->piece.from - shift);
+			interval->to = Min(interval->to, mover->piece.to - shift);
+		}
+		shift = moved(shift, mover->shift);
+	}
+	if (!is_followed(calendar, moved(at, shift)))
+		return false;
+	grid = grid_interval(calendar, step, at + shift);
+	interval->from = Max(interval->from, moved(grid.from, -shift));
+	interval->to = Min(interval->to, moved(grid.to, -shift));
+	return true;
+}
+
+const KeptInterval *
+kept_calendar_interval(KeptCalendar *calendar, int64 number)
+{
+	KeptInterval interval = {PG_INT64_MIN, PG_INT64_MAX};
+	int64		 unit = Max(calendar->unit, 1), at = 0;
+	bool		 follows = calendar->follows && (calendar->steps == 0 || !pg_mul_s64_overflow(number, unit, &at)) &&
+				   (calendar->steps == 0 || is_followed(calendar, at));
+
+	if (number >= calendar->known.from && number <= calendar->known.to)
+		return &calendar->known;
+	for (int s = 0; s < calendar->steps && follows; s++)
+		follows = cut_by_step(calendar, &calendar->step[s], at, &interval);
+	/* the days of which some microseconds lie outside end the interval */
+	if (interval.from != PG_INT64_MIN)
+		interval.from = -multiple_below(-interval.from, unit) / unit;
+	if (interval.to != PG_INT64_MAX)
+		interval.to = multiple_below(interval.to + 1, unit) / unit - 1;
+	calendar->known = follows ? interval : (KeptInterval){number, number};
+	return &calendar->known;
+}

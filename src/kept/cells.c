@@ -1,0 +1,450 @@
+/*
+ * cells.c: scan_kept_cells(), the states of a kept scan's aggregates in the cells of a query.
+ *
+ * totals.c puts its call in the place of a table in a query that aggregates the table.  A cell is the rows of one
+ * partition whose first keys lie in one interval (calendar.c), in which every expression of the query that is not in an
+ * aggregate has one value.  The result has a row for each cell with rows: the values of the partition, one key of the
+ * interval, the number of rows, and the states, which scan_kept_merge() adds up in the query's groups (merge.c).
+ *
+ * The partitions are those of the nodes and of the log's rows, or those that lists name, and each one's part is read in
+ * one walk for all of its cells (read.c).  Where tree and log may not be used, or partitions have so few rows that
+ * nodes do not help, all rows of the table are read in the order of the partitions.
+ *
+ * The key of a cell is one near its rows: the first number of a node, or a row's key.  So no expression is evaluated
+ * for a time that is far from all of them.
+ */
+#include "postgres.h"
+
+#include "common/hashfn.h"
+#include "executor/spi.h"
+#include "funcapi.h"
+#include "lib/qunique.h"
+#include "miscadmin.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+#include "utils/snapmgr.h"
+#include "utils/tuplestore.h"
+
+#include "compat.h"
+#include "kept/reading.h"
+
+/* ---- the cells of a partition ---- */
+
+typedef struct Cell
+{
+	KeptInterval interval; /* first: its `from` is the key of the hash table */
+	int64		 number;   /* one of the first key in it */
+	KeptState	*state;
+	char		 status;
+} Cell;
+
+#define SH_PREFIX cells
+#define SH_ELEMENT_TYPE Cell
+#define SH_KEY_TYPE int64
+#define SH_KEY interval.from
+#define SH_HASH_KEY(table, from) (uint32) hash_combine64(0, (uint64) (from))
+#define SH_EQUAL(table, a, b) ((a) == (b))
+#define SH_SCOPE static inline
+#define SH_DEFINE
+#define SH_DECLARE
+#include "lib/simplehash.h"
+
+struct KeptCells
+{
+	const Kept	 *kept;
+	KeptCalendar *calendar;
+	MemoryContext memory; /* of all that is about one partition */
+	cells_hash	 *hash;
+};
+
+KeptState *
+kept_cells_state(KeptCells *cells, int64 number)
+{
+	const KeptInterval *interval = kept_calendar_interval(cells->calendar, number);
+	bool				found;
+	Cell			   *cell;
+
+	cell = cells_insert(cells->hash, interval->from, &found);
+	if (!found)
+	{
+		cell->interval = *interval;
+		cell->number = number;
+		cell->state = kept_state_alloc(cells->memory, cells->kept);
+	}
+	return cell->state;
+}
+
+bool
+kept_cells_have_one(const KeptCells *cells, int64 from, int64 to)
+{
+	return to <= kept_calendar_interval(cells->calendar, from)->to;
+}
+
+bool
+kept_cells_are_tied(const KeptCells *cells)
+{
+	cells_iterator scan;
+	const Cell	  *cell;
+
+	if (!cells->kept->extremes)
+		return false;
+	cells_start_iterate(cells->hash, &scan);
+	while ((cell = cells_iterate(cells->hash, &scan)) != NULL)
+		if (kept_state_is_tied(cells->kept, cell->state))
+			return true;
+	return false;
+}
+
+void
+kept_cells_clear(KeptCells *cells)
+{
+	MemoryContextReset(cells->memory);
+	cells->hash = cells_create(cells->memory, 16, NULL);
+}
+
+/* Partitions with fewer rows on average are not read one by one. */
+#define FEW_ROWS KEPT_LEAF_ROWS
+
+/* The values of a column of the partition that are wanted, in order. */
+typedef struct WantedValues
+{
+	bool   all;
+	int	   n;
+	Datum *value;
+} WantedValues;
+
+/* So many partitions that lists name are looked for one by one. */
+#define MOST_NAMED 10000
+
+typedef struct Call
+{
+	Kept		  *kept;
+	ReturnSetInfo *info;
+	KeptPart	   part;  /* of each partition */
+	KeptCells	   cells; /* of one partition */
+	MemoryContext  memory;
+	bool		   listed; /* there are lists */
+	WantedValues   wanted[INDEX_MAX_KEYS];
+	int64		   n;
+	int64		   room;
+	NullableDatum *partition; /* kept->partitions values each, in order */
+	int64		   rows;	  /* in the nodes at the top */
+	/* where all rows are read: */
+	KeptRow		  *row;
+	NullableDatum *current; /* of `cells`; NULL: none */
+} Call;
+
+/* ---- partitions ---- */
+
+static int
+compare_for_sort(const void *a, const void *b, void *kept)
+{
+	CHECK_FOR_INTERRUPTS();
+	return kept_partition_compare((const Kept *) kept, (const NullableDatum *) a, (const NullableDatum *) b);
+}
+
+static int
+compare_wanted(const void *a, const void *b, void *column)
+{
+	return kept_column_compare((const KeptColumn *) column, *(const Datum *) a, *(const Datum *) b);
+}
+
+/* True if the lists have the values of a partition. */
+static bool
+is_wanted(const Call *call, const NullableDatum *partition)
+{
+	for (int p = 0; p < call->kept->partitions && call->listed; p++)
+	{
+		const WantedValues *wanted = &call->wanted[p];
+
+		if (!wanted->all &&
+			(partition[p].isnull || bsearch_arg(&partition[p].value, wanted->value, wanted->n, sizeof(Datum),
+												compare_wanted, &call->kept->partition[p]) == NULL))
+			return false;
+	}
+	return true;
+}
+
+/* Adds a partition, unless it is the one that was added last. */
+static void
+add_partition(Call *call, const NullableDatum *partition)
+{
+	int			  columns = call->kept->partitions;
+	MemoryContext old;
+
+	if (call->n > 0 && kept_partition_compare(call->kept, call->partition + (call->n - 1) * columns, partition) == 0)
+		return;
+	old = MemoryContextSwitchTo(call->memory);
+	call->partition = (NullableDatum *) kept_grow(call->partition, call->n, &call->room,
+												  columns * sizeof(NullableDatum));
+	memcpy(call->partition + call->n++ * columns, kept_partition_copy(call->memory, call->kept, partition),
+		   columns * sizeof(NullableDatum));
+	MemoryContextSwitchTo(old);
+}
+
+/* Adds the partitions of the tree or of the log. */
+static void
+add_partitions(Call *call, bool is_tree)
+{
+	KeptRelation	relation = kept_relation_open(call->kept, is_tree, AccessShareLock, false);
+	KeptScan	   *scan = kept_scan_begin_all(&relation, GetActiveSnapshot());
+	const KeptNode *node;
+	NullableDatum	partition[INDEX_MAX_KEYS];
+
+	while ((node = kept_scan_next(scan)) != NULL)
+	{
+		kept_node_partition(call->kept, node, partition);
+		if (!is_wanted(call, partition))
+			continue;
+		add_partition(call, partition);
+		if (is_tree && node->level == call->kept->top)
+			call->rows += node->rows;
+	}
+	kept_scan_end(scan);
+	kept_relation_close(&relation, AccessShareLock);
+}
+
+/* Takes the lists, which are the arguments from i on. */
+static void
+take_lists(Call *call, FunctionCallInfo fcinfo, int i)
+{
+	call->listed = true;
+	for (int p = 0; p < call->kept->partitions; p++)
+	{
+		const KeptColumn *column = &call->kept->partition[p];
+		WantedValues	 *wanted = &call->wanted[p];
+		ArrayType		 *array;
+		bool			 *isnull;
+		int				  n, kept = 0;
+
+		wanted->all = PG_ARGISNULL(i + p);
+		if (wanted->all)
+			continue;
+		array = PG_GETARG_ARRAYTYPE_P(i + p);
+		deconstruct_array(array, ARR_ELEMTYPE(array), column->length, column->by_value, column->align, &wanted->value,
+						  &isnull, &n);
+		for (int e = 0; e < n; e++)
+			if (!isnull[e])
+				wanted->value[kept++] = wanted->value[e];
+		wanted->n = kept;
+		qsort_arg(wanted->value, kept, sizeof(Datum), compare_wanted, (void *) column);
+	}
+}
+
+/* Returns how many partitions the lists name; -1: very many, or not all columns have a list. */
+static int64
+named_partitions(const Call *call)
+{
+	int64 n = 1;
+
+	for (int p = 0; p < call->kept->partitions; p++)
+	{
+		if (!call->listed || call->wanted[p].all)
+			return -1;
+		n *= call->wanted[p].n;
+		if (n > MOST_NAMED)
+			return -1;
+	}
+	return n;
+}
+
+/* Adds the partitions that the lists name. */
+static void
+add_named(Call *call, int64 n)
+{
+	NullableDatum partition[INDEX_MAX_KEYS] = {{0}};
+
+	for (int64 i = 0; i < n; i++)
+	{
+		int64 rest = i;
+
+		for (int p = call->kept->partitions - 1; p >= 0; p--)
+		{
+			partition[p].value = call->wanted[p].value[rest % call->wanted[p].n];
+			rest /= call->wanted[p].n;
+		}
+		add_partition(call, partition);
+	}
+}
+
+/* Brings the partitions into their order, and lets each be there once. */
+static void
+settle_partitions(Call *call)
+{
+	Size size = call->kept->partitions * sizeof(NullableDatum);
+
+	qsort_arg(call->partition, call->n, size, compare_for_sort, call->kept);
+	call->n = qunique_arg(call->partition, call->n, size, compare_for_sort, call->kept);
+}
+
+/* ---- results ---- */
+
+/* Returns the cells of a partition that have rows, and forgets them. */
+static void
+put_cells(Call *call, const NullableDatum *partition)
+{
+	const Kept	  *kept = call->kept;
+	int			   columns = kept->partitions;
+	MemoryContext  old = MemoryContextSwitchTo(call->cells.memory);
+	Datum		  *value = (Datum *) palloc((columns + 2 + kept->aggregates) * sizeof(Datum));
+	bool		  *isnull = (bool *) palloc0((columns + 2 + kept->aggregates) * sizeof(bool));
+	cells_iterator scan;
+	const Cell	  *cell;
+
+	for (int p = 0; p < columns; p++)
+	{
+		value[p] = partition[p].value;
+		isnull[p] = partition[p].isnull;
+	}
+	cells_start_iterate(call->cells.hash, &scan);
+	while ((cell = cells_iterate(call->cells.hash, &scan)) != NULL)
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (cell->state->rows == 0)
+			continue;
+		value[columns] = kept_key_value(kept, cell->number);
+		value[columns + 1] = Int64GetDatum(cell->state->rows);
+		kept_state_save(kept, cell->state, value + columns + 2, isnull + columns + 2);
+		tuplestore_putvalues(call->info->setResult, call->info->setDesc, value, isnull);
+	}
+	MemoryContextSwitchTo(old);
+	kept_cells_clear(&call->cells);
+}
+
+/* Reads the partitions one by one. */
+static void
+read_partitions(Call *call)
+{
+	for (int64 i = 0; i < call->n; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		call->part.partition = call->partition + i * call->kept->partitions;
+		SPI_connect();
+		kept_read(call->kept, &call->part, NULL);
+		SPI_finish();
+		put_cells(call, call->part.partition);
+	}
+}
+
+/* ---- all rows, in the order of the partitions ---- */
+
+/* True if a row's first key lies in the part. */
+static bool
+is_in_part(const Call *call, int64 number)
+{
+	return number >= call->part.from && (call->part.to_end || number < kept_key_number(call->kept, call->part.to[0]));
+}
+
+static bool
+take_row(void *to, TupleTableSlot *slot)
+{
+	Call		 *call = (Call *) to;
+	NullableDatum partition[INDEX_MAX_KEYS];
+	int64		  number;
+
+	if (!kept_row_set(call->row, slot))
+		return true;
+	number = kept_row_number(call->kept, slot);
+	if (!is_in_part(call, number))
+		return true;
+	kept_row_partition(call->kept, slot, partition);
+	if (!is_wanted(call, partition))
+		return true;
+	if (call->current != NULL && kept_partition_compare(call->kept, call->current, partition) != 0)
+	{
+		put_cells(call, call->current);
+		call->current = NULL;
+	}
+	if (call->current == NULL)
+		call->current = kept_partition_copy(call->cells.memory, call->kept, partition);
+	kept_state_take(kept_cells_state(&call->cells, number), call->row, false, NULL);
+	return true;
+}
+
+static void
+read_rows(Call *call)
+{
+	KeptQuery query = {.order = KEPT_IN_ORDER, .as_user = call->part.as_user};
+	KeptUser  user = query.as_user ? (KeptUser){.is_set = false} : kept_become_to_read(call->kept);
+
+	kept_require_trusted(call->kept);
+	call->row = kept_row_create(call->kept);
+	SPI_connect();
+	(void) kept_sql_rows(call->kept, &query, take_row, call);
+	SPI_finish();
+	kept_become_again(user);
+	if (call->current != NULL)
+		put_cells(call, call->current);
+	kept_row_free(call->row);
+}
+
+/* ---- the function ---- */
+
+static void
+check_result(const Call *call)
+{
+	const Kept *kept = call->kept;
+	TupleDesc	desc = call->info->setDesc;
+	Oid			type[INDEX_MAX_KEYS + 2];
+
+	for (int p = 0; p < kept->partitions; p++)
+		type[p] = kept->partition[p].type;
+	type[kept->partitions] = kept->key[0].type;
+	type[kept->partitions + 1] = INT8OID;
+	/* only the functions of a kept scan may have been made for fewer aggregates; the rewrite names all of them */
+	kept_check_result(kept, desc->natts < kept->partitions + 2 + kept->aggregates ? NULL : desc, kept->partitions + 2,
+					  type, true);
+}
+
+/* Finds the partitions by tree and log.  Returns false if they have so few rows that the table is read instead. */
+static bool
+find_partitions(Call *call)
+{
+	int64 named = named_partitions(call);
+
+	if (named >= 0)
+		add_named(call, named);
+	else
+	{
+		add_partitions(call, true);
+		add_partitions(call, false);
+	}
+	settle_partitions(call);
+	return named >= 0 || call->listed || call->rows >= call->n * FEW_ROWS;
+}
+
+PG_FUNCTION_INFO_V1(scan_kept_cells);
+Datum
+scan_kept_cells(PG_FUNCTION_ARGS)
+{
+	Call  call = {.info = (ReturnSetInfo *) fcinfo->resultinfo, .memory = CurrentMemoryContext};
+	Kept *kept = call.kept = kept_to_read(fcinfo->flinfo, fcinfo->args[0], &call.part.as_user);
+	Datum to[INDEX_MAX_KEYS];
+	int	  lists;
+	bool  by_tree;
+
+	InitMaterializedSRF(fcinfo, MAT_SRF_USE_EXPECTED_DESC);
+	check_result(&call);
+	call.cells = (KeptCells){
+		.kept = kept,
+		.memory = AllocSetContextCreate(CurrentMemoryContext, "kept scan: cells", ALLOCSET_DEFAULT_SIZES)};
+	kept_cells_clear(&call.cells);
+	call.part.cells = &call.cells;
+	if (!kept_cells_arguments(fcinfo, kept, &call.part, to, &lists, &call.cells.calendar))
+		return (Datum) 0;
+	if (lists > 0)
+		take_lists(&call, fcinfo, lists);
+	by_tree = !call.part.as_user && kept_lock_to_read(kept, GetActiveSnapshot());
+	if (by_tree)
+	{
+		by_tree = find_partitions(&call);
+		kept_unlock_read(kept);
+	}
+	if (by_tree)
+		read_partitions(&call);
+	else
+		read_rows(&call);
+	return (Datum) 0;
+}

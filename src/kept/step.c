@@ -1,0 +1,258 @@
+/*
+ * step.c: the steps of a query: expressions of the first key that have one value in whole intervals of it.
+ *
+ *   date_trunc('day', at AT TIME ZONE 'Europe/Berlin')
+ *
+ * A step has movers, innermost first, and then a function that lets a grid through.  What stands around a step has one
+ * value there, too, whatever it is.  A step becomes letters and values of the call of scan_kept_cells(), which looks up
+ * where the intervals end (calendar.c): nothing of a zone is in the plan.
+ *
+ * Functions are told by their oids: only those of core are known.
+ */
+#include "postgres.h"
+
+#include "catalog/pg_collation.h"
+#include "catalog/pg_type.h"
+#include "lib/stringinfo.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "utils/builtins.h"
+#include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
+#include "utils/timestamp.h"
+
+#include "compat.h"
+#include "kept/planner.h"
+#include "kept/reading.h"
+
+/* A function that shifts a time, or is a step. */
+typedef struct TimeFunction
+{
+	Oid			function;
+	const char *letters; /* of the session's zone, if it is used, and of the function itself */
+	int			time;	 /* which argument the time is */
+	int			value;	 /* which argument the value is; -1: it has none, and as a step it is a day */
+} TimeFunction;
+
+static const TimeFunction movers[] = {
+	{F_TIMEZONE_TEXT_TIMESTAMPTZ, "z", 1, 0}, {F_TIMEZONE_TEXT_TIMESTAMP, "Z", 1, 0},
+	{F_TIMESTAMP_TIMESTAMPTZ, "l", 0, -1},	  {F_TIMESTAMPTZ_TIMESTAMP, "u", 0, -1},
+	{F_TIMESTAMPTZ_DATE, "u", 0, -1},		  {F_TIMESTAMP_DATE, "", 0, -1},
+	{F_TIMESTAMP_PL_INTERVAL, "+", 0, 1},	  {F_TIMESTAMP_MI_INTERVAL, "-", 0, 1},
+	{F_TIMESTAMPTZ_PL_INTERVAL, "P", 0, 1},	  {F_TIMESTAMPTZ_MI_INTERVAL, "M", 0, 1},
+	{F_DATE_PL_INTERVAL, "+", 0, 1},		  {F_DATE_MI_INTERVAL, "-", 0, 1},
+};
+
+static const TimeFunction steps[] = {
+	{F_DATE_TRUNC_TEXT_TIMESTAMP, "t", 1, 0},
+	{F_DATE_TRUNC_TEXT_TIMESTAMPTZ, "lt", 1, 0},
+	{F_DATE_TRUNC_TEXT_TIMESTAMPTZ_TEXT, "zt", 1, 0},
+	{F_EXTRACT_TEXT_TIMESTAMP, "t", 1, 0},
+	{F_EXTRACT_TEXT_TIMESTAMPTZ, "lt", 1, 0},
+	{F_EXTRACT_TEXT_DATE, "t", 1, 0},
+	{F_DATE_PART_TEXT_TIMESTAMP, "t", 1, 0},
+	{F_DATE_PART_TEXT_TIMESTAMPTZ, "lt", 1, 0},
+	{F_DATE_PART_TEXT_DATE, "t", 1, 0},
+	{F_DATE_TIMESTAMP, "t", 0, -1},
+	{F_DATE_TIMESTAMPTZ, "lt", 0, -1},
+	{F_TO_CHAR_TIMESTAMP_TEXT, "f", 0, 1},
+	{F_TO_CHAR_TIMESTAMPTZ_TEXT, "lf", 0, 1},
+	{F_DATE_BIN_INTERVAL_TIMESTAMP_TIMESTAMP, "b", 1, 0},
+	{F_DATE_BIN_INTERVAL_TIMESTAMPTZ_TIMESTAMPTZ, "b", 1, 0},
+	{F_INT2DIV, "/", 0, 1},
+	{F_INT24DIV, "/", 0, 1},
+	{F_INT28DIV, "/", 0, 1},
+	{F_INT4DIV, "/", 0, 1},
+	{F_INT42DIV, "/", 0, 1},
+	{F_INT48DIV, "/", 0, 1},
+	{F_INT8DIV, "/", 0, 1},
+	{F_INT82DIV, "/", 0, 1},
+	{F_INT84DIV, "/", 0, 1},
+};
+
+/* A step that is being read. */
+typedef struct Reading
+{
+	const KeptQuestion *q;
+	StringInfoData		letters;
+	List			   *values;
+	double				width; /* of an interval, in numbers of the key or in microseconds; as far as it is known */
+} Reading;
+
+/* Returns the function of a call or of an operator, and its arguments; InvalidOid: the node is neither. */
+static Oid
+function_of(Node *node, List **arguments)
+{
+	*arguments = IsA(node, FuncExpr) ? ((FuncExpr *) node)->args : IsA(node, OpExpr) ? ((OpExpr *) node)->args : NIL;
+	return IsA(node, FuncExpr) ? ((FuncExpr *) node)->funcid
+		   : IsA(node, OpExpr) ? get_opcode(((OpExpr *) node)->opno)
+							   : InvalidOid;
+}
+
+/* Returns which function of a list a node calls, NULL if none; and the arguments. */
+static const TimeFunction *
+find_function(const TimeFunction *list, int n, Node *node, List **arguments)
+{
+	Oid function = function_of(node, arguments);
+
+	for (int i = 0; i < n && OidIsValid(function); i++)
+		if (list[i].function == function)
+			return &list[i];
+	return NULL;
+}
+
+/* Takes a value that is computed once. */
+static bool
+take_value(Reading *reading, Node *value)
+{
+	reading->values = lappend(reading->values, value);
+	return kept_question_is_value(value);
+}
+
+/* Takes the movers of an expression: what is between it and the first key. */
+static bool
+take_movers(Reading *reading, Node *node)
+{
+	List			   *arguments;
+	const TimeFunction *mover = find_function(movers, lengthof(movers), node, &arguments);
+
+	if (mover == NULL)
+		return kept_question_is_column(reading->q, node, &reading->q->kept->key[0]);
+	if (!take_movers(reading, (Node *) list_nth(arguments, mover->time)))
+		return false;
+	appendStringInfoString(&reading->letters, mover->letters);
+	return mover->value < 0 || take_value(reading, (Node *) list_nth(arguments, mover->value));
+}
+
+/* Takes a unit of date_trunc() and its like, letter 't', or a format, 'f'.  One that is known has to have a grid. */
+static bool
+take_unit(Reading *reading, char letter, Node *unit)
+{
+	const Const *constant = (const Const *) unit;
+
+	if (!IsA(unit, Const) || constant->constisnull)
+		return take_value(reading, unit);
+	reading->width = kept_calendar_width(letter, TextDatumGetCString(constant->constvalue));
+	return reading->width > 0 && take_value(reading, unit);
+}
+
+/* Takes the stride of date_bin(), or the number that an integer is divided by. */
+static bool
+take_width(Reading *reading, Node *value)
+{
+	const Const	   *constant = (const Const *) value;
+	const Interval *stride;
+
+	if (IsA(value, Const) && !constant->constisnull && constant->consttype == INTERVALOID)
+	{
+		stride = DatumGetIntervalP(constant->constvalue);
+		reading->width = (double) stride->day * USECS_PER_DAY + stride->time;
+	}
+	else if (IsA(value, Const) && !constant->constisnull)
+		reading->width = constant->consttype == INT8OID	  ? (double) DatumGetInt64(constant->constvalue)
+						 : constant->consttype == INT4OID ? DatumGetInt32(constant->constvalue)
+														  : DatumGetInt16(constant->constvalue);
+	return take_value(reading, value);
+}
+
+/* Takes a call of a step. */
+static bool
+take_function(Reading *reading, Node *node)
+{
+	List			   *arguments;
+	const TimeFunction *step = find_function(steps, lengthof(steps), node, &arguments);
+	char				letter;
+	Node			   *value;
+
+	if (step == NULL || !take_movers(reading, (Node *) list_nth(arguments, step->time)))
+		return false;
+	appendStringInfoString(&reading->letters, step->letters);
+	letter = step->letters[strlen(step->letters) - 1];
+	value = step->value < 0
+				? (Node *) makeConst(TEXTOID, -1, DEFAULT_COLLATION_OID, -1, CStringGetTextDatum("day"), false, false)
+				: (Node *) list_nth(arguments, step->value);
+	if (step->letters[0] == 'z' && !take_value(reading, (Node *) lthird(arguments)))
+		return false;
+	if (letter == 't' || letter == 'f')
+		return take_unit(reading, letter, value);
+	return take_width(reading, value) && (letter != 'b' || take_value(reading, (Node *) lthird(arguments)));
+}
+
+/* Takes floor(extract(epoch FROM time) / c). */
+static bool
+take_quotient(Reading *reading, Node *node)
+{
+	List		*floor, *quotient = NIL, *epoch = NIL;
+	const Const *unit;
+	Oid			 function = InvalidOid;
+
+	if (function_of(node, &floor) == F_FLOOR_NUMERIC &&
+		function_of((Node *) linitial(floor), &quotient) == F_NUMERIC_DIV)
+		function = function_of((Node *) linitial(quotient), &epoch);
+	if (function != F_EXTRACT_TEXT_TIMESTAMP && function != F_EXTRACT_TEXT_TIMESTAMPTZ &&
+		function != F_EXTRACT_TEXT_DATE)
+		return false;
+	unit = (const Const *) linitial(epoch);
+	if (!IsA(unit, Const) || unit->constisnull || pg_strcasecmp(TextDatumGetCString(unit->constvalue), "epoch") != 0 ||
+		!take_movers(reading, (Node *) lsecond(epoch)))
+		return false;
+	appendStringInfoChar(&reading->letters, 'e');
+	reading->width = USECS_PER_HOUR;
+	return take_value(reading, (Node *) lsecond(quotient));
+}
+
+/* Takes a comparison of the key, or of the key with movers, with a value. */
+static bool
+take_comparison(Reading *reading, Node *node)
+{
+	const KeptColumn *key = &reading->q->kept->key[0];
+	List			 *operands;
+	Node			 *value;
+	int				  strategy = kept_question_comparison(reading->q, node, key, &value);
+
+	if (strategy > 0)
+	{
+		appendStringInfoChar(&reading->letters, 'c');
+		reading->values = list_make1(kept_question_value(reading->q, key, value, strategy));
+		return linitial(reading->values) != NULL;
+	}
+	if (!IsA(node, OpExpr) || get_op_opfamily_strategy(((OpExpr *) node)->opno, key->family) == 0)
+		return false;
+	operands = ((OpExpr *) node)->args;
+	for (int i = 0; i < 2 && exprType(linitial(operands)) == exprType(lsecond(operands)); i++)
+	{
+		reading->values = NIL;
+		resetStringInfo(&reading->letters);
+		if (!IsA(list_nth(operands, i), Var) && take_movers(reading, (Node *) list_nth(operands, i)))
+		{
+			appendStringInfoChar(&reading->letters, 'c');
+			return take_value(reading, (Node *) list_nth(operands, 1 - i));
+		}
+	}
+	return false;
+}
+
+bool
+kept_step_take(KeptQuestion *q, Node *node)
+{
+	static bool (*const take[])(Reading * reading, Node * node) = {take_function, take_quotient, take_comparison};
+
+	if (list_member(q->step_nodes, node))
+		return true;
+	for (int i = 0; i < lengthof(take); i++)
+	{
+		Reading reading = {.q = q};
+
+		initStringInfo(&reading.letters);
+		if (take[i](&reading, node))
+		{
+			q->steps = psprintf("%s%s", q->steps, reading.letters.data);
+			q->step_values = list_concat(q->step_values, reading.values);
+			q->step_nodes = lappend(q->step_nodes, node);
+			q->edges += reading.width > 0 ? 1 / reading.width : 0;
+			return true;
+		}
+	}
+	return false;
+}
