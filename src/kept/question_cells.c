@@ -174,7 +174,6 @@ kept_question_has_cells(KeptQuestion *q)
 
 	kept_question_begin(q);
 	q->has_cells = true;
-	query->jointree = (FromExpr *) copyObject(query->jointree);
 	return has_form(q) && take_jointree(q, (Node *) query->jointree, true) && kept_question_has_definition(q) &&
 		   are_of_cells(q, query->targetList) && (groups == NULL || are_of_cells(q, *groups)) &&
 		   (query->havingQual == NULL || are_of_cells(q, list_make1(query->havingQual))) && has_no_ties(q);

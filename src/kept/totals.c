@@ -213,8 +213,10 @@ leaves_range(const Rewriting *rewriting, const Query *query, const KeptQuestion 
 static bool
 has_total(KeptQuestion *q)
 {
-	const Query *query = q->query;
+	Query *query = q->query;
 
+	/* another kept scan may have been asked before, and have taken conditions */
+	query->jointree = (FromExpr *) copyObject(q->jointree);
 	return (query->groupClause == NIL && query->groupingSets == NIL && !query->hasWindowFuncs &&
 			kept_table_of_level(query) == q->varno && kept_question_has_answer(q)) ||
 		   kept_question_has_cells(q);
@@ -241,7 +243,7 @@ static void
 rewrite_total(Rewriting *rewriting, Query *query)
 {
 	Query		 level = *query;
-	KeptQuestion q = {.query = &level, .parameters = rewriting->parameters};
+	KeptQuestion q = {.query = &level, .jointree = level.jointree, .parameters = rewriting->parameters};
 	Expr		*call;
 	List	   **groups;
 
