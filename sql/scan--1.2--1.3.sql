@@ -2380,8 +2380,8 @@ COMMENT ON FUNCTION scan_kept_part(regclass, text, "any") IS
 'called by the functions of a kept scan, and by plain queries that read it: its aggregates over the rows of a partition between bounds';
 
 CREATE FUNCTION scan_kept_cells_support(internal)
-RETURNS internal AS 'MODULE_PATHNAME', 'scan_kept_cells_support' LANGUAGE C STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION scan_kept_cells_support(internal) IS 'how many rows scan_kept_cells returns, and what that costs';
+RETURNS internal AS 'MODULE_PATHNAME', 'scan_kept_cells_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION scan_kept_cells_support(internal) IS 'internal: how many rows scan_kept_cells returns, and what that costs';
 
 CREATE FUNCTION scan_kept_cells(kept regclass, bounds text, VARIADIC bound "any")
 RETURNS SETOF record AS 'MODULE_PATHNAME', 'scan_kept_cells' LANGUAGE C STABLE PARALLEL RESTRICTED
@@ -2390,9 +2390,13 @@ COMMENT ON FUNCTION scan_kept_cells(regclass, text, "any") IS
 'called by plain queries that read a kept scan: the states of its aggregates, of each partition and interval of the first key';
 
 CREATE FUNCTION scan_kept_merge_add(state internal, kept regclass, number integer, function oid, cell "any", type anyelement)
-RETURNS internal AS 'MODULE_PATHNAME', 'scan_kept_merge_add' LANGUAGE C PARALLEL RESTRICTED;
+RETURNS internal AS 'MODULE_PATHNAME', 'scan_kept_merge_add' LANGUAGE C STABLE PARALLEL RESTRICTED;
+COMMENT ON FUNCTION scan_kept_merge_add(internal, regclass, integer, oid, "any", anyelement) IS
+'internal: part of the aggregate scan_kept_merge';
 CREATE FUNCTION scan_kept_merge_result(state internal, kept regclass, number integer, function oid, cell "any", type anyelement)
-RETURNS anyelement AS 'MODULE_PATHNAME', 'scan_kept_merge_result' LANGUAGE C PARALLEL RESTRICTED;
+RETURNS anyelement AS 'MODULE_PATHNAME', 'scan_kept_merge_result' LANGUAGE C STABLE PARALLEL RESTRICTED;
+COMMENT ON FUNCTION scan_kept_merge_result(internal, regclass, integer, oid, "any", anyelement) IS
+'internal: part of the aggregate scan_kept_merge';
 CREATE AGGREGATE scan_kept_merge(kept regclass, number integer, function oid, cell "any", type anyelement) (
 	SFUNC = scan_kept_merge_add, STYPE = internal, FINALFUNC = scan_kept_merge_result, FINALFUNC_EXTRA,
 	PARALLEL = RESTRICTED

@@ -31,7 +31,7 @@ typedef struct KeptQuestion
 	char	   *reason;		/* why the kept scan has no answer, if an EXPLAIN asks */
 	/* of a level that may read cells (cells.c): */
 	ParamListInfo parameters; /* NULL: the plan is for any values */
-	FromExpr *jointree; /* the level as it is; that of `query` loses conditions that are taken */
+	FromExpr	 *jointree;	  /* the level as it is; that of `query` loses conditions that are taken */
 	bool		  has_cells;
 	bool		  has_ties;	   /* one of its aggregates */
 	char		 *steps;	   /* as letters (calendar.c) */

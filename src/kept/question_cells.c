@@ -78,7 +78,8 @@ take_quals(KeptQuestion *q, Node **quals, bool filters)
 			return kept_question_fails(q, "the definition lacks the condition %s", condition);
 		if (filters && !kept_question_take_value(q, condition))
 			take_list(q, condition);
-		remain = lappend(remain, condition);
+		/* its value is one of the call, too */
+		remain = lappend(remain, copyObject(condition));
 	}
 	*quals = remain == NIL ? NULL : (Node *) make_ands_explicit(remain);
 	return true;

@@ -165,8 +165,9 @@ has_other_column(Node *node, void *question)
 bool
 kept_question_is_of_partition(const KeptQuestion *q, Node *node)
 {
-	return !contain_volatile_functions(node) && !contain_subplans(node) && !contain_window_function(node) &&
-		   (q->has_cells || !has_other_column(node, (void *) q)) && !kept_question_tells_apart(node, (void *) q);
+	return !contain_volatile_functions(node) && !contain_window_function(node) &&
+		   (q->has_cells || !(contain_subplans(node) || has_other_column(node, (void *) q))) &&
+		   !kept_question_tells_apart(node, (void *) q);
 }
 
 /* ---- values ---- */

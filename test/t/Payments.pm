@@ -86,7 +86,7 @@ BEGIN
     plan := plan || line;
   END LOOP;
   RETURN (SELECT coalesce(string_agg(DISTINCT m[1], ' '), '')
-    FROM regexp_matches(plan, 'scan_kept_(part|groups|running)', 'g') AS m) ||
+    FROM regexp_matches(plan, 'scan_kept_(part|cells|running)', 'g') AS m) ||
     CASE WHEN plan ~ 'scan_kept_running.*->  Limit' THEN ' last' ELSE '' END;
 END $$;
 CREATE FUNCTION compare(query text) RETURNS text LANGUAGE plpgsql AS $$

@@ -133,12 +133,14 @@ scan_gapfill(timestamp with time zone[],interval,timestamp with time zone,timest
 scan_interpolate(double precision,timestamp with time zone,interval,boolean) STABLE
 scan_keep(text,text) VOLATILE UNSAFE
 scan_kept_bound("any",integer,anyelement) STABLE
+scan_kept_cells(regclass,text,"any") STABLE RESTRICTED
 scan_kept_check(text) VOLATILE UNSAFE
 scan_kept_compact(text) VOLATILE UNSAFE
-scan_kept_groups(regclass,text) STABLE RESTRICTED
-scan_kept_groups(regclass,text,"any") STABLE RESTRICTED
 scan_kept_last(regclass,smallint[],"any") STABLE RESTRICTED
 scan_kept_log() VOLATILE UNSAFE
+scan_kept_merge(regclass,integer,oid,"any",anyelement) RESTRICTED
+scan_kept_merge_add(internal,regclass,integer,oid,"any",anyelement) STABLE RESTRICTED
+scan_kept_merge_result(internal,regclass,integer,oid,"any",anyelement) STABLE RESTRICTED
 scan_kept_no_rows(regclass,name) STABLE RESTRICTED
 scan_kept_part(regclass,text) STABLE RESTRICTED
 scan_kept_part(regclass,text,"any") STABLE RESTRICTED

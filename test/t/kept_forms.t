@@ -77,7 +77,7 @@ compared('kept part', map { total("account = $_") } '3::int8', '2::int2', 429496
 	"3::int8 AND at < date '2025-06-01'");
 compared('kept part', "SELECT a.big, s.* FROM acct AS a, LATERAL (" . total('account = a.big') . ") AS s",
 	"SELECT a.big, s.* FROM acct AS a, LATERAL (" . total("account = a.big AND at >= date '2025-02-01'") . ") AS s");
-compared('kept groups', "SELECT account, sum(amount) FROM payment WHERE posted AND account = 3::int8 GROUP BY account",
+compared('kept cells', "SELECT account, sum(amount) FROM payment WHERE posted AND account = 3::int8 GROUP BY account",
 	"SELECT branch, sum(v) FROM payment WHERE account = 3::int8 AND day < now() GROUP BY branch");
 
 # a timestamp is not in the order of the timestamptz values that it is compared as
@@ -122,7 +122,7 @@ compared('kept part', total("account = 3") =~ s/count\(\*\)/(SELECT name FROM ac
 	"SELECT a.id, s.* FROM acct AS a, LATERAL (" . total('account = (SELECT a.id)') . ") AS s",
 	"WITH a AS (SELECT 3 AS id) " . total('account = (SELECT id FROM a)'));
 compared('error', total("account = (SELECT id FROM acct)"));
-compared('kept groups', "SELECT account, sum(amount) FROM payment "
+compared('kept cells', "SELECT account, sum(amount) FROM payment "
 		. "WHERE posted AND account = (SELECT id FROM acct WHERE name = '3') GROUP BY account",
 	"SELECT branch, sum(v) FROM payment WHERE account = (SELECT id FROM acct WHERE name = '3') GROUP BY branch");
 compared('plain', total("account = (SELECT a.id FROM acct AS a WHERE a.id = payment.v)"),

@@ -94,7 +94,7 @@ sub query
 }
 
 my %count = compare_queries($server, $queries, \&query);
-cmp_ok($count{"kept $_"} // 0, '>', $queries / 30, "queries that read a kept scan: $_") foreach 'part', 'groups';
+cmp_ok($count{"kept $_"} // 0, '>', $queries / 30, "queries that read a kept scan: $_") foreach 'part', 'cells';
 cmp_ok($count{plain} // 0, '>', $queries / 20, 'queries that do not');
 
 # ---- what a generator cannot reach

@@ -188,16 +188,16 @@ is(reason($last =~ s/PARTITION BY account/PARTITION BY branch/r),
 	"by_time: the window of sum has other columns than the definition's", 'why not: other partitions');
 is(reason($last =~ s/ LIMIT 5//r), 'by_time: no condition or LIMIT above the window shows few of the rows',
 	'why not: all rows are shown');
-is(reason('SELECT sum(v), count(*) FROM payment WHERE posted AND account = 0'), 'by_time: the definition lacks sum(v)',
+is(reason('SELECT sum(f), count(*) FROM payment WHERE posted AND account = 0'), 'by_time: the definition lacks sum(f)',
 	'why not: another aggregate of the table');
-is(reason('SELECT count(v) FROM payment WHERE posted AND account = 0'), 'by_time: the definition lacks count(v)',
+is(reason('SELECT count(f) FROM payment WHERE posted AND account = 0'), 'by_time: the definition lacks count(f)',
 	'why not: not all rows are counted');
 like(explained('', 'SELECT count(n) FROM payment WHERE posted AND account = 0'), qr/^Starts From: by_time/m,
 	'a column that is never NULL counts rows');
-is(reason('SELECT count(*) FROM payment WHERE posted AND at < now()'),
-	'by_time: the query has no condition account = ...', 'why not: no partition');
+like(explained('SET scan.kept = force', 'SELECT count(*) FROM payment WHERE posted AND at < now()'),
+	qr/^Starts From: by_time/m, 'without a partition: all of them');
 is(reason('SELECT branch, count(*) FROM payment WHERE posted GROUP BY branch'),
-	"by_time: GROUP BY has other columns than the definition's PARTITION BY", 'why not: other groups');
+	'by_time: branch is not the same in all rows of a bucket', 'why not: other groups');
 is(join('; ', $server->lines("LOAD 'scan'; SELECT runs_in, reason FROM scan_explain(\$\$$last\$\$) WHERE runs_in ~ "
 			. "'kept|table' AND reason IS NULL")), 'kept scan by_time|', 'scan_explain says so as well');
 is(join('; ', $server->lines("LOAD 'scan'; SELECT runs_in, reason FROM scan_explain(\$\$SELECT sum(f) "
@@ -370,9 +370,10 @@ is(join("\n", map { ($server->run("SELECT $_", go_on => 1))[1] =~ /ERROR:\s+(.*)
 		"scan_kept_running(NULL, 1, true, 1) OVER ()",
 		"scan_kept_running('bare', NULL, true, id, account, at, amount) OVER () FROM payment",
 		"scan_kept_field(ROW(1, 'x'), 1, NULL::text)", "scan_kept_field(ROW(1, 'x'), 3, NULL::text)",
-		"* FROM scan_kept_groups('bare', '--') AS r(a int)",
-		"* FROM scan_kept_groups('bare', '--*', 7) AS r(a int, b numeric)",
-		"* FROM scan_kept_groups('bare', NULL) AS r(a int, b numeric)"),
+		"* FROM scan_kept_cells('bare', '--', 1) AS r(a int)",
+		map { "* FROM scan_kept_cells($_) AS r(account int, at timestamptz, n bigint, a bytea)" }
+			"'bare', '--*', 1.0, 1.0, 7", "'bare', NULL, 1", "'bare', '---t', 1.0, 1.0, 7",
+			"'bare', '---x', 1.0, 1.0", "'bare', '---z', 1.0, 1.0"),
 	<<'TEXT' =~ s/\n$//r, 'what the functions refuse');
 function scan_kept_running(unknown, integer, boolean) does not exist
 the arguments are not the columns of kept scan "bare"
@@ -380,9 +381,12 @@ a kept scan must not be NULL
 the aggregates and the frame of kept scan "bare" must not be NULL
 the record has no column 1 of that type
 the record has no column 3 of that type
-the result of kept scan "bare" has 2 columns
-argument 3 has to be an array of values of column "account"
+the result of kept scan "bare" has 4 columns
+argument 5 has to be an array of values of column "account"
 wrong bounds for kept scan "bare"
+wrong number of arguments for kept scan "bare"
+wrong number of arguments for kept scan "bare"
+wrong number of arguments for kept scan "bare"
 TEXT
 
 # other sessions write: each statement compares its rows with those of the plain query
