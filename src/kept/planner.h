@@ -27,20 +27,24 @@ typedef struct KeptQuestion
 	Expr	  **partition;							  /* the value of each column; NULL: none yet */
 	Expr	   *from, *to;							  /* bounds of the first key, NULL: none */
 	bool		from_inclusive, to_inclusive;
-	Expr	  **list;		/* of cells: an array of the values of each column that are asked for; NULL: all of them */
-	char	   *reason;		/* why the kept scan has no answer, if an EXPLAIN asks */
+	Expr	  **list;	/* of cells: an array of the values of each column that are asked for; NULL: all of them */
+	char	   *reason; /* why the kept scan has no answer, if an EXPLAIN asks */
 	/* of a level that may read cells (cells.c): */
 	ParamListInfo parameters; /* NULL: the plan is for any values */
 	FromExpr	 *jointree;	  /* the level as it is; that of `query` loses conditions that are taken */
 	bool		  has_cells;
 	bool		  has_ties;	   /* one of its aggregates */
+	List		 *asked;	   /* the conditions without which a row has no result */
 	char		 *steps;	   /* as letters (calendar.c) */
 	List		 *step_values; /* of the letters */
 	List		 *step_nodes;  /* the expressions that the steps are */
 	double		  edges;	   /* of cells, for each number of the first key, or microsecond, as far as it is known */
 } KeptQuestion;
 
-/* Returns an expression over the table in the form in which it is compared with a definition's. */
+/*
+ * Returns an expression over the table in the form in which it is compared with a definition's; if q is NULL, one of
+ * the definition.  Another table of the level does not look like this one.
+ */
 extern Node *kept_question_normal(const KeptQuestion *q, Node *node);
 
 /* True if an expression of a definition, or a list of some, is an expression of that form. */
@@ -145,8 +149,8 @@ extern int kept_question_window_aggregate(const KeptQuestion *q, const WindowFun
 /* True if all rows that the definition has meet a condition. */
 extern bool kept_question_defines(KeptQuestion *q, Node *condition);
 
-/* True if the definition has all rows that meet the conditions of the query level. */
-extern bool kept_question_has_definition(KeptQuestion *q);
+/* True if the definition has all rows that meet the conditions of the query level, or some of these. */
+extern bool kept_question_has_definition(KeptQuestion *q, List *conditions);
 
 /* ---- question_cells.c ---- */
 

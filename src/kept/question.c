@@ -34,7 +34,7 @@ column_is_never_null(const KeptQuestion *q, Node *node)
 {
 	const Var *column = (const Var *) node;
 
-	return IsA(column, Var) && column->varlevelsup == 0 && column->varattno > 0 &&
+	return IsA(column, Var) && column->varno == 1 && column->varlevelsup == 0 && column->varattno > 0 &&
 		   kept_column_is_not_null(q->kept->table, column->varattno);
 }
 
@@ -100,18 +100,17 @@ kept_question_defines(KeptQuestion *q, Node *condition)
 
 	return (IsA(test, NullTest) && !test->argisrow && test->nulltesttype == IS_NOT_NULL &&
 			column_is_never_null(q, (Node *) test->arg)) ||
-		   predicate_implied_by(list_make1(same), (List *) kept_question_normal(q, (Node *) q->kept->where), false);
+		   predicate_implied_by(list_make1(same), (List *) kept_question_normal(NULL, (Node *) q->kept->where), false);
 }
 
 bool
-kept_question_has_definition(KeptQuestion *q)
+kept_question_has_definition(KeptQuestion *q, List *conditions)
 {
-	Node	 *asked = (Node *) kept_question_conditions(q->query, q->query->jointree->quals);
+	Node	 *asked = kept_question_normal(q, (Node *) conditions);
 	ListCell *cell;
 
-	asked = kept_question_normal(q, asked);
 	foreach (cell, q->kept->where)
-		if (!predicate_implied_by(list_make1(kept_question_normal(q, lfirst(cell))), (List *) asked, false))
+		if (!predicate_implied_by(list_make1(kept_question_normal(NULL, lfirst(cell))), (List *) asked, false))
 		{
 			Node *lacking = (Node *) copyObject(lfirst(cell));
 
@@ -265,16 +264,17 @@ kept_question_has_partitions(const KeptQuestion *q, const List *clauses, bool sh
 bool
 kept_question_has_answer(KeptQuestion *q)
 {
+	List	 *conditions = kept_question_conditions(q->query, q->query->jointree->quals);
 	ListCell *cell;
 
 	kept_question_begin(q);
-	foreach (cell, kept_question_conditions(q->query, q->query->jointree->quals))
+	foreach (cell, conditions)
 		if (!take_condition(q, (Node *) lfirst(cell)))
 			return false;
 	for (int p = 0; p < q->kept->partitions; p++)
 		if (q->partition[p] == NULL)
 			return kept_question_fails(
 				q, psprintf("the query has no condition %s = ...", quote_identifier(q->kept->partition[p].name)), NULL);
-	return kept_question_has_definition(q) && !has_other_aggregate((Node *) q->query->targetList, q) &&
+	return kept_question_has_definition(q, conditions) && !has_other_aggregate((Node *) q->query->targetList, q) &&
 		   !has_other_aggregate(q->query->havingQual, q);
 }

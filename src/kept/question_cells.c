@@ -72,6 +72,8 @@ take_quals(KeptQuestion *q, Node **quals, bool filters)
 	{
 		Node *condition = (Node *) lfirst(cell);
 
+		if (filters)
+			q->asked = lappend(q->asked, condition);
 		if (filters && (kept_question_defines(q, condition) || kept_question_take_bound(q, condition)))
 			continue;
 		if (!kept_question_is_of_partition(q, condition))
@@ -175,7 +177,8 @@ kept_question_has_cells(KeptQuestion *q)
 
 	kept_question_begin(q);
 	q->has_cells = true;
-	return has_form(q) && take_jointree(q, (Node *) query->jointree, true) && kept_question_has_definition(q) &&
-		   are_of_cells(q, query->targetList) && (groups == NULL || are_of_cells(q, *groups)) &&
+	return has_form(q) && take_jointree(q, (Node *) query->jointree, true) &&
+		   kept_question_has_definition(q, q->asked) && are_of_cells(q, query->targetList) &&
+		   (groups == NULL || are_of_cells(q, *groups)) &&
 		   (query->havingQual == NULL || are_of_cells(q, list_make1(query->havingQual))) && has_no_ties(q);
 }

@@ -37,9 +37,10 @@ kept_question_normal(const KeptQuestion *q, Node *node)
 {
 	node = (Node *) copyObject(node);
 	/* another table of the level may be the first one */
-	if (q->varno != 1)
+	if (q != NULL && q->varno != 1)
 		ChangeVarNodes(node, 1, list_length(q->query->rtable) + 1, 0);
-	ChangeVarNodes(node, q->varno, 1, 0);
+	if (q != NULL)
+		ChangeVarNodes(node, q->varno, 1, 0);
 	return constants_last((Node *) expression_planner((Expr *) node), NULL);
 }
 

@@ -341,6 +341,7 @@ static bool
 has_state(KeptQuestion *q)
 {
 	WindowLevel *level = (WindowLevel *) q;
+	List		*conditions = kept_question_conditions(q->query, q->query->jointree->quals);
 	ListCell	*cell;
 
 	kept_question_begin(q);
@@ -352,12 +353,12 @@ has_state(KeptQuestion *q)
 	if (bms_num_members(q->kept->columns) == 0 ||
 		bms_next_member(q->kept->columns, -1) <= -FirstLowInvalidHeapAttributeNumber)
 		return false;
-	foreach (cell, kept_question_conditions(q->query, q->query->jointree->quals))
+	foreach (cell, conditions)
 		if (!kept_question_defines(q, lfirst(cell)) && !kept_question_take_value(q, lfirst(cell)) &&
 			!kept_question_is_of_partition(q, lfirst(cell)))
 			return kept_question_fails(q, "the definition lacks the condition %s, which filters below the window",
 									   lfirst(cell));
-	if (!kept_question_has_definition(q) || has_other_window((Node *) q->query->targetList, level))
+	if (!kept_question_has_definition(q, conditions) || has_other_window((Node *) q->query->targetList, level))
 		return false;
 	if (aboves_tell_apart(level))
 		return kept_question_fails(q, "a level above the window tells equal values of PARTITION BY apart", NULL);
