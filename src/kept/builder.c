@@ -2,8 +2,8 @@
  * builder.c: builds nodes from rows in order (tree.c).
  *
  * Each level has one open interval.  When a row lies beyond it, the interval is closed: its state is added to that of
- * its parent.  It is known then whether the node is split; so the children wait in memory, at most four a level, and
- * are inserted or forgotten.
+ * its parent.  It is known then whether the node is split; so the children wait in memory, at most
+ * KEPT_MOST_CHILDREN a level, and are inserted or forgotten.
  */
 #include "postgres.h"
 
@@ -25,7 +25,7 @@ typedef struct BuilderLevel
 	int64	   bucket;
 	KeptState *state;
 	int		   children;
-	Waiting	   child[KEPT_RADIX];
+	Waiting	   child[KEPT_MOST_CHILDREN];
 } BuilderLevel;
 
 struct KeptBuilder

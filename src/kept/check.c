@@ -36,7 +36,7 @@ typedef struct Checking
 	Kept		 *kept;
 	KeptRelation  tree;
 	Snapshot	  snapshot;
-	LevelScan	  level[64 / KEPT_RADIX_BITS + 1];
+	LevelScan	  level[KEPT_MOST_LEVELS];
 	MemoryContext memory; /* reset after each node */
 	int64		  nodes;  /* that agree with the rows */
 	int64		  differences;
@@ -47,12 +47,13 @@ typedef struct Checking
 static void
 begin_level(Checking *checking, const NullableDatum *partition, int level, int64 bucket)
 {
-	LevelScan *scan = &checking->level[level];
-	int		   below = KEPT_RADIX_BITS * (checking->kept->top - level);
-	int64	   first = (int64) ((uint64) (bucket >> below) << below);
+	LevelScan  *scan = &checking->level[level];
+	const Kept *kept = checking->kept;
+	int64		root = kept_bucket_above(kept, level, bucket, kept->top);
+	int64		first = kept_bucket(kept, kept_interval_start(kept, kept->top, root), level);
+	int64		last = kept_bucket(kept, kept_interval_end(kept, kept->top, root), level);
 
-	scan->scan = kept_scan_begin(&checking->tree, partition, level, first, first + ((int64) 1 << below) - 1,
-								 checking->snapshot);
+	scan->scan = kept_scan_begin(&checking->tree, partition, level, first, last, checking->snapshot);
 	scan->node = kept_scan_next(scan->scan);
 }
 
@@ -94,7 +95,7 @@ visit_node(void *to, const NullableDatum *partition, int level, int64 bucket, Ke
 
 	/* a node that is not split has no children */
 	if (node == NULL && level < kept->top)
-		parent = node_of_interval(checking, partition, level + 1, bucket >> KEPT_RADIX_BITS);
+		parent = node_of_interval(checking, partition, level + 1, kept_bucket_above(kept, level, bucket, level + 1));
 	if (node != NULL && kept_state_same(kept, state, node->rows, node->stale, node->value, node->isnull))
 		checking->nodes++;
 	else if (node != NULL || level == kept->top || (parent != NULL && parent->split))

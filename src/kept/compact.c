@@ -149,7 +149,7 @@ static void
 add_delta(Compaction *c, const KeptNode *delta)
 {
 	const Kept *kept = c->kept;
-	int64		number = (int64) ((uint64) delta->bucket << kept->shift);
+	int64		number = kept_interval_start(kept, 0, delta->bucket);
 
 	for (int level = kept->top; level >= 0; level--)
 	{
@@ -165,7 +165,7 @@ add_delta(Compaction *c, const KeptNode *delta)
 static bool
 is_incomplete(const Compaction *c, const NodeKey *node)
 {
-	return c->cut && node->bucket >= c->cut_at >> (KEPT_RADIX_BITS * node->level);
+	return c->cut && node->bucket >= kept_bucket_above(c->kept, 0, c->cut_at, (int) node->level);
 }
 
 /* ---- stale nodes ---- */
@@ -174,11 +174,12 @@ is_incomplete(const Compaction *c, const NodeKey *node)
 static KeptQuery
 node_query(const Compaction *c, const NodeEntry *entry, KeptOrder order)
 {
-	int	  bits = c->kept->shift + KEPT_RADIX_BITS * (int) entry->key.level;
-	int64 from = (int64) ((uint64) entry->key.bucket << bits);
+	int level = (int) entry->key.level;
 
-	return (KeptQuery){
-		.partition = c->partition, .from = from, .to = from + (int64) ((UINT64CONST(1) << bits) - 1), .order = order};
+	return (KeptQuery){.partition = c->partition,
+					   .from = kept_interval_start(c->kept, level, entry->key.bucket),
+					   .to = kept_interval_end(c->kept, level, entry->key.bucket),
+					   .order = order};
 }
 
 /* Raises an error: a node does not agree with the rows of the table. */
@@ -201,6 +202,7 @@ static void
 refold_node(Compaction *c, NodeEntry *entry)
 {
 	Adding refolding = {.kept = c->kept, .state = kept_state_alloc(c->partition_memory, c->kept)};
+	int	   children = entry->split ? kept_children(c->kept, (int) entry->key.level) : 0;
 	Datum *value;
 	bool  *isnull;
 
@@ -213,17 +215,17 @@ refold_node(Compaction *c, NodeEntry *entry)
 		kept_row_free(row);
 		c->rows += refolding.state->rows;
 	}
-	else
-		for (int64 child = entry->key.bucket * KEPT_RADIX; child < entry->key.bucket * KEPT_RADIX + KEPT_RADIX; child++)
-		{
-			NodeKey			 key = {.bucket = child, .level = entry->key.level - 1};
-			const NodeEntry *changed = nodes_lookup(c->nodes, key);
+	for (int i = 0; i < children; i++)
+	{
+		NodeKey			 key = {.bucket = entry->key.bucket * children + i, .level = entry->key.level - 1};
+		const NodeEntry *changed = nodes_lookup(c->nodes, key);
 
-			if (changed != NULL)
-				kept_state_add_state(c->kept, refolding.state, changed->state);
-			else
-				kept_nodes(&c->tree, c->partition, (int) key.level, child, child, c->snapshot, add_node, &refolding);
-		}
+		if (changed != NULL)
+			kept_state_add_state(c->kept, refolding.state, changed->state);
+		else
+			kept_nodes(&c->tree, c->partition, (int) key.level, key.bucket, key.bucket, c->snapshot, add_node,
+					   &refolding);
+	}
 	/* the other aggregates have been right all the time */
 	value = (Datum *) palloc(c->kept->aggregates * sizeof(Datum));
 	isnull = (bool *) palloc(c->kept->aggregates * sizeof(bool));

@@ -74,9 +74,8 @@ typedef struct KeptColumn
 #define KEPT_ROWS "scan_rows"
 #define KEPT_STALE "scan_stale"
 
-/* A node's interval has 2^KEPT_RADIX_BITS children. */
-#define KEPT_RADIX_BITS 2
-#define KEPT_RADIX (1 << KEPT_RADIX_BITS)
+#define KEPT_MOST_LEVELS 32
+#define KEPT_MOST_CHILDREN 4
 /* A node with more rows below it is split; one with fewer is read from the table. */
 #define KEPT_LEAF_ROWS 256
 /* The format of the states in the tree and in the log; another one is not read. */
@@ -175,11 +174,11 @@ kept_key_value(const Kept *kept, int64 number)
 	}
 }
 
-/* Returns the bucket of a key at a level. */
+/* Returns the bucket of the interval of a level that a key lies in (interval.c). */
 static inline int64
 kept_bucket(const Kept *kept, int64 number, int level)
 {
-	return number >> (kept->shift + KEPT_RADIX_BITS * level);
+	return number >> (kept->shift + 2 * level);
 }
 
 /* True if an interval has so many rows that smaller ones would serve better, and there can be smaller ones. */

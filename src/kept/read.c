@@ -85,19 +85,6 @@ kept_grow(void *array, int64 n, int64 *room, Size size)
 
 /* ---- intervals ---- */
 
-static int64
-interval_start(const Kept *kept, int level, int64 bucket)
-{
-	return (int64) ((uint64) bucket << (kept->shift + KEPT_RADIX_BITS * level));
-}
-
-static int64
-interval_end(const Kept *kept, int level, int64 bucket)
-{
-	return interval_start(kept, level, bucket) +
-		   (int64) ((UINT64CONST(1) << (kept->shift + KEPT_RADIX_BITS * level)) - 1);
-}
-
 static void
 add_raw(Cover *cover, int64 from, int64 to)
 {
@@ -203,7 +190,7 @@ static void
 cover_bound(Cover *cover, int64 bound, int64 start, int64 end)
 {
 	int64 bucket = kept_bucket(cover->kept, bound, 0);
-	int64 from = interval_start(cover->kept, 0, bucket), to = interval_end(cover->kept, 0, bucket);
+	int64 from = kept_interval_start(cover->kept, 0, bucket), to = kept_interval_end(cover->kept, 0, bucket);
 
 	if (bound >= start && bound <= end && !cover_is_inside(cover, from, to))
 		add_raw(cover, from, to);
@@ -217,21 +204,22 @@ cover_absent(Cover *cover, int level, int64 first, int64 last)
 
 	if (first > last)
 		return;
-	start = interval_start(cover->kept, level, first);
-	end = interval_end(cover->kept, level, last);
+	start = kept_interval_start(cover->kept, level, first);
+	end = kept_interval_end(cover->kept, level, last);
 	if (cover->from != PG_INT64_MIN)
 		cover_bound(cover, cover->from, start, end);
 	cover_bound(cover, cover->some, start, end);
 	for (int s = first_stale(cover, kept_bucket(cover->kept, start, 0));
 		 s < cover->stales && cover->stale[s] <= kept_bucket(cover->kept, end, 0); s++)
-		add_raw(cover, interval_start(cover->kept, 0, cover->stale[s]), interval_end(cover->kept, 0, cover->stale[s]));
+		add_raw(cover, kept_interval_start(cover->kept, 0, cover->stale[s]),
+				kept_interval_end(cover->kept, 0, cover->stale[s]));
 }
 
 static void
 cover_add(Cover *cover, const KeptNode *node, int64 *count)
 {
 	MemoryContext old = MemoryContextSwitchTo(cover->memory);
-	KeptState	 *state = cover_state(cover, interval_start(cover->kept, node->level, node->bucket));
+	KeptState	 *state = cover_state(cover, kept_interval_start(cover->kept, node->level, node->bucket));
 
 	kept_state_add(cover->kept, state, node->rows, node->stale, node->value, node->isnull);
 	(*count)++;
@@ -244,8 +232,8 @@ cover_take_child(void *to, const KeptNode *node)
 {
 	Children *children = (Children *) to;
 	Cover	 *cover = children->cover;
-	int64	  start = interval_start(cover->kept, node->level, node->bucket);
-	int64	  end = interval_end(cover->kept, node->level, node->bucket);
+	int64	  start = kept_interval_start(cover->kept, node->level, node->bucket);
+	int64	  end = kept_interval_end(cover->kept, node->level, node->bucket);
 
 	cover_absent(cover, children->level, children->next, node->bucket - 1);
 	children->next = node->bucket + 1;
@@ -267,16 +255,16 @@ static void
 cover_level(Cover *cover, int level, int64 first, int64 last)
 {
 	Children children = {.cover = cover, .level = level, .next = first};
+	int		 width = kept_children(cover->kept, level);
 
 	kept_nodes(&cover->tree, cover->part->partition, level, first, last, cover->snapshot, cover_take_child, &children);
 	cover_absent(cover, level, children.next, last);
 	/* the children of neighbours are read in one scan */
-	for (int first = 0, next; first < children.inside; first = next)
+	for (int i = 0, next; i < children.inside; i = next)
 	{
-		for (next = first + 1; next < children.inside && children.split[next] - 1 == children.split[next - 1]; next++)
+		for (next = i + 1; next < children.inside && children.split[next] - 1 == children.split[next - 1]; next++)
 			;
-		cover_level(cover, level - 1, children.split[first] * KEPT_RADIX,
-					children.split[next - 1] * KEPT_RADIX + KEPT_RADIX - 1);
+		cover_level(cover, level - 1, children.split[i] * width, (children.split[next - 1] + 1) * width - 1);
 	}
 }
 
@@ -288,7 +276,7 @@ cover_take_stale(void *to, const KeptNode *node)
 	Cover *cover = (Cover *) to;
 
 	if ((!node->stale &&
-		 !has_cut(cover, interval_start(cover->kept, 0, node->bucket), interval_end(cover->kept, 0, node->bucket))) ||
+		 !has_cut(cover, kept_interval_start(cover->kept, 0, node->bucket), kept_interval_end(cover->kept, 0, node->bucket))) ||
 		(cover->stales > 0 && cover->stale[cover->stales - 1] == node->bucket))
 		return;
 	cover->stale = (int64 *) kept_grow(cover->stale, cover->stales, &cover->stale_room, sizeof(int64));

@@ -32,7 +32,7 @@ choose_top(int shift, uint64 span)
 {
 	int bits = Max(span <= 1 ? 0 : pg_leftmost_one_pos64(span) + 1 + 4, shift + 20);
 
-	return Min(bits - shift + KEPT_RADIX_BITS - 1, 63 - shift) / KEPT_RADIX_BITS;
+	return Min(bits - shift + 1, 63 - shift) / 2;
 }
 
 /* Runs a query of one row; false: its first column is NULL. */

@@ -207,6 +207,27 @@ extern Datum kept_state_result(const Kept *kept, KeptState *state, int a, bool *
 /* Returns what all aggregates give. */
 extern void kept_state_results(const Kept *kept, KeptState *state, Datum *result, bool *isnull);
 
+/* ---- interval.c ---- */
+
+/* Returns the first number of an interval, or PG_INT64_MIN where no key could lie before that. */
+extern int64 kept_interval_start(const Kept *kept, int level, int64 bucket);
+
+/* Returns the last number of an interval, or PG_INT64_MAX where no key could lie behind that. */
+extern int64 kept_interval_end(const Kept *kept, int level, int64 bucket);
+
+/*
+ * Returns how many intervals of level - 1 make one of `level`, which is not 0: those of bucket b are the buckets from
+ * b * children to b * children + children - 1.
+ */
+extern int kept_children(const Kept *kept, int level);
+
+/* Returns the bucket at a level of an interval of a lower one. */
+static inline int64
+kept_bucket_above(const Kept *kept, int level, int64 bucket, int above)
+{
+	return kept_bucket(kept, kept_interval_start(kept, level, bucket), above);
+}
+
 /* ---- tree.c ---- */
 
 /* The tree or the log, open, with its index. */
