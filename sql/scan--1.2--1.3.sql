@@ -2298,7 +2298,7 @@ COMMENT ON FUNCTION scan_gapfill(numeric[], numeric, numeric, numeric) IS
 -- The library alone writes these two: no user can, and neither a dump nor a publication has their rows.
 CREATE MATERIALIZED VIEW scan_kept_definition AS
 SELECT 0::pg_catalog.oid AS tree, ''::pg_catalog.name AS name, 0::pg_catalog.oid AS definition, 0::pg_catalog.oid AS source,
-    0::pg_catalog.oid AS log, 0::pg_catalog.int4 AS shift, 0::pg_catalog.int4 AS top, 0::pg_catalog.int4 AS format,
+    0::pg_catalog.oid AS log, 0::pg_catalog.int4 AS smallest, 0::pg_catalog.int4 AS top, 0::pg_catalog.int4 AS format,
     '0'::pg_catalog.xid8 AS built, ''::pg_catalog.text AS stamps, NULL::pg_catalog.timestamptz AS shaped, false AS outgrown,
     NULL::pg_catalog.timestamptz AS compacted, NULL::pg_catalog.text AS error
 WHERE false;

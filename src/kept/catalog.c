@@ -40,7 +40,7 @@ enum
 	CATALOG_VIEW,
 	CATALOG_TABLE,
 	CATALOG_LOG,
-	CATALOG_SHIFT,
+	CATALOG_SMALLEST,
 	CATALOG_TOP,
 	CATALOG_FORMAT,
 	CATALOG_BUILT,
@@ -195,7 +195,7 @@ take_definition(void *to, Relation catalog, HeapTuple row)
 	kept->log = DatumGetObjectId(value[CATALOG_LOG - 1]);
 	(void) kept_find_tables(kept);
 	kept->format = DatumGetInt32(value[CATALOG_FORMAT - 1]);
-	kept->shift = DatumGetInt32(value[CATALOG_SHIFT - 1]);
+	kept->smallest = DatumGetInt32(value[CATALOG_SMALLEST - 1]);
 	kept->top = DatumGetInt32(value[CATALOG_TOP - 1]);
 	kept->built = DatumGetFullTransactionId(value[CATALOG_BUILT - 1]);
 	kept->stamps = TextDatumGetCString(value[CATALOG_STAMPS - 1]);
@@ -324,7 +324,7 @@ form_catalog_row(Relation catalog, const Kept *kept)
 									[CATALOG_VIEW - 1] = ObjectIdGetDatum(kept->view),
 									[CATALOG_TABLE - 1] = ObjectIdGetDatum(kept->table),
 									[CATALOG_LOG - 1] = ObjectIdGetDatum(kept->log),
-									[CATALOG_SHIFT - 1] = Int32GetDatum(kept->shift),
+									[CATALOG_SMALLEST - 1] = Int32GetDatum(kept->smallest),
 									[CATALOG_TOP - 1] = Int32GetDatum(kept->top),
 									[CATALOG_FORMAT - 1] = Int32GetDatum(KEPT_FORMAT),
 									[CATALOG_BUILT - 1] = FullTransactionIdGetDatum(GetCurrentFullTransactionId()),

@@ -374,6 +374,7 @@ kept_of_query(Query *query)
 	pull_varattnos((Node *) query->targetList, varno, &kept->columns);
 	pull_varattnos(query->jointree->quals, varno, &kept->columns);
 	kept->generated = generated_columns(kept);
+	kept->calendar = kept->key[0].type == TIMESTAMPOID || kept->key[0].type == TIMESTAMPTZOID;
 	kept->owner = kept_owner(kept->table);
 	kept->untrusted = kept_untrusted(kept, query, &kept->own_code);
 	return kept;

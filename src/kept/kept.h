@@ -74,12 +74,15 @@ typedef struct KeptColumn
 #define KEPT_ROWS "scan_rows"
 #define KEPT_STALE "scan_stale"
 
+/* The widths that intervals can have (interval.c): those of the calendar for times, powers of four for other keys. */
+#define KEPT_CALENDAR_WIDTHS 31
 #define KEPT_MOST_LEVELS 32
-#define KEPT_MOST_CHILDREN 4
+#define KEPT_MOST_CHILDREN 6
+extern const int64 kept_calendar[KEPT_CALENDAR_WIDTHS];
 /* A node with more rows below it is split; one with fewer is read from the table. */
 #define KEPT_LEAF_ROWS 256
-/* The format of the states in the tree and in the log; another one is not read. */
-#define KEPT_FORMAT 1
+/* The format of the states in the tree and in the log, and of their intervals; another one is not read. */
+#define KEPT_FORMAT 2
 #define KEPT_MOST_AGGREGATES 100
 
 typedef struct KeptPlan KeptPlan;
@@ -94,10 +97,11 @@ typedef struct Kept
 	Oid				  source; /* the table that scan_keep() was told */
 	Oid				  tree_index, log_index;
 	int				  format;	/* of the states */
-	int				  shift;	/* a bucket of level 0 has 2^shift keys */
+	bool			  calendar; /* the first key is a time: intervals have the widths of the calendar */
+	int				  smallest; /* the number of the width of level 0 (interval.c) */
 	int				  top;		/* the highest level */
-	TimestampTz		  shaped;	/* when `shift` and `top` were chosen */
-	bool			  outgrown; /* a compaction has found that `shift` is too large for the rows that there are now */
+	TimestampTz		  shaped;	/* when `smallest` and `top` were chosen */
+	bool			  outgrown; /* a compaction has found that level 0 is too wide for the rows that there are now */
 	FullTransactionId built;	/* a snapshot that does not see this transaction sees no tree */
 	int				  partitions;
 	KeptColumn		 *partition;
@@ -178,14 +182,21 @@ kept_key_value(const Kept *kept, int64 number)
 static inline int64
 kept_bucket(const Kept *kept, int64 number, int level)
 {
-	return number >> (kept->shift + 2 * level);
+	int64 width, bucket;
+
+	if (!kept->calendar)
+		return number >> (2 * (kept->smallest + level));
+	width = kept_calendar[kept->smallest + level];
+	bucket = number / width;
+	/* the division rounds toward zero */
+	return bucket - (bucket * width > number);
 }
 
 /* True if an interval has so many rows that smaller ones would serve better, and there can be smaller ones. */
 static inline bool
 kept_interval_is_outgrown(const Kept *kept, int level, int64 rows)
 {
-	return level == 0 && kept->shift > 0 && rows > 16 * KEPT_LEAF_ROWS;
+	return level == 0 && kept->smallest > 0 && rows > 16 * KEPT_LEAF_ROWS;
 }
 
 #endif /* SCAN_KEPT_KEPT_H */

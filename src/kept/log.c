@@ -203,7 +203,7 @@ delta_set_is_current(const DeltaSet *set)
 		return false;
 	now = kept_of_trigger(&set->caller, kept->table, NameStr(kept->name));
 	return now != NULL && now->log == kept->log && now->intact && now->aggregates == kept->aggregates &&
-		   now->partitions == kept->partitions && now->shift == kept->shift;
+		   now->partitions == kept->partitions && now->smallest == kept->smallest;
 }
 
 /*

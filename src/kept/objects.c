@@ -84,7 +84,7 @@ comment_relation(const Kept *kept, bool is_tree, bool unlogged)
 	if (is_tree)
 	{
 		comment_column(relation, KEPT_LEVEL,
-					   "0 for the smallest intervals; an interval of the next level is four of this level");
+					   "0 for the smallest intervals; an interval of the next level is three to six of this level");
 		comment_column(relation, KEPT_SPLIT, "true if the intervals of the level below have rows of their own");
 	}
 	comment_column(relation, KEPT_BUCKET,

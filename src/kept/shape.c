@@ -10,7 +10,6 @@
 #include "access/table.h"
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
-#include "port/pg_bitutils.h"
 #include "storage/bufmgr.h"
 #include "utils/builtins.h"
 #include "utils/rel.h"
@@ -23,16 +22,31 @@
 #define BUCKET_ROWS 64		/* rows of the largest partition that an interval of level 0 should have */
 
 /*
- * Returns the highest level: an interval of it has sixteen times the keys that there are now, and at least a million
+ * Sets the number of the width of level 0 to the one that is nearest to a number of keys, by ratio: from a third to
+ * three times that many rows, roughly, lie in an interval then.  Rejected: the widest one with at most that many.
+ * Intervals of a sixth are as many deltas more, and where rows are sparse no nodes, since leaves have four times as
+ * many rows.
+ */
+static void
+choose_smallest(Kept *kept, double keys, int widths)
+{
+	kept->smallest = 0;
+	while (kept->smallest < widths - 1 && (double) kept_width(kept, 0) * (double) kept_width(kept, 1) < keys * keys)
+		kept->smallest++;
+}
+
+/*
+ * Sets the highest level: an interval of it has sixteen times the keys that there are now, and at least a million
  * intervals of level 0.  Later keys make further roots, a few for each partition; each level above would be a node more
  * to read and to write.
  */
-static int
-choose_top(int shift, uint64 span)
+static void
+choose_top(Kept *kept, uint64 span, int widths)
 {
-	int bits = Max(span <= 1 ? 0 : pg_leftmost_one_pos64(span) + 1 + 4, shift + 20);
-
-	return Min(bits - shift + 1, 63 - shift) / 2;
+	kept->top = 0;
+	while (kept->smallest + kept->top < widths - 1 && ((uint64) kept_width(kept, kept->top) / 16 < span ||
+													   kept_width(kept, kept->top) >> 20 < kept_width(kept, 0)))
+		kept->top++;
 }
 
 /* Runs a query of one row; false: its first column is NULL. */
@@ -119,19 +133,23 @@ kept_choose_shape(Kept *kept)
 	double percent = sample_percent(kept);
 	int64  rows = largest_partition(kept, percent);
 	uint64 span = rows > BUCKET_ROWS ? key_span(kept, percent) : 0;
-	uint64 keys = span / Max(rows / BUCKET_ROWS, 1);
+	int	   widths = kept->calendar ? KEPT_CALENDAR_WIDTHS : KEPT_MOST_LEVELS;
+	/* nobody knows how dense the rows of an empty table will be: an hour, or 64 numbers */
+	double keys = kept->calendar ? (double) USECS_PER_HOUR : 64;
 
 	if (rows > BUCKET_ROWS)
-		kept->shift = keys <= 1 ? 0 : Min(pg_leftmost_one_pos64(keys), 58);
-	else
-		kept->shift = kept->key[0].type == TIMESTAMPOID || kept->key[0].type == TIMESTAMPTZOID ? 32 : 6;
-	kept->top = choose_top(kept->shift, span);
+		keys = (double) span / (double) (rows / BUCKET_ROWS);
+	choose_smallest(kept, keys, widths);
+	choose_top(kept, span, widths);
 	kept->shaped = GetCurrentTimestamp();
 	kept->outgrown = false;
 }
 
-/* The intervals may be four times too large or too small: then a reader reads a few hundred rows more. */
-#define MOST_BITS_OFF 2
+/*
+ * The intervals may be about four times too large or too small, by one width: then a reader reads a few hundred rows
+ * more.
+ */
+#define MOST_WIDTHS_OFF 1
 
 bool
 kept_shape_fits(const Kept *kept)
@@ -139,5 +157,5 @@ kept_shape_fits(const Kept *kept)
 	Kept now = *kept;
 
 	kept_choose_shape(&now);
-	return abs(now.shift - kept->shift) <= MOST_BITS_OFF;
+	return abs(now.smallest - kept->smallest) <= MOST_WIDTHS_OFF;
 }

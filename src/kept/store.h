@@ -209,15 +209,18 @@ extern void kept_state_results(const Kept *kept, KeptState *state, Datum *result
 
 /* ---- interval.c ---- */
 
-/* Returns the first number of an interval, or PG_INT64_MIN where no key could lie before that. */
+/* Returns how many numbers an interval of a level has. */
+extern int64 kept_width(const Kept *kept, int level);
+
+/* Returns the first number of an interval; of one that begins beyond the numbers of an int64, the last of these. */
 extern int64 kept_interval_start(const Kept *kept, int level, int64 bucket);
 
-/* Returns the last number of an interval, or PG_INT64_MAX where no key could lie behind that. */
+/* Returns the last number of an interval; of one that ends beyond the numbers of an int64, the last of these. */
 extern int64 kept_interval_end(const Kept *kept, int level, int64 bucket);
 
 /*
  * Returns how many intervals of level - 1 make one of `level`, which is not 0: those of bucket b are the buckets from
- * b * children to b * children + children - 1.
+ * b * children to b * children + children - 1.  Some of those may lie beyond the numbers of an int64.
  */
 extern int kept_children(const Kept *kept, int level);
 
@@ -340,8 +343,8 @@ extern int64 kept_build(Kept *kept);
 /* ---- shape.c ---- */
 
 /*
- * Sets `shift` and `top` by a sample of the rows that the table has now, in a snapshot of its own: a guess is enough.
- * The caller has called SPI_connect().
+ * Sets `smallest` and `top` by a sample of the rows that the table has now, in a snapshot of its own: a guess is
+ * enough. The caller has called SPI_connect().
  */
 extern void kept_choose_shape(Kept *kept);
 

@@ -1,9 +1,9 @@
 /*
  * tree.c: the nodes of a kept scan's tree and the rows of its log, read and written.
  *
- * A node of level l has the state of all rows of a partition whose first key lies in one interval of 2^(shift + 2 l)
- * numbers.  Its children, of level l - 1, are there only if it is split; then all rows of its interval are in them.  A
- * row of the log has what one statement changed in an interval of level 0.
+ * A node of level l has the state of all rows of a partition whose first key lies in one interval of that level
+ * (interval.c).  Its children, of level l - 1, are there only if it is split; then all rows of its interval are in
+ * them. A row of the log has what one statement changed in an interval of level 0.
  */
 #include "postgres.h"
 

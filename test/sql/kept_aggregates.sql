@@ -232,7 +232,7 @@ SELECT stale, different FROM stale();
 CALL scan_kept_compact('peak_kept');
 SELECT * FROM stale();
 DELETE FROM peak WHERE id % 3 > 0;
-SELECT stale > 20 AS stale, different FROM stale();
+SELECT stale > 10 AS stale, different FROM stale();
 CALL scan_kept_compact('peak_kept');
 SELECT * FROM stale();
 SELECT scan_kept_check('peak_kept');

@@ -113,7 +113,7 @@ SELECT count(*) > 1,
 	 FROM (SELECT coalesce(scale(n), CASE n WHEN 'NaN' THEN -3 WHEN 'Infinity' THEN -2 ELSE -1 END) AS scale,
 			count(n) AS values, sum(n) AS total
 		FROM t AS r WHERE r.p IS NOT DISTINCT FROM t.p AND n IS NOT NULL GROUP BY 1) AS s) AS s,
-	LATERAL (SELECT '\x01'::bytea || int2send(s.n::smallint) || scales ||
+	LATERAL (SELECT '\x02'::bytea || int2send(s.n::smallint) || scales ||
 	  numeric_send(trim_scale(coalesce(total, 0))) AS bytes) AS b
 WHERE scan_level = (SELECT max(scan_level) FROM t_kept)
   AND (SELECT count(*) FROM t_kept AS u WHERE u.scan_level = t.scan_level AND u.p IS NOT DISTINCT FROM t.p) = 1

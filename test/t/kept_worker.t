@@ -258,7 +258,7 @@ $server->lines('CREATE DATABASE other TEMPLATE template0');
 $reader = scene($server, 'CALL', rows => 6000);
 done($reader, 'SET scan.kept_compact = off', 'SELECT fill(1500)', 'DELETE FROM payment WHERE id % 3 = 0',
 	'SELECT fill(500)');
-cmp_ok(waiting(), '>', 400, "$title: the log is long");
+cmp_ok(waiting(), '>', 300, "$title: the log is long");
 my $versions = sub { return $server->value("SELECT count(DISTINCT xmin::text) FROM $name.${name}_$_[0]") };
 my $before = $versions->('kept');
 done($reader, 'BEGIN', "CALL scan_kept_compact('${name}_kept')");
@@ -266,7 +266,7 @@ right($reader, 'in a transaction block');
 is(asked($reader, "SELECT count(*) FROM ${name}_kept_log"), '0', "$title: all of the log in one transaction");
 is(asked($reader, "SELECT count(DISTINCT xmin::text) <= 2 FROM ${name}_kept"), 't', "$title: which is one");
 done($reader, 'ROLLBACK');
-cmp_ok(waiting(), '>', 400, "$title: and it can be rolled back");
+cmp_ok(waiting(), '>', 300, "$title: and it can be rolled back");
 done($reader, "CALL scan_kept_compact('${name}_kept')", "CALL scan_kept_compact('${name}_all')");
 is(waiting() + waiting("$name.${name}_all"), 0, "$title: the logs are empty");
 cmp_ok($versions->($_), '>', 3, "$title: $_ in several transactions") foreach 'kept', 'all';
