@@ -2298,7 +2298,7 @@ COMMENT ON FUNCTION scan_gapfill(numeric[], numeric, numeric, numeric) IS
 -- The library alone writes these two: no user can, and neither a dump nor a publication has their rows.
 CREATE MATERIALIZED VIEW scan_kept_definition AS
 SELECT 0::pg_catalog.oid AS tree, ''::pg_catalog.name AS name, 0::pg_catalog.oid AS definition, 0::pg_catalog.oid AS source,
-    0::pg_catalog.oid AS log, 0::pg_catalog.int4 AS smallest, 0::pg_catalog.int4 AS top, 0::pg_catalog.int4 AS format,
+    0::pg_catalog.oid AS log, 0::pg_catalog.int4 AS smallest, NULL::pg_catalog.interval AS grain, 0::pg_catalog.int4 AS top, 0::pg_catalog.int4 AS format,
     '0'::pg_catalog.xid8 AS built, ''::pg_catalog.text AS stamps, NULL::pg_catalog.timestamptz AS shaped, false AS outgrown,
     NULL::pg_catalog.timestamptz AS compacted, NULL::pg_catalog.text AS error
 WHERE false;
@@ -2309,9 +2309,9 @@ COMMENT ON MATERIALIZED VIEW scan_kept_definition IS 'the kept scans of this dat
 CREATE MATERIALIZED VIEW scan_kept_spoilt AS SELECT 0::pg_catalog.oid AS tree WHERE false;
 COMMENT ON MATERIALIZED VIEW scan_kept_spoilt IS 'kept scans that are not used until scan_kept_check(); writers only insert here';
 
-CREATE FUNCTION scan_keep(name text, definition text)
-RETURNS bigint AS 'MODULE_PATHNAME', 'scan_keep_query' LANGUAGE C STRICT;
-COMMENT ON FUNCTION scan_keep(text, text) IS
+CREATE FUNCTION scan_keep(name text, definition text, grain interval DEFAULT NULL)
+RETURNS bigint AS 'MODULE_PATHNAME', 'scan_keep_query' LANGUAGE C;
+COMMENT ON FUNCTION scan_keep(text, text, interval) IS
 'keeps the running aggregates of a window query under writes; returns the number of rows';
 
 CREATE FUNCTION scan_unkeep(name text)
@@ -2348,10 +2348,10 @@ WITH trigger AS MATERIALIZED (
     FROM pg_catalog.pg_trigger AS t JOIN pg_catalog.pg_class AS c ON c.oid OPERATOR(pg_catalog.=) t.tgrelid
     WHERE t.tgfoid OPERATOR(pg_catalog.=) 'scan_kept_log()'::pg_catalog.regprocedure::pg_catalog.oid AND t.tgnargs OPERATOR(pg_catalog.=) 1 AND (t.tgtype OPERATOR(pg_catalog.&) 1::pg_catalog.int2) OPERATOR(pg_catalog.=) 1::pg_catalog.int2
 ), kept AS (
-    SELECT d.name, d.source, d.definition, d.tree, d.log, d.compacted, d.error, d.shaped, d.outgrown
+    SELECT d.name, d.source, d.definition, d.tree, d.log, d.compacted, d.error, d.shaped, d.grain, d.outgrown
     FROM scan_kept_definition AS d JOIN pg_catalog.pg_class AS v ON v.oid OPERATOR(pg_catalog.=) d.definition
     UNION ALL
-    SELECT t.name::pg_catalog.name, t.source, v.oid, k.oid, l.oid, NULL, NULL, NULL, false
+    SELECT t.name::pg_catalog.name, t.source, v.oid, k.oid, l.oid, NULL, NULL, NULL, NULL, false
     FROM trigger AS t
         LEFT JOIN pg_catalog.pg_class AS v ON v.relnamespace OPERATOR(pg_catalog.=) t.schema AND v.relname OPERATOR(pg_catalog.=) pg_catalog.concat(t.name, '_definition')::pg_catalog.name
         LEFT JOIN pg_catalog.pg_class AS k ON k.relnamespace OPERATOR(pg_catalog.=) t.schema AND k.relname OPERATOR(pg_catalog.=) t.name::pg_catalog.name
@@ -2362,7 +2362,7 @@ WITH trigger AS MATERIALIZED (
 )
 SELECT kept.name, n.nspname AS schema, kept.source::pg_catalog.regclass, kept.definition::pg_catalog.regclass,
     kept.tree::pg_catalog.regclass, kept.log::pg_catalog.regclass, s.tree_bytes, s.log_bytes, s.deltas, kept.compacted,
-    kept.error AS compaction_error, kept.shaped, s.usable, s.reason, s.remedy
+    kept.error AS compaction_error, kept.shaped, kept.grain, s.usable, s.reason, s.remedy
 FROM kept
     LEFT JOIN pg_catalog.pg_class AS c ON c.oid OPERATOR(pg_catalog.=) COALESCE(kept.tree, kept.source)
     LEFT JOIN pg_catalog.pg_namespace AS n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace

@@ -79,7 +79,7 @@ close_level(KeptBuilder *builder, int number)
 {
 	BuilderLevel *level = &builder->level[number], *parent = level + 1;
 	KeptState	 *state = level->state;
-	bool		  split = number > 0 && level->state->rows > KEPT_LEAF_ROWS;
+	bool		  split = kept_node_is_split(builder->tree->kept, number, state->rows);
 	MemoryContext old = MemoryContextSwitchTo(builder->step);
 
 	unconstify(Kept *, builder->tree->kept)->outgrown |= kept_interval_is_outgrown(builder->tree->kept, number,

@@ -14,10 +14,13 @@
 #include "catalog/indexing.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_type.h"
+#include "commands/comment.h"
 #include "parser/parsetree.h"
 #include "rewrite/rewriteHandler.h"
 #include "utils/builtins.h"
+#include "utils/datum.h"
 #include "utils/fmgroids.h"
+#include "utils/fmgrprotos.h"
 #include "utils/inval.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
@@ -41,6 +44,7 @@ enum
 	CATALOG_TABLE,
 	CATALOG_LOG,
 	CATALOG_SMALLEST,
+	CATALOG_GRAIN,
 	CATALOG_TOP,
 	CATALOG_FORMAT,
 	CATALOG_BUILT,
@@ -196,6 +200,8 @@ take_definition(void *to, Relation catalog, HeapTuple row)
 	(void) kept_find_tables(kept);
 	kept->format = DatumGetInt32(value[CATALOG_FORMAT - 1]);
 	kept->smallest = DatumGetInt32(value[CATALOG_SMALLEST - 1]);
+	if (!isnull[CATALOG_GRAIN - 1])
+		kept_set_grain(kept, DatumGetIntervalP(datumCopy(value[CATALOG_GRAIN - 1], false, sizeof(Interval))));
 	kept->top = DatumGetInt32(value[CATALOG_TOP - 1]);
 	kept->built = DatumGetFullTransactionId(value[CATALOG_BUILT - 1]);
 	kept->stamps = TextDatumGetCString(value[CATALOG_STAMPS - 1]);
@@ -231,6 +237,19 @@ table_of_view(Oid view)
 	return table;
 }
 
+/* Sets the grain that a column of the tree has in its comment, which a dump has brought. */
+static void
+read_grain(Kept *kept)
+{
+	const char *comment = GetComment(kept->tree, RelationRelationId, kept->partitions + 1);
+	const char *grain = comment == NULL ? NULL : strstr(comment, KEPT_GRAIN);
+
+	if (grain != NULL)
+		kept_set_grain(kept,
+					   DatumGetIntervalP(DirectFunctionCall3(interval_in, CStringGetDatum(grain + strlen(KEPT_GRAIN)),
+															 ObjectIdGetDatum(InvalidOid), Int32GetDatum(-1))));
+}
+
 /*
  * Reads a kept scan by the names that scan_keep() gives its relations, if a trigger of the table has its name, and all
  * of them have one owner: a view of one role says nothing about the table of another one.
@@ -256,6 +275,7 @@ kept_of_names(const FmgrInfo *caller, Oid tree)
 	kept->tree = tree;
 	kept->log = get_relname_relid(psprintf("%s_log", name), schema);
 	kept->source = kept->table;
+	read_grain(kept);
 	(void) kept_find_tables(kept);
 	kept->unusable = why_unusable(kept);
 	return kept;
@@ -325,13 +345,15 @@ form_catalog_row(Relation catalog, const Kept *kept)
 									[CATALOG_TABLE - 1] = ObjectIdGetDatum(kept->table),
 									[CATALOG_LOG - 1] = ObjectIdGetDatum(kept->log),
 									[CATALOG_SMALLEST - 1] = Int32GetDatum(kept->smallest),
+									[CATALOG_GRAIN - 1] = IntervalPGetDatum(kept->grain),
 									[CATALOG_TOP - 1] = Int32GetDatum(kept->top),
 									[CATALOG_FORMAT - 1] = Int32GetDatum(KEPT_FORMAT),
 									[CATALOG_BUILT - 1] = FullTransactionIdGetDatum(GetCurrentFullTransactionId()),
 									[CATALOG_STAMPS - 1] = CStringGetTextDatum(kept_stamps(kept, NULL)),
 									[CATALOG_SHAPED - 1] = TimestampTzGetDatum(kept->shaped),
 									[CATALOG_OUTGROWN - 1] = BoolGetDatum(kept->outgrown)};
-	bool  isnull[CATALOG_COLUMNS] = {[CATALOG_COMPACTED - 1] = true, [CATALOG_ERROR - 1] = true};
+	bool  isnull[CATALOG_COLUMNS] = {
+		 [CATALOG_GRAIN - 1] = kept->grain == NULL, [CATALOG_COMPACTED - 1] = true, [CATALOG_ERROR - 1] = true};
 
 	return heap_form_tuple(RelationGetDescr(catalog), value, isnull);
 }

@@ -18,6 +18,9 @@
 /* Reads a definition, in the current context.  Raises an error that says what cannot be kept. */
 extern Kept *kept_of_query(Query *query);
 
+/* Sets the grain of a kept scan, which stays where it is.  Raises an error if the first key cannot have it. */
+extern void kept_set_grain(Kept *kept, const Interval *grain);
+
 /* Prepares the expressions of a definition for the executor. */
 extern void kept_prepare(Kept *kept);
 

@@ -51,9 +51,10 @@ begin_level(Checking *checking, const NullableDatum *partition, int level, int64
 	const Kept *kept = checking->kept;
 	int64		root = kept_bucket_above(kept, level, bucket, kept->top);
 	int64		first = kept_bucket(kept, kept_interval_start(kept, kept->top, root), level);
-	int64		last = kept_bucket(kept, kept_interval_end(kept, kept->top, root), level);
 
-	scan->scan = kept_scan_begin(&checking->tree, partition, level, first, last, checking->snapshot);
+	scan->scan = kept_scan_begin(&checking->tree, partition, level, first,
+								 kept_bucket(kept, kept_interval_end(kept, kept->top, root), level),
+								 checking->snapshot);
 	scan->node = kept_scan_next(scan->scan);
 }
 

@@ -2,9 +2,10 @@
  * compact.c: folds the log of a kept scan into its tree.
  *
  * The rows of the log that one snapshot sees are added to the nodes above them, partition by partition, and deleted.  A
- * node that has grown beyond KEPT_LEAF_ROWS is split: its children are built from the rows of the table in the same
- * snapshot, which has no row of the log any more that is not in the node.  So each snapshot sees either the old nodes
- * and the rows of the log, or the new nodes.  Nodes that have become stale (state.c) are computed from these rows, too.
+ * node that has grown beyond KEPT_LEAF_ROWS, or is wider than the grain, is split: its children are built from the rows
+ * of the table in the same snapshot, which has no row of the log any more that is not in the node.  So each snapshot
+ * sees either the old nodes and the rows of the log, or the new nodes.  Nodes that have become stale (state.c) are
+ * computed from these rows, too.
  *
  * One compaction runs at a time: it locks the tree in a mode that conflicts with itself and with nothing that readers
  * and writers do.
@@ -311,7 +312,8 @@ split_node(Compaction *c, const NodeEntry *entry)
 static void
 write_node(Compaction *c, NodeEntry *entry)
 {
-	if (!entry->split && entry->key.level > 0 && entry->state->rows > KEPT_LEAF_ROWS && !is_incomplete(c, &entry->key))
+	if (!entry->split && kept_node_is_split(c->kept, (int) entry->key.level, entry->state->rows) &&
+		!is_incomplete(c, &entry->key))
 	{
 		split_node(c, entry);
 		entry->split = true;

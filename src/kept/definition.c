@@ -361,7 +361,7 @@ kept_of_query(Query *query)
 	Kept *kept = (Kept *) palloc(sizeof(Kept));
 	int	  varno;
 
-	*kept = (Kept){.memory = CurrentMemoryContext, .table = table_of_query(query)};
+	*kept = (Kept){.memory = CurrentMemoryContext, .table = table_of_query(query), .finest = PG_INT64_MAX};
 	varno = ((RangeTblRef *) linitial(query->jointree->fromlist))->rtindex;
 	read_window(kept, query);
 	read_aggregates(kept, query, varno);
@@ -378,4 +378,20 @@ kept_of_query(Query *query)
 	kept->owner = kept_owner(kept->table);
 	kept->untrusted = kept_untrusted(kept, query, &kept->own_code);
 	return kept;
+}
+
+void
+kept_set_grain(Kept *kept, const Interval *grain)
+{
+	/* no width divides all months, so a grain of more than a day is one of days */
+	double days = Min(30.0 * grain->month + grain->day + (double) grain->time / USECS_PER_DAY, 1);
+
+	if (!kept->calendar && kept->key[0].type != DATEOID)
+		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+						errmsg("a kept scan ordered by \"%s\" has no grain", kept->key[0].name),
+						errdetail("The first column of ORDER BY would have to be a date, timestamp or timestamptz.")));
+	if (days <= 0)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("the grain of a kept scan must be positive")));
+	kept->grain = grain;
+	kept->finest = kept->calendar ? (int64) rint(days * USECS_PER_DAY) : 1;
 }

@@ -31,9 +31,7 @@ const int64 kept_calendar[KEPT_CALENDAR_WIDTHS] = {
 int64
 kept_width(const Kept *kept, int level)
 {
-	int number = kept->smallest + level;
-
-	return kept->calendar ? kept_calendar[number] : INT64CONST(1) << (2 * number);
+	return kept->calendar ? kept_calendar[kept->smallest + level] : INT64CONST(1) << (2 * (kept->smallest + level));
 }
 
 int64

@@ -163,6 +163,8 @@ kept_of_new_view(const Kept *analyzed)
 		ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 						errmsg("the table of kept scan \"%s\" was replaced meanwhile", NameStr(analyzed->name))));
 	kept->name = analyzed->name;
+	kept->grain = analyzed->grain;
+	kept->finest = analyzed->finest;
 	kept->view = view;
 	kept_check_table(kept);
 	return kept;
@@ -172,13 +174,16 @@ PG_FUNCTION_INFO_V1(scan_keep_query);
 Datum
 scan_keep_query(PG_FUNCTION_ARGS)
 {
-	const char *name = text_to_cstring(PG_GETARG_TEXT_PP(0));
-	char	   *definition = text_to_cstring(PG_GETARG_TEXT_PP(1));
-	Kept	   *kept;
-	int64		rows;
-	Oid			user;
-	int			context;
+	char *name, *definition;
+	Kept *kept;
+	int64 rows;
+	Oid	  user;
+	int	  context;
 
+	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
+		PG_RETURN_NULL();
+	name = text_to_cstring(PG_GETARG_TEXT_PP(0));
+	definition = text_to_cstring(PG_GETARG_TEXT_PP(1));
 	check_name(name);
 	PreventCommandIfReadOnly("scan_keep()");
 	if (IsolationUsesXactSnapshot())
@@ -191,6 +196,8 @@ scan_keep_query(PG_FUNCTION_ARGS)
 	namestrcpy(&kept->name, name);
 	kept_require_owner(kept);
 	kept_check_table(kept);
+	if (!PG_ARGISNULL(2))
+		kept_set_grain(kept, PG_GETARG_INTERVAL_P(2));
 	/* writers that have begun end first, and others wait until the triggers are there for them */
 	LockRelationOid(kept->table,
 					kept_has_trigger(fcinfo->flinfo, kept->table, name) ? AccessExclusiveLock : ShareRowExclusiveLock);

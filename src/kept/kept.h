@@ -73,6 +73,8 @@ typedef struct KeptColumn
 #define KEPT_SPLIT "scan_split"
 #define KEPT_ROWS "scan_rows"
 #define KEPT_STALE "scan_stale"
+/* What comes before the grain in the comment of the column KEPT_LEVEL, the only place where a dump has it. */
+#define KEPT_GRAIN "; grain "
 
 /* The widths that intervals can have (interval.c): those of the calendar for times, powers of four for other keys. */
 #define KEPT_CALENDAR_WIDTHS 31
@@ -99,6 +101,8 @@ typedef struct Kept
 	int				  format;	/* of the states */
 	bool			  calendar; /* the first key is a time: intervals have the widths of the calendar */
 	int				  smallest; /* the number of the width of level 0 (interval.c) */
+	const Interval	 *grain;	/* that scan_keep() was told; NULL: none */
+	int64			  finest;	/* wider nodes are split whatever rows they have; PG_INT64_MAX: there is no grain */
 	int				  top;		/* the highest level */
 	TimestampTz		  shaped;	/* when `smallest` and `top` were chosen */
 	bool			  outgrown; /* a compaction has found that level 0 is too wide for the rows that there are now */

@@ -17,6 +17,7 @@
 #include "catalog/pg_proc.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
+#include "utils/fmgrprotos.h"
 #include "utils/regproc.h"
 
 #include "compat.h"
@@ -78,13 +79,19 @@ comment_relation(const Kept *kept, bool is_tree, bool unlogged)
 		is_tree ? "kept scan \"%s\": an interval of the first key in each row, with the states of its aggregates"
 				: "kept scan \"%s\": what statements have changed since the last compaction",
 		NameStr(kept->name));
+	const char *grain = kept->grain == NULL
+							? ""
+							: DatumGetCString(DirectFunctionCall1(interval_out, IntervalPGetDatum(kept->grain)));
 
 	kept_sql(psprintf("COMMENT ON %s %s IS %s", unlogged ? "TABLE" : "MATERIALIZED VIEW", relation,
 					  quote_literal_cstr(comment)));
 	if (is_tree)
 	{
-		comment_column(relation, KEPT_LEVEL,
-					   "0 for the smallest intervals; an interval of the next level is three to six of this level");
+		comment_column(
+			relation, KEPT_LEVEL,
+			psprintf("0 for the smallest intervals; an interval of the next level is three to six of this level"
+					 "%s%s",
+					 kept->grain == NULL ? "" : KEPT_GRAIN, grain));
 		comment_column(relation, KEPT_SPLIT, "true if the intervals of the level below have rows of their own");
 	}
 	comment_column(relation, KEPT_BUCKET,

@@ -21,34 +21,6 @@
 #define SAMPLE_PAGES 3000.0 /* of the table that are looked at */
 #define BUCKET_ROWS 64		/* rows of the largest partition that an interval of level 0 should have */
 
-/*
- * Sets the number of the width of level 0 to the one that is nearest to a number of keys, by ratio: from a third to
- * three times that many rows, roughly, lie in an interval then.  Rejected: the widest one with at most that many.
- * Intervals of a sixth are as many deltas more, and where rows are sparse no nodes, since leaves have four times as
- * many rows.
- */
-static void
-choose_smallest(Kept *kept, double keys, int widths)
-{
-	kept->smallest = 0;
-	while (kept->smallest < widths - 1 && (double) kept_width(kept, 0) * (double) kept_width(kept, 1) < keys * keys)
-		kept->smallest++;
-}
-
-/*
- * Sets the highest level: an interval of it has sixteen times the keys that there are now, and at least a million
- * intervals of level 0.  Later keys make further roots, a few for each partition; each level above would be a node more
- * to read and to write.
- */
-static void
-choose_top(Kept *kept, uint64 span, int widths)
-{
-	kept->top = 0;
-	while (kept->smallest + kept->top < widths - 1 && ((uint64) kept_width(kept, kept->top) / 16 < span ||
-													   kept_width(kept, kept->top) >> 20 < kept_width(kept, 0)))
-		kept->top++;
-}
-
 /* Runs a query of one row; false: its first column is NULL. */
 static bool
 read_one_row(const char *query)
@@ -139,8 +111,23 @@ kept_choose_shape(Kept *kept)
 
 	if (rows > BUCKET_ROWS)
 		keys = (double) span / (double) (rows / BUCKET_ROWS);
-	choose_smallest(kept, keys, widths);
-	choose_top(kept, span, widths);
+	/*
+	 * The width that is nearest, by ratio.  Rejected: the widest one with at most so many keys.  Intervals of a sixth
+	 * are more deltas, and no more nodes: leaves have four times BUCKET_ROWS.
+	 */
+	kept->smallest = 0;
+	while (kept->smallest < widths - 1 && kept_width(kept, 1) <= kept->finest &&
+		   (double) kept_width(kept, 0) * (double) kept_width(kept, 1) < keys * keys)
+		kept->smallest++;
+	/*
+	 * An interval of the highest level has sixteen times the keys that there are now, and at least a million intervals
+	 * of level 0.  Later keys make further roots, a few for each partition; each level above would be a node more to
+	 * read and to write.
+	 */
+	kept->top = 0;
+	while (kept->smallest + kept->top < widths - 1 && ((uint64) kept_width(kept, kept->top) / 16 < span ||
+													   kept_width(kept, kept->top) >> 20 < kept_width(kept, 0)))
+		kept->top++;
 	kept->shaped = GetCurrentTimestamp();
 	kept->outgrown = false;
 }

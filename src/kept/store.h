@@ -224,6 +224,13 @@ extern int64 kept_interval_end(const Kept *kept, int level, int64 bucket);
  */
 extern int kept_children(const Kept *kept, int level);
 
+/* True if a node with so many rows is split: its children are nodes, too. */
+static inline bool
+kept_node_is_split(const Kept *kept, int level, int64 rows)
+{
+	return level > 0 && (rows > KEPT_LEAF_ROWS || (rows > 0 && kept_width(kept, level) > kept->finest));
+}
+
 /* Returns the bucket at a level of an interval of a lower one. */
 static inline int64
 kept_bucket_above(const Kept *kept, int level, int64 bucket, int above)

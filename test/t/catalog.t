@@ -131,7 +131,7 @@ scan_funnel_add_timestamptz(bytea,timestamp with time zone,interval,"any") STABL
 scan_funnel_add_timestamptz(bytea,timestamp with time zone,interval,text,"any") STABLE
 scan_gapfill(timestamp with time zone[],interval,timestamp with time zone,timestamp with time zone) STABLE
 scan_interpolate(double precision,timestamp with time zone,interval,boolean) STABLE
-scan_keep(text,text) VOLATILE UNSAFE
+scan_keep(text,text,interval) VOLATILE UNSAFE
 scan_kept_bound("any",integer,anyelement) STABLE
 scan_kept_cells(regclass,text,"any") STABLE RESTRICTED
 scan_kept_check(text) VOLATILE UNSAFE

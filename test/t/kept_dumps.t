@@ -51,6 +51,17 @@ sub is_in_order
 	is($in->value($different) // '', '', "$what: right after changes");
 	return is($in->value("SELECT scan_kept_check('m.balance')"), '0', "$what: the tree agrees");
 }
+
+# A node for each six hours of an account, which has a few dozen rows in them.
+sub has_grain
+{
+	my ($in, $what) = @_;
+	return is($in->value(<<'SQL'), 't', "$what: the nodes of the grain are there");
+SELECT bool_or(k.n = d.n) FROM (SELECT count(*) AS n FROM m.balance GROUP BY scan_level) AS k,
+  (SELECT count(*) AS n FROM (SELECT DISTINCT account, date_bin('6 hours', at, '2000-01-01 UTC') FROM m.entry) AS s) d
+WHERE (SELECT grain = interval '6 hours' FROM scan_kept WHERE name = 'balance')
+SQL
+}
 sub is_restored
 {
 	my ($in, $what) = @_;
@@ -60,7 +71,8 @@ sub is_restored
 		. 'UPDATE m.entry SET amount = amount + 1 WHERE id % 7 = 0');
 	is($in->value($different) // '', '', "$what: right after changes");
 	is($in->value($in->value("SELECT remedy FROM scan_kept WHERE name = 'balance'")), '0', "$what: the remedy helps");
-	return is_in_order($in, $what);
+	is_in_order($in, $what);
+	return has_grain($in, $what);
 }
 
 # ---- without a kept scan
@@ -81,7 +93,7 @@ CREATE INDEX ON m.entry (account, at, id);
 INSERT INTO m.entry (account, at, amount)
   SELECT i % 10, timestamptz '2026-01-01' + i * interval '10 minutes', 10 + i % 7 FROM generate_series(1, 3000) AS i;
 SELECT scan_keep('balance', $$SELECT sum(amount) OVER w AS total, count(*) OVER w AS n FROM m.entry
-  WINDOW w AS (PARTITION BY account ORDER BY at, id)$$);
+  WINDOW w AS (PARTITION BY account ORDER BY at, id)$$, grain => '6 hours');
 INSERT INTO m.entry (account, at, amount) SELECT i % 10, now(), i FROM generate_series(1, 100) AS i;
 CREATE VIEW m.report AS SELECT a, t.* FROM generate_series(0, 9) AS a, LATERAL m.balance_total(a) AS t;
 GRANT SELECT ON m.report TO clerk;
@@ -90,6 +102,7 @@ INSERT INTO m.quick SELECT i, i FROM generate_series(1, 1000) AS i;
 SELECT scan_keep('quick_kept', 'SELECT sum(v) OVER w AS s FROM m.quick WINDOW w AS (ORDER BY id)');
 SQL
 is_in_order($from, 'before');
+has_grain($from, 'before');
 program('pg_dump', "-Fp -f $folder/plain", $from->{database});
 program('pg_dump', "-Fc -f $folder/custom", $from->{database});
 program('pg_dump', "-Fp --clean --if-exists -f $folder/clean", $from->{database});
