@@ -255,13 +255,14 @@ static void
 cover_level(Cover *cover, int level, int64 first, int64 last)
 {
 	Children children = {.cover = cover, .level = level, .next = first};
-	int		 width = kept_children(cover->kept, level);
 
 	kept_nodes(&cover->tree, cover->part->partition, level, first, last, cover->snapshot, cover_take_child, &children);
 	cover_absent(cover, level, children.next, last);
 	/* the children of neighbours are read in one scan */
 	for (int i = 0, next; i < children.inside; i = next)
 	{
+		int width = kept_children(cover->kept, level);
+
 		for (next = i + 1; next < children.inside && children.split[next] - 1 == children.split[next - 1]; next++)
 			;
 		cover_level(cover, level - 1, children.split[i] * width, (children.split[next - 1] + 1) * width - 1);
