@@ -9,13 +9,9 @@
  * The partitions are those of the nodes and of the log's rows, or those that lists name, and each one's part is read in
  * one walk for all of its cells (read.c).  Where tree and log may not be used, or partitions have so few rows that
  * nodes do not help, all rows of the table are read in the order of the partitions.
- *
- * The key of a cell is one near its rows: the first number of a node, or a row's key.  So no expression is evaluated
- * for a time that is far from all of them.
  */
 #include "postgres.h"
 
-#include "common/hashfn.h"
 #include "executor/spi.h"
 #include "funcapi.h"
 #include "lib/qunique.h"
@@ -29,80 +25,6 @@
 
 #include "compat.h"
 #include "kept/reading.h"
-
-/* ---- the cells of a partition ---- */
-
-typedef struct Cell
-{
-	KeptInterval interval; /* first: its `from` is the key of the hash table */
-	int64		 number;   /* one of the first key in it */
-	KeptState	*state;
-	char		 status;
-} Cell;
-
-#define SH_PREFIX cells
-#define SH_ELEMENT_TYPE Cell
-#define SH_KEY_TYPE int64
-#define SH_KEY interval.from
-#define SH_HASH_KEY(table, from) (uint32) hash_combine64(0, (uint64) (from))
-#define SH_EQUAL(table, a, b) ((a) == (b))
-#define SH_SCOPE static inline
-#define SH_DEFINE
-#define SH_DECLARE
-#include "lib/simplehash.h"
-
-struct KeptCells
-{
-	const Kept	 *kept;
-	KeptCalendar *calendar;
-	MemoryContext memory; /* of all that is about one partition */
-	cells_hash	 *hash;
-};
-
-KeptState *
-kept_cells_state(KeptCells *cells, int64 number)
-{
-	const KeptInterval *interval = kept_calendar_interval(cells->calendar, number);
-	bool				found;
-	Cell			   *cell;
-
-	cell = cells_insert(cells->hash, interval->from, &found);
-	if (!found)
-	{
-		cell->interval = *interval;
-		cell->number = number;
-		cell->state = kept_state_alloc(cells->memory, cells->kept);
-	}
-	return cell->state;
-}
-
-bool
-kept_cells_have_one(const KeptCells *cells, int64 from, int64 to)
-{
-	return to <= kept_calendar_interval(cells->calendar, from)->to;
-}
-
-bool
-kept_cells_are_tied(const KeptCells *cells)
-{
-	cells_iterator scan;
-	const Cell	  *cell;
-
-	if (!cells->kept->extremes)
-		return false;
-	cells_start_iterate(cells->hash, &scan);
-	while ((cell = cells_iterate(cells->hash, &scan)) != NULL)
-		if (kept_state_is_tied(cells->kept, cell->state))
-			return true;
-	return false;
-}
-
-void
-kept_cells_clear(KeptCells *cells)
-{
-	MemoryContextReset(cells->memory);
-	cells->hash = cells_create(cells->memory, 16, NULL);
-}
 
 /* Partitions with fewer rows on average are not read one by one. */
 #define FEW_ROWS KEPT_LEAF_ROWS
@@ -122,18 +44,20 @@ typedef struct Call
 {
 	Kept		  *kept;
 	ReturnSetInfo *info;
-	KeptPart	   part;  /* of each partition */
-	KeptCells	   cells; /* of one partition */
+	KeptPart	   part; /* of each partition */
 	MemoryContext  memory;
 	bool		   listed; /* there are lists */
 	WantedValues   wanted[INDEX_MAX_KEYS];
 	int64		   n;
 	int64		   room;
-	NullableDatum *partition; /* kept->partitions values each, in order */
-	int64		   rows;	  /* in the nodes at the top */
+	NullableDatum *partition;	   /* kept->partitions values each, in order */
+	int64		   rows;		   /* in the nodes at the top */
+	int64		   returned, read; /* cells, and rows of the table, for EXPLAIN */
+	Datum		  *value;		   /* of a result */
+	bool		  *isnull;
 	/* where all rows are read: */
-	KeptRow		  *row;
-	NullableDatum *current; /* of `cells`; NULL: none */
+	KeptRow		 *row;
+	MemoryContext partition_memory; /* of the partition at hand */
 } Call;
 
 /* ---- partitions ---- */
@@ -281,36 +205,35 @@ settle_partitions(Call *call)
 
 /* ---- results ---- */
 
-/* Returns the cells of a partition that have rows, and forgets them. */
-static void
-put_cells(Call *call, const NullableDatum *partition)
+/* Returns a cell of the partition that `call` is at.  A KeptVisitCell. */
+static bool
+put_cell(void *to, const KeptCell *cell)
 {
-	const Kept	  *kept = call->kept;
-	int			   columns = kept->partitions;
-	MemoryContext  old = MemoryContextSwitchTo(call->cells.memory);
-	Datum		  *value = (Datum *) palloc((columns + 2 + kept->aggregates) * sizeof(Datum));
-	bool		  *isnull = (bool *) palloc0((columns + 2 + kept->aggregates) * sizeof(bool));
-	cells_iterator scan;
-	const Cell	  *cell;
+	Call	   *call = (Call *) to;
+	const Kept *kept = call->kept;
+	int			columns = kept->partitions;
 
+	if (cell->state->rows == 0)
+		return true;
 	for (int p = 0; p < columns; p++)
 	{
-		value[p] = partition[p].value;
-		isnull[p] = partition[p].isnull;
+		call->value[p] = call->part.partition[p].value;
+		call->isnull[p] = call->part.partition[p].isnull;
 	}
-	cells_start_iterate(call->cells.hash, &scan);
-	while ((cell = cells_iterate(call->cells.hash, &scan)) != NULL)
-	{
-		CHECK_FOR_INTERRUPTS();
-		if (cell->state->rows == 0)
-			continue;
-		value[columns] = kept_key_value(kept, cell->number);
-		value[columns + 1] = Int64GetDatum(cell->state->rows);
-		kept_state_save(kept, cell->state, value + columns + 2, isnull + columns + 2);
-		tuplestore_putvalues(call->info->setResult, call->info->setDesc, value, isnull);
-	}
-	MemoryContextSwitchTo(old);
-	kept_cells_clear(&call->cells);
+	call->value[columns] = kept_key_value(kept, cell->number);
+	call->value[columns + 1] = Int64GetDatum(cell->state->rows);
+	kept_state_save(kept, cell->state, call->value + columns + 2, call->isnull + columns + 2);
+	tuplestore_putvalues(call->info->setResult, call->info->setDesc, call->value, call->isnull);
+	call->returned++;
+	return true;
+}
+
+/* Returns the cells of a partition that have rows, and forgets them. */
+static void
+put_cells(Call *call)
+{
+	(void) kept_cells_visit(call->part.cells, put_cell, call);
+	kept_cells_clear(call->part.cells);
 }
 
 /* Reads the partitions one by one. */
@@ -324,7 +247,7 @@ read_partitions(Call *call)
 		SPI_connect();
 		kept_read(call->kept, &call->part, NULL);
 		SPI_finish();
-		put_cells(call, call->part.partition);
+		put_cells(call);
 	}
 }
 
@@ -352,14 +275,17 @@ take_row(void *to, TupleTableSlot *slot)
 	kept_row_partition(call->kept, slot, partition);
 	if (!is_wanted(call, partition))
 		return true;
-	if (call->current != NULL && kept_partition_compare(call->kept, call->current, partition) != 0)
+	if (call->part.partition != NULL && kept_partition_compare(call->kept, call->part.partition, partition) != 0)
 	{
-		put_cells(call, call->current);
-		call->current = NULL;
+		put_cells(call);
+		call->part.partition = NULL;
 	}
-	if (call->current == NULL)
-		call->current = kept_partition_copy(call->cells.memory, call->kept, partition);
-	kept_state_take(kept_cells_state(&call->cells, number), call->row, false, NULL);
+	if (call->part.partition == NULL)
+	{
+		MemoryContextReset(call->partition_memory);
+		call->part.partition = kept_partition_copy(call->partition_memory, call->kept, partition);
+	}
+	kept_state_take(kept_cells_state(call->part.cells, number), call->row, false, NULL);
 	return true;
 }
 
@@ -372,11 +298,11 @@ read_rows(Call *call)
 	kept_require_trusted(call->kept);
 	call->row = kept_row_create(call->kept);
 	SPI_connect();
-	(void) kept_sql_rows(call->kept, &query, take_row, call);
+	call->read = kept_sql_rows(call->kept, &query, take_row, call);
 	SPI_finish();
 	kept_become_again(user);
-	if (call->current != NULL)
-		put_cells(call, call->current);
+	if (call->part.partition != NULL)
+		put_cells(call);
 	kept_row_free(call->row);
 }
 
@@ -412,7 +338,7 @@ find_partitions(Call *call)
 		add_partitions(call, false);
 	}
 	settle_partitions(call);
-	return named >= 0 || call->listed || call->rows >= call->n * FEW_ROWS;
+	return named >= 0 || call->listed || call->kept->grain != NULL || call->rows >= call->n * FEW_ROWS;
 }
 
 PG_FUNCTION_INFO_V1(scan_kept_cells);
@@ -427,13 +353,11 @@ scan_kept_cells(PG_FUNCTION_ARGS)
 
 	InitMaterializedSRF(fcinfo, MAT_SRF_USE_EXPECTED_DESC);
 	check_result(&call);
-	call.cells = (KeptCells){
-		.kept = kept,
-		.memory = AllocSetContextCreate(CurrentMemoryContext, "kept scan: cells", ALLOCSET_DEFAULT_SIZES)};
-	kept_cells_clear(&call.cells);
-	call.part.cells = &call.cells;
-	if (!kept_cells_arguments(fcinfo, kept, &call.part, to, &lists, &call.cells.calendar))
+	if (!kept_cells_arguments(fcinfo, kept, &call.part, to, &lists))
 		return (Datum) 0;
+	call.value = (Datum *) palloc(call.info->setDesc->natts * sizeof(Datum));
+	call.isnull = (bool *) palloc0(call.info->setDesc->natts * sizeof(bool));
+	call.partition_memory = AllocSetContextCreate(CurrentMemoryContext, "kept scan: a partition", ALLOCSET_SMALL_SIZES);
 	if (lists > 0)
 		take_lists(&call, fcinfo, lists);
 	by_tree = !call.part.as_user && kept_lock_to_read(kept, GetActiveSnapshot());
@@ -446,5 +370,6 @@ scan_kept_cells(PG_FUNCTION_ARGS)
 		read_partitions(&call);
 	else
 		read_rows(&call);
+	kept_note_read(kept, call.returned, 0, 0, call.read);
 	return (Datum) 0;
 }

@@ -10,12 +10,13 @@
  */
 #include "postgres.h"
 
+#include "access/stratnum.h"
 #include "catalog/pg_statistic.h"
 #include "catalog/pg_type.h"
 #include "datatype/timestamp.h"
-#include "nodes/makefuncs.h"
 #include "nodes/supportnodes.h"
 #include "optimizer/optimizer.h"
+#include "pgtime.h"
 #include "utils/lsyscache.h"
 #include "utils/selfuncs.h"
 #include "utils/syscache.h"
@@ -26,38 +27,75 @@
 
 #define COST_OF_PARTITION 10.0
 #define COST_OF_CELL 0.5
-#define COST_OF_ROW 0.1
+#define COST_OF_ROW 0.2 /* of the table, which is read by its index */
+
+/* A partition with so many rows in an interval has a node for it, as level 0 is chosen (shape.c). */
+#define ROWS_OF_NODE 64
+/* Rows that are read around an edge between two cells where no node ends. */
+#define ROWS_OF_EDGE 150
+
+/*
+ * Cells do not pay if more of the rows have to be read.  The costs of the plain plan do not tell: the planner takes
+ * each date_trunc() of a key for a group of its own, so that its aggregation seems to spill.
+ */
+#define MOST_READ 0.25
 
 /* Partitions of which there are so many, if nobody knows, and elements of an array. */
 #define UNKNOWN_PARTITIONS 1000
 #define LENGTH_OF_ARRAY 10
 
-/* Returns how many partitions a level reads. */
+/* Returns an expression as a constant, if it is one while the query is planned; else NULL. */
+static const Const *
+known_value(const KeptQuestion *q, Expr *value)
+{
+	PlannerGlobal global = {.type = T_PlannerGlobal, .boundParams = q->parameters};
+	PlannerInfo	  root = {.type = T_PlannerInfo, .glob = &global, .parse = q->query};
+	const Const	 *known = value == NULL ? NULL : (const Const *) estimate_expression_value(&root, (Node *) value);
+
+	return known != NULL && IsA(known, Const) && !known->constisnull ? known : NULL;
+}
+
+/* Returns which part of the rows of the table has the value of a column that a level asks for. */
 static double
-number_of_partitions(const KeptQuestion *q)
+part_of_value(const KeptQuestion *q, int p)
+{
+	const KeptColumn *column = &q->kept->partition[p];
+	VariableStatData  data = {.statsTuple = SearchSysCache3(STATRELATTINH, ObjectIdGetDatum(q->kept->table),
+															Int16GetDatum(column->attribute), BoolGetDatum(false)),
+							  .freefunc = ReleaseSysCache,
+							  .acl_ok = false};
+	const Const		 *value = known_value(q, q->partition[p]);
+	Oid equals = get_opfamily_member(column->family, column->opclass_type, column->opclass_type, BTEqualStrategyNumber);
+	bool   is_default;
+	double part = value == NULL || value->consttype != column->type
+					  ? 1 / get_variable_numdistinct(&data, &is_default)
+					  : var_eq_const(&data, equals, column->collation, value->constvalue, false, true, false);
+
+	ReleaseVariableStats(data);
+	return part;
+}
+
+/* Returns how many partitions a level reads, and sets how many rows they have. */
+static double
+number_of_partitions(const KeptQuestion *q, double *rows)
 {
 	double all = q->average_partition > 0 ? Max(q->rows / q->average_partition, 1) : UNKNOWN_PARTITIONS, named = 1;
+	bool   has_values = true;
 
+	*rows = Max(q->rows, 0);
 	for (int p = 0; p < q->kept->partitions; p++)
 	{
 		if (q->partition[p] == NULL && q->list[p] == NULL)
 			return all;
+		has_values = has_values && q->partition[p] != NULL;
 		if (q->partition[p] == NULL)
 			named *= IsA(q->list[p], Const) ? compat_array_length((Node *) q->list[p]) : LENGTH_OF_ARRAY;
 	}
+	for (int p = 0; p < q->kept->partitions && has_values; p++)
+		*rows *= part_of_value(q, p);
+	if (!has_values)
+		*rows *= Min(named / all, 1);
 	return Min(named, all);
-}
-
-/* Sets a bound of a range to the value of an expression, if it is known while the query is planned. */
-static void
-set_bound(const KeptQuestion *q, Expr *bound, double *number)
-{
-	PlannerGlobal global = {.type = T_PlannerGlobal, .boundParams = q->parameters};
-	PlannerInfo	  root = {.type = T_PlannerInfo, .glob = &global, .parse = q->query};
-	const Const	 *value = bound == NULL ? NULL : (const Const *) estimate_expression_value(&root, (Node *) bound);
-
-	if (value != NULL && IsA(value, Const) && !value->constisnull && value->consttype == q->kept->key[0].type)
-		*number = (double) kept_key_number(q->kept, value->constvalue);
 }
 
 /* Sets the range of the first key that the table has, by its histogram.  False: there is none. */
@@ -81,35 +119,52 @@ set_range(const KeptQuestion *q, double range[2])
 	return known;
 }
 
-static Const *
-number_constant(double number)
+/* Returns the number that a bound has while the query is planned, or another one, within the range of the table. */
+static double
+bound_of(const KeptQuestion *q, Expr *bound, double other, const double range[2])
 {
-	return makeConst(FLOAT8OID, -1, InvalidOid, sizeof(float8), Float8GetDatum(number), false, FLOAT8PASSBYVAL);
+	const Const *value = known_value(q, bound);
+
+	if (value != NULL && value->consttype == q->kept->key[0].type)
+		other = (double) kept_key_number(q->kept, value->constvalue);
+	return Max(Min(other, range[1]), range[0]);
 }
 
-List *
-kept_cells_estimate(const KeptQuestion *q)
+/*
+ * Returns how many rows of the table are read for a partition, of which so many are in a range of so many microseconds
+ * with edges between cells.  Nodes end at days, or at hours of a zone, but only where a partition has rows enough.
+ */
+static double
+rows_to_read(const KeptQuestion *q, double rows, double length, double edges)
 {
-	double partitions = number_of_partitions(q), rows = Max(q->average_partition, 0), cells = 1;
-	double unit = q->kept->key[0].type == DATEOID ? (double) USECS_PER_DAY : 1;
-	double all[2], range[2], cost;
+	bool is_zoned = strpbrk(q->steps, "zZ") != NULL ||
+					(strpbrk(q->steps, "luPM") != NULL && strcmp(pg_get_timezone_name(session_timezone), "UTC") != 0);
+	double unit = Min(1 / Max(q->edges, 1e-30), (double) (is_zoned ? USECS_PER_HOUR : USECS_PER_DAY));
 
-	if (set_range(q, all))
+	if (edges == 0 || q->kept->grain != NULL || (q->kept->calendar && rows * unit / Max(length, 1) >= ROWS_OF_NODE))
+		return 0;
+	return Min(rows, edges * ROWS_OF_EDGE);
+}
+
+void
+kept_cells_estimate(KeptQuestion *q)
+{
+	double rows, partitions = number_of_partitions(q, &rows), length = 0, edges = 0, to_read;
+	double all[2], range[2];
+
+	if (q->rows > 0 && set_range(q, all))
 	{
-		range[0] = all[0];
-		range[1] = all[1];
-		set_bound(q, q->from, &range[0]);
-		set_bound(q, q->to, &range[1]);
-		range[0] = Max(range[0], all[0]);
-		range[1] = Max(Min(range[1], all[1]), range[0]);
-		rows *= (range[1] - range[0]) / Max(all[1] - all[0], 1);
-		cells += (range[1] - range[0]) * unit * q->edges;
+		range[0] = bound_of(q, q->from, all[0], all);
+		range[1] = bound_of(q, q->to, all[1], all);
+		length = Max(range[1] - range[0], 0) * (q->kept->key[0].type == DATEOID ? (double) USECS_PER_DAY : 1);
+		rows *= Max(range[1] - range[0], 0) / Max(all[1] - all[0], 1);
+		edges = length * q->edges;
 	}
-	cost = COST_OF_PARTITION + cells * COST_OF_CELL;
-	/* cells that are smaller than the smallest nodes are read from the table */
-	if (cells > 1 && rows < cells * KEPT_LEAF_ROWS)
-		cost += rows * COST_OF_ROW;
-	return list_make2(number_constant(partitions * cells), number_constant(partitions * cost));
+	rows /= partitions;
+	to_read = rows_to_read(q, rows, length, edges);
+	q->cells = partitions * Min(edges + 1, Max(rows, 1));
+	q->cost = partitions * (COST_OF_PARTITION + to_read * COST_OF_ROW) + q->cells * COST_OF_CELL;
+	q->reads_many = to_read > rows * MOST_READ;
 }
 
 PG_FUNCTION_INFO_V1(scan_kept_cells_support);

@@ -3,7 +3,7 @@
  *
  * Whoever looks at a query makes notes while an EXPLAIN has it planned; else notes cost nothing.
  *
- *   Starts From: payment_kept (9 nodes, 12 deltas, 41 rows)
+ *   Starts From: payment_kept (365 cells, 371 nodes, 12 deltas, 41 rows)
  *   Kept Scan Not Used: payment_kept: the definition lacks the condition (v < 50)
  *
  * The numbers come with ANALYZE; the reasons with VERBOSE, which scan_explain() asks for, too.
@@ -21,7 +21,7 @@ typedef struct Note
 {
 	NameData kept;
 	char	*reason; /* NULL: it is read */
-	int64	 nodes, deltas, rows;
+	int64	 cells, nodes, deltas, rows;
 } Note;
 
 /* What is known of the EXPLAIN that is under way. */
@@ -105,7 +105,7 @@ kept_notes_revoke(int first, const char *reason)
 }
 
 void
-kept_note_read(const Kept *kept, int64 nodes, int64 deltas, int64 rows)
+kept_note_read(const Kept *kept, int64 cells, int64 nodes, int64 deltas, int64 rows)
 {
 	ListCell *cell;
 
@@ -117,6 +117,7 @@ kept_note_read(const Kept *kept, int64 nodes, int64 deltas, int64 rows)
 
 		if (note->reason != NULL || namestrcmp(&note->kept, NameStr(kept->name)) != 0)
 			continue;
+		note->cells += cells;
 		note->nodes += nodes;
 		note->deltas += deltas;
 		note->rows += rows;
@@ -140,6 +141,7 @@ print_note(const Note *note, ExplainState *es)
 			ExplainPropertyText("Reason", note->reason, es);
 		else if (es->analyze)
 		{
+			ExplainPropertyInteger("Cells", NULL, note->cells, es);
 			ExplainPropertyInteger("Nodes", NULL, note->nodes, es);
 			ExplainPropertyInteger("Deltas", NULL, note->deltas, es);
 			ExplainPropertyInteger("Rows", NULL, note->rows, es);
@@ -150,8 +152,9 @@ print_note(const Note *note, ExplainState *es)
 		appendStringInfo(es->str, "Kept Scan Not Used: %s: %s\n", quote_identifier(name), note->reason);
 	else if (es->analyze)
 		appendStringInfo(es->str,
-						 "Starts From: %s (" INT64_FORMAT " nodes, " INT64_FORMAT " deltas, " INT64_FORMAT " rows)\n",
-						 quote_identifier(name), note->nodes, note->deltas, note->rows);
+						 "Starts From: %s (%s" INT64_FORMAT " nodes, " INT64_FORMAT " deltas, " INT64_FORMAT " rows)\n",
+						 quote_identifier(name), note->cells == 0 ? "" : psprintf(INT64_FORMAT " cells, ", note->cells),
+						 note->nodes, note->deltas, note->rows);
 	else
 		appendStringInfo(es->str, "Starts From: %s\n", quote_identifier(name));
 }

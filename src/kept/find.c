@@ -96,7 +96,8 @@ is_readable(KeptQuestion *q, Relation table)
 		!kept_may_execute_node(q->query->havingQual, GetUserId()))
 		return kept_question_fails(q, "the user may not execute all functions of the query", NULL);
 	estimate_partitions(q, kept, table);
-	if (guc_kept == KEPT_AUTO && q->largest_partition >= 0 && q->largest_partition <= KEPT_LEAF_ROWS)
+	if (guc_kept == KEPT_AUTO && kept->grain == NULL && q->largest_partition >= 0 &&
+		q->largest_partition <= KEPT_LEAF_ROWS)
 		return kept_question_fails(q, "partitions have too few rows", NULL);
 	return true;
 }

@@ -191,12 +191,12 @@ part_bounds(FunctionCallInfo fcinfo, int *i, const Kept *kept, const char *bound
 }
 
 bool
-kept_cells_arguments(FunctionCallInfo fcinfo, const Kept *kept, KeptPart *part, Datum *to, int *lists,
-					 KeptCalendar **calendar)
+kept_cells_arguments(FunctionCallInfo fcinfo, const Kept *kept, KeptPart *part, Datum *to, int *lists)
 {
-	const char *bound = bounds_argument(fcinfo, kept, "*-");
-	int			next = 4; /* after what the planner estimates */
-	bool		any;
+	const char	 *bound = bounds_argument(fcinfo, kept, "*-");
+	KeptCalendar *calendar;
+	int			  next = 4; /* after what the planner estimates */
+	bool		  any;
 
 	*lists = bound[2] == '*' ? next : 0;
 	for (int p = 0; p<kept->partitions && * lists> 0; p++, next++)
@@ -206,9 +206,10 @@ kept_cells_arguments(FunctionCallInfo fcinfo, const Kept *kept, KeptPart *part, 
 							errmsg("argument %d has to be an array of values of column \"%s\"", next + 1,
 								   kept->partition[p].name)));
 	any = part_bounds(fcinfo, &next, kept, bound, 1, part, to);
-	*calendar = kept_calendar_create(kept, fcinfo, bound[2] == '\0' ? "" : bound + 3, next);
-	if (*calendar == NULL)
+	calendar = kept_calendar_create(kept, fcinfo, bound[2] == '\0' ? "" : bound + 3, next);
+	if (calendar == NULL)
 		refuse_arguments(kept);
+	part->cells = kept_cells_create(kept, calendar);
 	return any;
 }
 

@@ -16,7 +16,9 @@
 /* ---- question_value.c ---- */
 
 /* A query level, and what of a kept scan it asks for. */
-typedef struct KeptQuestion
+typedef struct KeptQuestion KeptQuestion;
+
+struct KeptQuestion
 {
 	Query	   *query;
 	int			varno;
@@ -33,13 +35,16 @@ typedef struct KeptQuestion
 	ParamListInfo parameters; /* NULL: the plan is for any values */
 	FromExpr	 *jointree;	  /* the level as it is; that of `query` loses conditions that are taken */
 	bool		  has_cells;
-	bool		  has_ties;	   /* one of its aggregates */
-	List		 *asked;	   /* the conditions without which a row has no result */
-	char		 *steps;	   /* as letters (calendar.c) */
-	List		 *step_values; /* of the letters */
-	List		 *step_nodes;  /* the expressions that the steps are */
-	double		  edges;	   /* of cells, for each number of the first key, or microsecond, as far as it is known */
-} KeptQuestion;
+	bool (*is_of_cells)(KeptQuestion *q, Node *node, bool *differs); /* question_cells.c */
+	bool   has_ties;												 /* one of its aggregates */
+	List  *asked;		/* the conditions without which a row has no result */
+	char  *steps;		/* as letters (calendar.c) */
+	List  *step_values; /* of the letters */
+	List  *step_nodes;	/* the expressions that the steps are */
+	double edges;		/* of cells, for each number of the first key, or microsecond, as far as it is known */
+	double cells, cost; /* that scan_kept_cells() returns, and its cost (cells_cost.c) */
+	bool   reads_many;	/* of the rows, from the table */
+};
 
 /*
  * Returns an expression over the table in the form in which it is compared with a definition's; if q is NULL, one of
@@ -160,13 +165,10 @@ extern bool kept_question_has_definition(KeptQuestion *q, List *conditions);
  */
 extern bool kept_question_has_cells(KeptQuestion *q);
 
-/* True if it is known whether an expression differs among the rows of a cell: *differs.  Else its parts tell. */
-extern bool kept_question_is_of_cells(KeptQuestion *q, Node *node, bool *differs);
-
 /* ---- cells_cost.c ---- */
 
-/* Returns the first values of a call of scan_kept_cells(): how many rows it returns, and what that costs. */
-extern List *kept_cells_estimate(const KeptQuestion *q);
+/* Sets how many cells the level reads, what that costs, and whether too many of its rows have to be read for them. */
+extern void kept_cells_estimate(KeptQuestion *q);
 
 /* ---- calls.c ---- */
 

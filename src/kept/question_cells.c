@@ -21,8 +21,9 @@
 #include "kept/planner.h"
 #include "kept/reading.h"
 
-bool
-kept_question_is_of_cells(KeptQuestion *q, Node *node, bool *differs)
+/* True if it is known whether an expression differs among the rows of a cell: *differs.  Else its parts tell. */
+static bool
+is_of_cells(KeptQuestion *q, Node *node, bool *differs)
 {
 	const Var *column = (const Var *) node;
 	List	  *remain;
@@ -177,6 +178,7 @@ kept_question_has_cells(KeptQuestion *q)
 
 	kept_question_begin(q);
 	q->has_cells = true;
+	q->is_of_cells = is_of_cells;
 	return has_form(q) && take_jointree(q, (Node *) query->jointree, true) &&
 		   kept_question_has_definition(q, q->asked) && are_of_cells(q, query->targetList) &&
 		   (groups == NULL || are_of_cells(q, *groups)) &&

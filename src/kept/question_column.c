@@ -130,7 +130,7 @@ kept_question_tells_apart(Node *node, void *question)
 
 	if (node == NULL || p >= 0)
 		return p >= 0 && !kept_question_is_exact(&q->kept->partition[p]);
-	if (q->has_cells && kept_question_is_of_cells((KeptQuestion *) question, node, &differs))
+	if (q->has_cells && q->is_of_cells((KeptQuestion *) question, node, &differs))
 		return differs;
 	if (IsA(node, NullTest) && !((NullTest *) node)->argisrow &&
 		kept_question_partition(q, (Node *) ((NullTest *) node)->arg) >= 0)

@@ -276,8 +276,8 @@ cover_take_stale(void *to, const KeptNode *node)
 {
 	Cover *cover = (Cover *) to;
 
-	if ((!node->stale &&
-		 !has_cut(cover, kept_interval_start(cover->kept, 0, node->bucket), kept_interval_end(cover->kept, 0, node->bucket))) ||
+	if ((!node->stale && !has_cut(cover, kept_interval_start(cover->kept, 0, node->bucket),
+								  kept_interval_end(cover->kept, 0, node->bucket))) ||
 		(cover->stales > 0 && cover->stale[cover->stales - 1] == node->bucket))
 		return;
 	cover->stale = (int64 *) kept_grow(cover->stale, cover->stales, &cover->stale_room, sizeof(int64));
@@ -385,6 +385,13 @@ cover_tree(Cover *cover)
 	kept_relation_close(&log, AccessShareLock);
 }
 
+/* True if the state of a cell is not tied.  A KeptVisitCell. */
+static bool
+is_not_tied(void *kept, const KeptCell *cell)
+{
+	return !kept_state_is_tied((const Kept *) kept, cell->state);
+}
+
 /* True if the transaction that has built a kept scan is visible to the snapshot. */
 static bool
 build_is_visible(const Kept *kept, Snapshot snapshot)
@@ -479,7 +486,7 @@ kept_read(Kept *kept, const KeptPart *part, KeptState *state)
 		for (int r = 0; r < cover.raws; r++)
 			cover_rows(&cover, cover.raw[r].from, cover.raw[r].to, KEPT_ANY_ORDER);
 	}
-	if (part->cells == NULL ? kept_state_is_tied(kept, state) : kept_cells_are_tied(part->cells))
+	if (part->cells == NULL ? kept_state_is_tied(kept, state) : !kept_cells_visit(part->cells, is_not_tied, kept))
 	{
 		if (part->cells == NULL)
 			kept_state_clear(kept, state);
@@ -487,7 +494,7 @@ kept_read(Kept *kept, const KeptPart *part, KeptState *state)
 			kept_cells_clear(part->cells);
 		cover_rows(&cover, cover.from, cover.some, KEPT_IN_ORDER);
 	}
-	kept_note_read(kept, cover.nodes, cover.deltas, cover.rows);
+	kept_note_read(kept, 0, cover.nodes, cover.deltas, cover.rows);
 	kept_row_free(cover.row);
 	kept_become_again(user);
 	MemoryContextDelete(cover.memory);

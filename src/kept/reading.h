@@ -35,10 +35,22 @@ extern const KeptInterval *kept_calendar_interval(KeptCalendar *calendar, int64 
  */
 extern double kept_calendar_width(char letter, const char *text);
 
-/* ---- cells.c ---- */
+/* ---- cell_states.c ---- */
 
-/* The cells of a partition: its rows, by the interval of a calendar that their first keys are in. */
+/* The rows of a partition whose first keys are in one interval. */
+typedef struct KeptCell
+{
+	KeptInterval interval;
+	int64		 number; /* in it, and near the rows */
+	KeptState	*state;
+} KeptCell;
+
+/* The cells of a partition.  They live in the context in which they were made. */
 typedef struct KeptCells KeptCells;
+extern KeptCells		*kept_cells_create(const Kept *kept, KeptCalendar *calendar);
+
+/* Forgets all cells. */
+extern void kept_cells_clear(KeptCells *cells);
 
 /* Returns the state of the cell that a number of the first key is in, for rows of it to be added. */
 extern KeptState *kept_cells_state(KeptCells *cells, int64 number);
@@ -46,11 +58,10 @@ extern KeptState *kept_cells_state(KeptCells *cells, int64 number);
 /* True if an interval lies in one cell. */
 extern bool kept_cells_have_one(const KeptCells *cells, int64 from, int64 to);
 
-/* True if the state of a cell is tied (state.c). */
-extern bool kept_cells_are_tied(const KeptCells *cells);
-
-/* Forgets all cells. */
-extern void kept_cells_clear(KeptCells *cells);
+/* Passes the cells to `visit` until it returns false, and returns whether it never did.  The current context of
+ * `visit` is that of the cells. */
+typedef bool (*KeptVisitCell)(void *to, const KeptCell *cell);
+extern bool kept_cells_visit(const KeptCells *cells, KeptVisitCell visit, void *to);
 
 /* ---- read.c ---- */
 
@@ -108,10 +119,9 @@ extern void kept_partition_arguments(FunctionCallInfo fcinfo, int i, const Kept 
 /*
  * Reads the arguments of scan_kept_cells() behind the name: the part of each partition, the index of the first of the
  * lists, one for each column of the partition, 0: there are none, and the steps.  False: no row is in the part.
- * part->to points to `to`.  *calendar: the steps'.
+ * part->to points to `to`, and part->cells are those of the steps.
  */
-extern bool kept_cells_arguments(FunctionCallInfo fcinfo, const Kept *kept, KeptPart *part, Datum *to, int *lists,
-								 KeptCalendar **calendar);
+extern bool kept_cells_arguments(FunctionCallInfo fcinfo, const Kept *kept, KeptPart *part, Datum *to, int *lists);
 
 /*
  * Raises an error unless a result, NULL: of no row type, has the types of some columns, and after them those of the
@@ -143,7 +153,7 @@ extern int	kept_notes_number(void);
 extern void kept_notes_revoke(int first, const char *reason);
 
 /* Counts what was read, for EXPLAIN (ANALYZE). */
-extern void kept_note_read(const Kept *kept, int64 nodes, int64 deltas, int64 rows);
+extern void kept_note_read(const Kept *kept, int64 cells, int64 nodes, int64 deltas, int64 rows);
 
 extern void kept_explain_init(void);
 

@@ -23,6 +23,7 @@
 #include "utils/lsyscache.h"
 
 #include "compat.h"
+#include "guc.h"
 #include "kept/planner.h"
 #include "kept/reading.h"
 
@@ -41,6 +42,12 @@ bounds_of(const KeptQuestion *q)
 									  : ')');
 }
 
+static Const *
+number_constant(double number)
+{
+	return makeConst(FLOAT8OID, -1, InvalidOid, sizeof(float8), Float8GetDatum(number), false, FLOAT8PASSBYVAL);
+}
+
 /* Returns the call that answers a question. */
 static Expr *
 call_of_question(const KeptQuestion *q)
@@ -51,7 +58,7 @@ call_of_question(const KeptQuestion *q)
 	for (int p = 0; p < q->kept->partitions; p++)
 		listed = listed || q->partition[p] != NULL || q->list[p] != NULL;
 	if (q->has_cells)
-		values = kept_cells_estimate(q);
+		values = list_make2(number_constant(q->cells), number_constant(q->cost));
 	for (int p = 0; p < q->kept->partitions && (listed || !q->has_cells); p++)
 	{
 		const KeptColumn *column = &q->kept->partition[p];
@@ -209,79 +216,114 @@ leaves_range(const Rewriting *rewriting, const Query *query, const KeptQuestion 
 		   (rewriting->parameters != NULL || !has_parameter((Node *) list_make2(q->from, q->to), NULL));
 }
 
-/* A KeptHasAnswer: one part answers the level, or cells do. */
+/* A query level, and the kept scan whose cells cost least so far. */
+typedef struct TotalLevel
+{
+	KeptQuestion q; /* first; its query is `level` */
+	Query		 level;
+	bool		 found;
+	KeptQuestion cheapest;
+	Query		 cheapest_level;
+} TotalLevel;
+
+/* A KeptHasAnswer: one part answers the level.  If cells do, others may cost less, so they are only noted. */
 static bool
 has_total(KeptQuestion *q)
 {
-	Query *query = q->query;
+	TotalLevel *total = (TotalLevel *) q;
+	Query	   *query = q->query;
 
 	/* another kept scan may have been asked before, and have taken conditions */
 	query->jointree = (FromExpr *) copyObject(q->jointree);
-	return (query->groupClause == NIL && query->groupingSets == NIL && !query->hasWindowFuncs &&
-			kept_table_of_level(query) == q->varno && kept_question_has_answer(q)) ||
-		   kept_question_has_cells(q);
+	if (query->groupClause == NIL && query->groupingSets == NIL && !query->hasWindowFuncs &&
+		kept_table_of_level(query) == q->varno && kept_question_has_answer(q))
+		return true;
+	if (!kept_question_has_cells(q))
+		return false;
+	kept_cells_estimate(q);
+	if (guc_kept == KEPT_AUTO && q->reads_many)
+		return kept_question_fails(q, "buckets have too few rows, and the definition has no grain", NULL);
+	if (!total->found || q->cost < total->cheapest.cost)
+	{
+		total->found = true;
+		total->cheapest = *q;
+		total->cheapest_level = *query;
+	}
+	return false;
 }
 
-/* Finds a kept scan of one of a level's tables. */
+/* Finds a kept scan of one of a level's tables.  True: one part of it answers the level. */
 static bool
-find_total(KeptQuestion *q, Node *node)
+find_total(TotalLevel *total, Node *node)
 {
 	ListCell *cell;
 
 	if (IsA(node, RangeTblRef))
-		return kept_find_of(q, ((RangeTblRef *) node)->rtindex, has_total);
+		return kept_find_of(&total->q, ((RangeTblRef *) node)->rtindex, has_total);
 	if (IsA(node, JoinExpr))
-		return find_total(q, ((JoinExpr *) node)->larg) || find_total(q, ((JoinExpr *) node)->rarg);
+		return find_total(total, ((JoinExpr *) node)->larg) || find_total(total, ((JoinExpr *) node)->rarg);
 	foreach (cell, ((FromExpr *) node)->fromlist)
-		if (find_total(q, (Node *) lfirst(cell)))
+		if (find_total(total, (Node *) lfirst(cell)))
 			return true;
 	return false;
+}
+
+/* Puts the call of a question in its level. */
+static void
+put_call(KeptQuestion *q, Query *level, Expr *call)
+{
+	List **groups;
+
+	level->rtable = lappend(list_copy(level->rtable), kept_entry_of_call(q, call));
+	if (q->has_cells)
+	{
+		level->targetList = (List *) replace_by_cells((Node *) level->targetList, q);
+		level->havingQual = replace_by_cells(level->havingQual, q);
+		level->jointree = (FromExpr *) replace_by_cells((Node *) level->jointree, q);
+		groups = compat_group_expressions(level);
+		if (groups != NULL)
+			*groups = (List *) replace_by_cells((Node *) *groups, q);
+		return;
+	}
+	level->targetList = (List *) replace_aggregates((Node *) level->targetList, q);
+	level->jointree->quals = replace_aggregates(level->havingQual, q);
+	level->havingQual = NULL;
+	((RangeTblRef *) linitial(level->jointree->fromlist))->rtindex = list_length(level->rtable);
+	level->hasAggs = false;
 }
 
 /* Rewrites a query level if a kept scan answers it, and else leaves it as it is. */
 static void
 rewrite_total(Rewriting *rewriting, Query *query)
 {
-	Query		 level = *query;
-	KeptQuestion q = {.query = &level, .jointree = level.jointree, .parameters = rewriting->parameters};
-	Expr		*call;
-	List	   **groups;
+	TotalLevel	  total = {.level = *query};
+	KeptQuestion *q = &total.q;
+	Expr		 *call;
 
-	if (!level.hasAggs || level.commandType != CMD_SELECT || level.setOperations != NULL || level.rowMarks != NIL)
+	if (!query->hasAggs || query->commandType != CMD_SELECT || query->setOperations != NULL || query->rowMarks != NIL)
 		return;
+	*q = (KeptQuestion){.query = &total.level, .jointree = query->jointree, .parameters = rewriting->parameters};
 	/* those that do not depend on the rows stay as they are, or are the value of a condition */
-	level.hasSubLinks = false;
-	if (!find_total(&q, (Node *) level.jointree))
-		return;
-	if (rewriting->open != NULL && (q.has_cells || leaves_range(rewriting, query, &q)))
+	total.level.hasSubLinks = false;
+	if (!find_total(&total, (Node *) query->jointree))
 	{
-		*rewriting->open = Max(*rewriting->open, q.has_cells ? KEPT_OPEN_CELLS : KEPT_OPEN_RANGE);
+		if (!total.found)
+			return;
+		*q = total.cheapest;
+		total.level = total.cheapest_level;
+	}
+	if (rewriting->open != NULL && (q->has_cells || leaves_range(rewriting, query, q)))
+	{
+		*rewriting->open = Max(*rewriting->open, q->has_cells ? KEPT_OPEN_CELLS : KEPT_OPEN_RANGE);
 		return;
 	}
-	call = call_of_question(&q);
+	call = call_of_question(q);
 	if (call == NULL)
 		return;
-	kept_note(q.kept, NULL);
-	level.rtable = lappend(list_copy(level.rtable), kept_entry_of_call(&q, call));
-	level.hasSubLinks = query->hasSubLinks;
-	if (q.has_cells)
-	{
-		level.targetList = (List *) replace_by_cells((Node *) level.targetList, &q);
-		level.havingQual = replace_by_cells(level.havingQual, &q);
-		level.jointree = (FromExpr *) replace_by_cells((Node *) level.jointree, &q);
-		groups = compat_group_expressions(&level);
-		if (groups != NULL)
-			*groups = (List *) replace_by_cells((Node *) *groups, &q);
-	}
-	else
-	{
-		level.targetList = (List *) replace_aggregates((Node *) level.targetList, &q);
-		level.jointree->quals = replace_aggregates(level.havingQual, &q);
-		level.havingQual = NULL;
-		((RangeTblRef *) linitial(level.jointree->fromlist))->rtindex = list_length(level.rtable);
-		level.hasAggs = false;
-	}
-	*query = level;
+	kept_note(q->kept, NULL);
+	put_call(q, &total.level, call);
+	total.level.hasSubLinks = query->hasSubLinks;
+	*query = total.level;
 	rewriting->rewritten = true;
 }
 
