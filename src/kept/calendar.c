@@ -477,11 +477,14 @@ grid_interval(const KeptCalendar *calendar, const Step *step, int64 at)
 	}
 }
 
-/* True if movers may be asked about a time, and the results are times again. */
+/*
+ * True if movers and grids may be asked about a time, and the results are times again.  The ends of a grid's interval
+ * are looked for on both sides of a time, also by its microseconds since 1970, which are more than those since 2000.
+ */
 static bool
 is_followed(const KeptCalendar *calendar, int64 at)
 {
-	return calendar->unit == 0 || (at >= MIN_TIMESTAMP + MOST_OFFSET && at < END_TIMESTAMP - ZONE_BLOCK);
+	return calendar->unit == 0 || (at >= MIN_TIMESTAMP + MOST_OFFSET && at < END_TIMESTAMP / 2);
 }
 
 /* Cuts an interval of microseconds to what a step lets be one, around a time.  False: the step cannot be followed. */
