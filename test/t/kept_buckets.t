@@ -170,7 +170,7 @@ if ($count >= 100)
 {
 	cmp_ok($by{all}{share}, '>', 0.5, 'those that kept scans should answer read one');
 	my @analyzed = grep { /kept scan_kept_cells \(/ } @verdicts;
-	my $nodes = grep { / \([1-9]\d* nodes/ } @analyzed;
+	my $nodes = grep { /[( ][1-9]\d* nodes/ } @analyzed;
 	diag("$nodes of ", scalar @analyzed, ' read nodes');
 	cmp_ok($nodes, '>', 0.15 * @analyzed, 'and nodes of its tree');
 	my $errors = grep { /error/ } @verdicts;
