@@ -2389,6 +2389,11 @@ SUPPORT scan_kept_cells_support;
 COMMENT ON FUNCTION scan_kept_cells(regclass, text, "any") IS
 'called by plain queries that read a kept scan: the states of its aggregates, of each partition and interval of the first key';
 
+CREATE FUNCTION scan_kept_same(step anyelement, other anyelement)
+RETURNS boolean AS 'MODULE_PATHNAME', 'scan_kept_same' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION scan_kept_same(anyelement, anyelement) IS
+'called by plain queries under scan.kept = check: raises an error if an expression has two values in a cell';
+
 CREATE FUNCTION scan_kept_merge_add(state internal, kept regclass, number integer, function oid, cell "any", type anyelement)
 RETURNS internal AS 'MODULE_PATHNAME', 'scan_kept_merge_add' LANGUAGE C STABLE PARALLEL RESTRICTED;
 COMMENT ON FUNCTION scan_kept_merge_add(internal, regclass, integer, oid, "any", anyelement) IS

@@ -97,6 +97,7 @@ typedef enum KeptChoice
 	KEPT_AUTO = 0,
 	KEPT_OFF,
 	KEPT_FORCE, /* wherever it has what a query asks for */
+	KEPT_CHECK, /* the same, and what is read is compared with the rows of the table */
 } KeptChoice;
 
 extern int guc_kept;

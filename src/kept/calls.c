@@ -80,6 +80,7 @@ kept_entry_of_call(const KeptQuestion *q, Expr *call)
 	if (q->has_cells)
 	{
 		add_column(function, kept->key[0].name, kept->key[0].type, kept->key[0].typmod, kept->key[0].collation);
+		add_column(function, KEPT_LAST, kept->key[0].type, kept->key[0].typmod, kept->key[0].collation);
 		add_column(function, KEPT_ROWS, INT8OID, -1, InvalidOid);
 	}
 	for (int a = 0; a < kept->aggregates; a++)

@@ -4,7 +4,7 @@
  * read.c adds nodes, deltas and rows to them in any order; cells.c returns them.  A cell is looked up by the first
  * number of its interval, which calendar.c gives for any number in it.
  *
- * A cell has one number near its rows: the first one of a node, or a row's key.  So no expression is evaluated for a
+ * A cell has two numbers near its rows, which are ends of nodes or keys of rows.  So no expression is evaluated for a
  * time that is far from all of them.
  */
 #include "postgres.h"
@@ -53,6 +53,12 @@ kept_cells_create(const Kept *kept, KeptCalendar *calendar)
 	return cells;
 }
 
+KeptCells *
+kept_cells_like(const KeptCells *cells)
+{
+	return kept_cells_create(cells->kept, cells->calendar);
+}
+
 void
 kept_cells_clear(KeptCells *cells)
 {
@@ -61,18 +67,20 @@ kept_cells_clear(KeptCells *cells)
 }
 
 KeptState *
-kept_cells_state(KeptCells *cells, int64 number)
+kept_cells_state(KeptCells *cells, int64 first, int64 last)
 {
-	const KeptInterval *interval = kept_calendar_interval(cells->calendar, number);
+	const KeptInterval *interval = kept_calendar_interval(cells->calendar, first);
 	bool				found;
 	Cell			   *entry = cells_insert(cells->hash, interval->from, &found);
 
 	if (!found)
 	{
 		entry->cell.interval = *interval;
-		entry->cell.number = number;
+		entry->cell.number = first;
+		entry->cell.last = last;
 		entry->cell.state = kept_state_alloc(cells->memory, cells->kept);
 	}
+	entry->cell.last = Max(entry->cell.last, last);
 	return entry->cell.state;
 }
 

@@ -3,7 +3,7 @@
  *
  * totals.c puts its call in the place of a table in a query that aggregates the table.  A cell is the rows of one
  * partition whose first keys lie in one interval (calendar.c), in which every expression of the query that is not in an
- * aggregate has one value.  The result has a row for each cell with rows: the values of the partition, one key of the
+ * aggregate has one value.  The result has a row for each cell with rows: the values of the partition, two keys of the
  * interval, the number of rows, and the states, which scan_kept_merge() adds up in the query's groups (merge.c).
  *
  * The partitions are those of the nodes and of the log's rows, or those that lists name, and each one's part is read in
@@ -221,8 +221,10 @@ put_cell(void *to, const KeptCell *cell)
 		call->isnull[p] = call->part.partition[p].isnull;
 	}
 	call->value[columns] = kept_key_value(kept, cell->number);
-	call->value[columns + 1] = Int64GetDatum(cell->state->rows);
-	kept_state_save(kept, cell->state, call->value + columns + 2, call->isnull + columns + 2);
+	call->value[columns + 1] = kept_key_value(kept, cell->last);
+	call->value[columns + 2] = Int64GetDatum(cell->state->rows);
+	kept_state_save(kept, cell->state, call->value + columns + KEPT_CELL_COLUMNS,
+					call->isnull + columns + KEPT_CELL_COLUMNS);
 	tuplestore_putvalues(call->info->setResult, call->info->setDesc, call->value, call->isnull);
 	call->returned++;
 	return true;
@@ -285,7 +287,7 @@ take_row(void *to, TupleTableSlot *slot)
 		MemoryContextReset(call->partition_memory);
 		call->part.partition = kept_partition_copy(call->partition_memory, call->kept, partition);
 	}
-	kept_state_take(kept_cells_state(call->part.cells, number), call->row, false, NULL);
+	kept_state_take(kept_cells_state(call->part.cells, number, number), call->row, false, NULL);
 	return true;
 }
 
@@ -313,15 +315,16 @@ check_result(const Call *call)
 {
 	const Kept *kept = call->kept;
 	TupleDesc	desc = call->info->setDesc;
-	Oid			type[INDEX_MAX_KEYS + 2];
+	Oid			type[INDEX_MAX_KEYS + KEPT_CELL_COLUMNS];
+	int			columns = kept->partitions + KEPT_CELL_COLUMNS;
 
 	for (int p = 0; p < kept->partitions; p++)
 		type[p] = kept->partition[p].type;
 	type[kept->partitions] = kept->key[0].type;
-	type[kept->partitions + 1] = INT8OID;
+	type[kept->partitions + 1] = kept->key[0].type;
+	type[kept->partitions + 2] = INT8OID;
 	/* only the functions of a kept scan may have been made for fewer aggregates; the rewrite names all of them */
-	kept_check_result(kept, desc->natts < kept->partitions + 2 + kept->aggregates ? NULL : desc, kept->partitions + 2,
-					  type, true);
+	kept_check_result(kept, desc->natts < columns + kept->aggregates ? NULL : desc, columns, type, true);
 }
 
 /* Finds the partitions by tree and log.  Returns false if they have so few rows that the table is read instead. */

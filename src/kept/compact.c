@@ -204,8 +204,6 @@ refold_node(Compaction *c, NodeEntry *entry)
 {
 	Adding refolding = {.kept = c->kept, .state = kept_state_alloc(c->partition_memory, c->kept)};
 	int	   children = entry->split ? kept_children(c->kept, (int) entry->key.level) : 0;
-	Datum *value;
-	bool  *isnull;
 
 	if (!entry->split)
 	{
@@ -228,10 +226,7 @@ refold_node(Compaction *c, NodeEntry *entry)
 					   &refolding);
 	}
 	/* the other aggregates have been right all the time */
-	value = (Datum *) palloc(c->kept->aggregates * sizeof(Datum));
-	isnull = (bool *) palloc(c->kept->aggregates * sizeof(bool));
-	kept_state_save(c->kept, refolding.state, value, isnull);
-	if (!kept_state_same(c->kept, entry->state, refolding.state->rows, false, value, isnull))
+	if (!kept_states_agree(c->kept, entry->state, refolding.state))
 		refuse_node(c, entry->state->rows, refolding.state->rows);
 	entry->state = refolding.state;
 }

@@ -72,6 +72,9 @@ typedef struct KeptColumn
 #define KEPT_BUCKET "scan_bucket"
 #define KEPT_SPLIT "scan_split"
 #define KEPT_ROWS "scan_rows"
+/* Of cells, after the partition: the first key, another key of the cell, the number of rows. */
+#define KEPT_CELL_COLUMNS 3
+#define KEPT_LAST "scan_last"
 #define KEPT_STALE "scan_stale"
 /* What comes before the grain in the comment of the column KEPT_LEVEL, the only place where a dump has it. */
 #define KEPT_GRAIN "; grain "

@@ -93,7 +93,7 @@ looks_up(const WindowLevel *level, int above, Node *condition)
 
 		if (column != NULL && IsA(column, Var) && column->varlevelsup == 0 && column->varattno > 0 &&
 			op_mergejoinable(operator, exprType(own)) && !isinf(rows) &&
-			(guc_kept == KEPT_FORCE || rows * level->rows_of_key <= Max(level->q.average_partition, 0)) &&
+			(guc_kept >= KEPT_FORCE || rows * level->rows_of_key <= Max(level->q.average_partition, 0)) &&
 			kept_columns_are_unique(level->q.kept->table, bms_make_singleton(column->varattno)))
 			return true;
 	}

@@ -15,6 +15,8 @@
 
 #include "catalog/pg_type.h"
 #include "fmgr.h"
+#include "utils/datum.h"
+#include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
 #include "compat.h"
@@ -81,6 +83,22 @@ scan_kept_merge_add(PG_FUNCTION_ARGS)
 	MemoryContextSwitchTo(old);
 	MemoryContextReset(state->merge->temporary);
 	PG_RETURN_POINTER(state);
+}
+
+/* Raises an error unless two values of a step, for two keys of a cell, are the same. */
+PG_FUNCTION_INFO_V1(scan_kept_same);
+Datum
+scan_kept_same(PG_FUNCTION_ARGS)
+{
+	int16 length;
+	bool  by_value;
+
+	get_typlenbyval(get_fn_expr_argtype(fcinfo->flinfo, 0), &length, &by_value);
+	if (PG_ARGISNULL(0) != PG_ARGISNULL(1) ||
+		!(PG_ARGISNULL(0) || datum_image_eq(PG_GETARG_DATUM(0), PG_GETARG_DATUM(1), by_value, length)))
+		ereport(ERROR,
+				(errcode(ERRCODE_DATA_CORRUPTED), errmsg("a bucket of a kept scan has two values of an expression")));
+	PG_RETURN_BOOL(true);
 }
 
 PG_FUNCTION_INFO_V1(scan_kept_merge_result);

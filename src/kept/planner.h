@@ -44,6 +44,7 @@ struct KeptQuestion
 	double edges;		/* of cells, for each number of the first key, or microsecond, as far as it is known */
 	double cells, cost; /* that scan_kept_cells() returns, and its cost (cells_cost.c) */
 	bool   reads_many;	/* of the rows, from the table */
+	bool   at_last;		/* expressions are asked of the cells' second key */
 };
 
 /*

@@ -30,6 +30,7 @@
 #include "utils/snapmgr.h"
 
 #include "compat.h"
+#include "guc.h"
 #include "kept/reading.h"
 
 /* An interval of the first key whose rows are read from the table, and the buckets of level 0 that it lies in. */
@@ -172,11 +173,11 @@ cover_is_inside(const Cover *cover, int64 start, int64 end)
 	return start >= cover->from && end <= cover->whole && !has_cut(cover, start, end);
 }
 
-/* Returns the state that rows go to whose first key is a number. */
+/* Returns the state that rows go to whose first keys are in an interval. */
 static KeptState *
-cover_state(const Cover *cover, int64 number)
+cover_state(const Cover *cover, int64 first, int64 last)
 {
-	return cover->part->cells == NULL ? cover->state : kept_cells_state(cover->part->cells, number);
+	return cover->part->cells == NULL ? cover->state : kept_cells_state(cover->part->cells, first, last);
 }
 
 static bool
@@ -219,7 +220,8 @@ static void
 cover_add(Cover *cover, const KeptNode *node, int64 *count)
 {
 	MemoryContext old = MemoryContextSwitchTo(cover->memory);
-	KeptState	 *state = cover_state(cover, kept_interval_start(cover->kept, node->level, node->bucket));
+	KeptState	 *state = cover_state(cover, kept_interval_start(cover->kept, node->level, node->bucket),
+									  kept_interval_end(cover->kept, node->level, node->bucket));
 
 	kept_state_add(cover->kept, state, node->rows, node->stale, node->value, node->isnull);
 	(*count)++;
@@ -330,11 +332,17 @@ static bool
 take_row(void *to, TupleTableSlot *slot)
 {
 	const RowsIntoState *rows = (RowsIntoState *) to;
+	KeptState			*state = rows->state;
 
-	if (kept_row_set(rows->row, slot))
-		kept_state_take(rows->cells == NULL ? rows->state
-											: kept_cells_state(rows->cells, kept_row_number(rows->row->kept, slot)),
-						rows->row, false, NULL);
+	if (!kept_row_set(rows->row, slot))
+		return true;
+	if (rows->cells != NULL)
+	{
+		int64 number = kept_row_number(rows->row->kept, slot);
+
+		state = kept_cells_state(rows->cells, number, number);
+	}
+	kept_state_take(state, rows->row, false, NULL);
 	return true;
 }
 
@@ -390,6 +398,44 @@ static bool
 is_not_tied(void *kept, const KeptCell *cell)
 {
 	return !kept_state_is_tied((const Kept *) kept, cell->state);
+}
+
+/* What a cell is compared with. */
+typedef struct Comparing
+{
+	const Kept *kept;
+	KeptCells  *other;
+} Comparing;
+
+/* True if a cell has the state that it has among the others.  A KeptVisitCell. */
+static bool
+is_same_cell(void *to, const KeptCell *cell)
+{
+	const Comparing *with = (Comparing *) to;
+
+	return kept_states_agree(with->kept, cell->state, kept_cells_state(with->other, cell->number, cell->number));
+}
+
+/* Raises an error if what was added up by tree and log is not what the rows of the table give. */
+static void
+check_cover(const Cover *cover)
+{
+	const KeptPart *part = cover->part;
+	KeptPart		rows_part = *part;
+	Cover			rows = *cover;
+	Comparing		with_rows = {.kept = cover->kept}, with_tree = {.kept = cover->kept, .other = part->cells};
+
+	rows.part = &rows_part;
+	rows.state = kept_state_create(cover->kept);
+	if (part->cells != NULL)
+		rows_part.cells = with_rows.other = kept_cells_like(part->cells);
+	cover_rows(&rows, cover->from, cover->some, KEPT_IN_ORDER);
+	if (part->cells == NULL ? !kept_states_agree(cover->kept, cover->state, rows.state)
+							: !kept_cells_visit(part->cells, is_same_cell, &with_rows) ||
+								  !kept_cells_visit(rows_part.cells, is_same_cell, &with_tree))
+		ereport(ERROR, (errcode(ERRCODE_DATA_CORRUPTED),
+						errmsg("kept scan \"%s\" does not agree with its table", NameStr(cover->kept->name)),
+						errhint("Run scan_kept_check('%s').", NameStr(cover->kept->name))));
 }
 
 /* True if the transaction that has built a kept scan is visible to the snapshot. */
@@ -494,6 +540,8 @@ kept_read(Kept *kept, const KeptPart *part, KeptState *state)
 			kept_cells_clear(part->cells);
 		cover_rows(&cover, cover.from, cover.some, KEPT_IN_ORDER);
 	}
+	if (guc_kept == KEPT_CHECK && !by_rows)
+		check_cover(&cover);
 	kept_note_read(kept, 0, cover.nodes, cover.deltas, cover.rows);
 	kept_row_free(cover.row);
 	kept_become_again(user);

@@ -41,7 +41,7 @@ extern double kept_calendar_width(char letter, const char *text);
 typedef struct KeptCell
 {
 	KeptInterval interval;
-	int64		 number; /* in it, and near the rows */
+	int64		 number, last; /* in it, and near the rows; no number of a row is known to be after the last */
 	KeptState	*state;
 } KeptCell;
 
@@ -49,11 +49,14 @@ typedef struct KeptCell
 typedef struct KeptCells KeptCells;
 extern KeptCells		*kept_cells_create(const Kept *kept, KeptCalendar *calendar);
 
+/* Returns no cells, of the same calendar. */
+extern KeptCells *kept_cells_like(const KeptCells *cells);
+
 /* Forgets all cells. */
 extern void kept_cells_clear(KeptCells *cells);
 
-/* Returns the state of the cell that a number of the first key is in, for rows of it to be added. */
-extern KeptState *kept_cells_state(KeptCells *cells, int64 number);
+/* Returns the state of the cell that an interval lies in, for rows of it to be added. */
+extern KeptState *kept_cells_state(KeptCells *cells, int64 first, int64 last);
 
 /* True if an interval lies in one cell. */
 extern bool kept_cells_have_one(const KeptCells *cells, int64 from, int64 to);

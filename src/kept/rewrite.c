@@ -57,7 +57,7 @@ plan_cheaper(COMPAT_PLANNER_PARAMETERS, Query *other, KeptOpen open)
 		parse = other;
 		statement = plan_query(COMPAT_PLANNER_ARGUMENTS(options));
 		statement->dependsOnRole = true;
-		if (guc_kept == KEPT_FORCE || open == KEPT_OPEN_RANGE ||
+		if (guc_kept >= KEPT_FORCE || open == KEPT_OPEN_RANGE ||
 			statement->planTree->total_cost < plain->planTree->total_cost)
 			return statement;
 	}
@@ -97,7 +97,7 @@ rewrite_and_plan(COMPAT_PLANNER_PARAMETERS)
 	kept_notes_begin();
 	if (guc_kept != KEPT_OFF && !IsInParallelMode() && may_be_rewritten(parse))
 	{
-		rewritten |= kept_rewrite_totals(parse, parameters, guc_kept == KEPT_FORCE ? NULL : &open);
+		rewritten |= kept_rewrite_totals(parse, parameters, guc_kept >= KEPT_FORCE ? NULL : &open);
 		rewritten |= kept_rewrite_windows(parse, &more);
 	}
 	statement = plan_cheaper(COMPAT_PLANNER_ARGUMENTS(options),

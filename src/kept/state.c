@@ -170,6 +170,16 @@ kept_state_same(const Kept *kept, const KeptState *state, int64 rows, bool stale
 	return same;
 }
 
+bool
+kept_states_agree(const Kept *kept, const KeptState *a, const KeptState *b)
+{
+	Datum *value = (Datum *) palloc(kept->aggregates * sizeof(Datum));
+	bool  *isnull = (bool *) palloc(kept->aggregates * sizeof(bool));
+
+	kept_state_save(kept, b, value, isnull);
+	return kept_state_same(kept, a, b->rows, kept_state_is_stale(kept, b), value, isnull);
+}
+
 Datum
 kept_state_result(const Kept *kept, KeptState *state, int a, bool *isnull)
 {

@@ -198,6 +198,9 @@ extern bool kept_state_is_empty(const Kept *kept, const KeptState *state);
 extern bool kept_state_same(const Kept *kept, const KeptState *state, int64 rows, bool stale, const Datum *value,
 							const bool *isnull);
 
+/* The same for two states. */
+extern bool kept_states_agree(const Kept *kept, const KeptState *a, const KeptState *b);
+
 /* Returns the columns to be stored, in the current context. */
 extern void kept_state_save(const Kept *kept, const KeptState *state, Datum *value, bool *isnull);
 

@@ -131,8 +131,9 @@ merge_of_aggregate(KeptQuestion *q, const Aggref *call)
 	bool  is_count = !is_rows && kept->aggregate[a].operation == &kept_count;
 	Oid	  function = is_count ? kept->aggregate[a].called : call->aggfnoid;
 	Oid	  type = is_rows ? INT8OID : kept->aggregate[a].state_type;
-	Var	 *state = makeVar(list_length(q->query->rtable), (AttrNumber) (kept->partitions + (is_rows ? 2 : 3 + a)), type,
-						  -1, get_typcollation(type), 0);
+	Var	 *state = makeVar(list_length(q->query->rtable),
+						  (AttrNumber) (kept->partitions + KEPT_CELL_COLUMNS + (is_rows ? 0 : 1 + a)), type, -1,
+						  get_typcollation(type), 0);
 	List *arguments = list_make5(
 		kept_tree_constant(kept),
 		makeConst(INT4OID, -1, InvalidOid, sizeof(int32), Int32GetDatum(is_rows ? -1 : a), false, true),
@@ -185,7 +186,7 @@ replace_by_cells(Node *node, void *question)
 	p = kept_question_partition(q, node);
 	column = (Var *) copyObject(node);
 	column->varno = entry;
-	column->varattno = (AttrNumber) (p >= 0 ? p + 1 : q->kept->partitions + 1);
+	column->varattno = (AttrNumber) (p >= 0 ? p + 1 : q->kept->partitions + (q->at_last ? 2 : 1));
 	return (Node *) column;
 }
 
@@ -268,11 +269,26 @@ find_total(TotalLevel *total, Node *node)
 	return false;
 }
 
+/* Returns a condition that raises an error if a step is not the same for both keys of a cell. */
+static Node *
+check_of_step(KeptQuestion *q, Node *step)
+{
+	Oid	  types[] = {ANYELEMENTOID, ANYELEMENTOID};
+	List *arguments = list_make1(replace_by_cells(step, q));
+
+	q->at_last = true;
+	arguments = lappend(arguments, replace_by_cells(step, q));
+	q->at_last = false;
+	return (Node *) makeFuncExpr(kept_function(q, "scan_kept_same", lengthof(types), types), BOOLOID, arguments,
+								 InvalidOid, exprCollation(step), COERCE_EXPLICIT_CALL);
+}
+
 /* Puts the call of a question in its level. */
 static void
 put_call(KeptQuestion *q, Query *level, Expr *call)
 {
-	List **groups;
+	List	**groups;
+	ListCell *cell;
 
 	level->rtable = lappend(list_copy(level->rtable), kept_entry_of_call(q, call));
 	if (q->has_cells)
@@ -280,6 +296,8 @@ put_call(KeptQuestion *q, Query *level, Expr *call)
 		level->targetList = (List *) replace_by_cells((Node *) level->targetList, q);
 		level->havingQual = replace_by_cells(level->havingQual, q);
 		level->jointree = (FromExpr *) replace_by_cells((Node *) level->jointree, q);
+		foreach (cell, guc_kept == KEPT_CHECK ? q->step_nodes : NIL)
+			level->jointree->quals = make_and_qual(level->jointree->quals, check_of_step(q, (Node *) lfirst(cell)));
 		groups = compat_group_expressions(level);
 		if (groups != NULL)
 			*groups = (List *) replace_by_cells((Node *) *groups, q);
