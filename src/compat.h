@@ -48,6 +48,20 @@
 #include "commands/explain_state.h"
 #endif
 
+/* 17 added loops over a list that declare the element, and need no ListCell: these are core's. */
+#if PG_VERSION_NUM < 170000
+#define compat_cell(var) (&var##__state.l->elements[var##__state.i])
+#define compat_foreach(type, pointer, var, list, value)                                                             \
+	for (type pointer var = 0, pointer var##__outerloop = (type pointer) 1; var##__outerloop; var##__outerloop = 0) \
+		for (ForEachState var##__state = {(list), 0};                                                               \
+			 var##__state.l != NIL && var##__state.i < var##__state.l->length && (var = (value), true);             \
+			 var##__state.i++)
+#define foreach_ptr(type, var, list) compat_foreach(type, *, var, list, (type *) lfirst(compat_cell(var)))
+#define foreach_int(var, list) compat_foreach(int, , var, list, lfirst_int(compat_cell(var)))
+#define foreach_oid(var, list) compat_foreach(Oid, , var, list, lfirst_oid(compat_cell(var)))
+#define foreach_node(type, var, list) compat_foreach(type, *, var, list, lfirst_node(type, compat_cell(var)))
+#endif
+
 /*
  * These are macros, so that only their callers include the headers of the functions: those declare a type Block, as
  * column/block.h does.

@@ -49,11 +49,10 @@ notice_missing_index(const Kept *kept)
 	Relation	   table = table_open(kept->table, AccessShareLock);
 	bool		   found = false;
 	StringInfoData columns;
-	ListCell	  *cell;
 
-	foreach (cell, RelationGetIndexList(table))
+	foreach_oid (oid, RelationGetIndexList(table))
 	{
-		Relation index = index_open(lfirst_oid(cell), AccessShareLock);
+		Relation index = index_open(oid, AccessShareLock);
 
 		found |= index->rd_rel->relam == BTREE_AM_OID && RelationGetIndexPredicate(index) == NIL &&
 				 index_serves(kept, index->rd_index);
@@ -261,13 +260,11 @@ kept_adopt(const FmgrInfo *caller, Kept *kept)
 static bool
 drop_triggers_alone(const FmgrInfo *caller, const char *name)
 {
-	bool	  found = false;
-	ListCell *cell;
+	bool found = false;
 
-	foreach (cell, kept_trigger_entries(caller))
+	foreach_ptr (const KeptEntry, entry, kept_trigger_entries(caller))
 	{
-		const KeptEntry *entry = (const KeptEntry *) lfirst(cell);
-		Oid				 schema = get_rel_namespace(entry->table);
+		Oid schema = get_rel_namespace(entry->table);
 
 		if ((strcmp(NameStr(entry->name), name) != 0 &&
 			 strcmp(quote_qualified_identifier(kept_schema_name(schema), NameStr(entry->name)), name) != 0) ||

@@ -103,11 +103,9 @@ looks_up(const WindowLevel *level, int above, Node *condition)
 Node *
 kept_lookup(const WindowLevel *level)
 {
-	ListCell *cell;
-
-	foreach (cell, level->conditions)
-		if (looks_up(level, -1, lfirst(cell)))
-			return (Node *) lfirst(cell);
+	foreach_ptr (Node, condition, level->conditions)
+		if (looks_up(level, -1, condition))
+			return condition;
 	return NULL;
 }
 

@@ -316,15 +316,13 @@ reading_functions(const Kept *kept)
 void
 kept_objects_depend(const FmgrInfo *caller, const Kept *kept)
 {
-	ListCell *cell;
-
 	depend(RelationRelationId, kept->view, ProcedureRelationId, caller->fn_oid, DEPENDENCY_AUTO);
 	/* not internal: a dump drops one after the other */
 	depend(RelationRelationId, kept->tree, RelationRelationId, kept->view, DEPENDENCY_AUTO);
 	depend(RelationRelationId, kept->log, RelationRelationId, kept->view, DEPENDENCY_AUTO);
 	/* pg_dump leaves out functions that depend internally on something */
-	foreach (cell, reading_functions(kept))
-		depend(ProcedureRelationId, lfirst_oid(cell), RelationRelationId, kept->view, DEPENDENCY_AUTO);
+	foreach_oid (function, reading_functions(kept))
+		depend(ProcedureRelationId, function, RelationRelationId, kept->view, DEPENDENCY_AUTO);
 }
 
 /* ---- all of them ---- */
@@ -351,17 +349,16 @@ kept_objects_create(const FmgrInfo *caller, Kept *kept, bool replace)
 void
 kept_objects_drop(const FmgrInfo *caller, const Kept *kept, bool functions_too)
 {
-	Oid		  relation[] = {kept->log, kept->tree};
-	ListCell *cell;
+	Oid relation[] = {kept->log, kept->tree};
 
 	kept_triggers_drop(caller, kept->table, NameStr(kept->name));
-	foreach (cell, reading_functions(kept))
+	foreach_oid (function, reading_functions(kept))
 		if (functions_too)
-			kept_drop(ProcedureRelationId, lfirst_oid(cell));
+			kept_drop(ProcedureRelationId, function);
 		else
 			/* the function is replaced by one that names the new tree */
-			deleteDependencyRecordsForSpecific(ProcedureRelationId, lfirst_oid(cell), DEPENDENCY_NORMAL,
-											   RelationRelationId, kept->tree);
+			deleteDependencyRecordsForSpecific(ProcedureRelationId, function, DEPENDENCY_NORMAL, RelationRelationId,
+											   kept->tree);
 	CommandCounterIncrement();
 	for (int i = 0; i < lengthof(relation); i++)
 		if (SearchSysCacheExists1(RELOID, ObjectIdGetDatum(relation[i])))

@@ -188,15 +188,13 @@ static char *
 query_text(const Kept *kept, TupleDesc desc, const KeptQuery *query)
 {
 	StringInfoData sql;
-	ListCell	  *cell;
 	const char	  *comma = "";
 
 	initStringInfo(&sql);
 	appendStringInfoString(&sql, "SELECT ");
-	foreach (cell, query_columns(kept, desc, query->all_columns))
+	foreach_int (number, query_columns(kept, desc, query->all_columns))
 	{
-		appendStringInfo(&sql, "%sr.%s", comma,
-						 quote_identifier(NameStr(TupleDescAttr(desc, lfirst_int(cell))->attname)));
+		appendStringInfo(&sql, "%sr.%s", comma, quote_identifier(NameStr(TupleDescAttr(desc, number)->attname)));
 		comma = ", ";
 	}
 	appendStringInfo(&sql, " FROM %s AS r", kept_sql_relation(kept->table));
@@ -373,7 +371,6 @@ kept_sql_rows(Kept *kept, const KeptQuery *query, KeptTakeRow take, void *to)
 	TupleDesc desc;
 	List	 *columns;
 	int		 *column;
-	ListCell *cell;
 
 	if (is_beyond_type(kept, query))
 		return 0;
@@ -381,8 +378,8 @@ kept_sql_rows(Kept *kept, const KeptQuery *query, KeptTakeRow take, void *to)
 	desc = RelationGetDescr(table);
 	columns = query_columns(kept, desc, query->all_columns);
 	receiver.column = column = (int *) palloc(Max(list_length(columns), 1) * sizeof(int));
-	foreach (cell, columns)
-		column[receiver.columns++] = lfirst_int(cell);
+	foreach_int (number, columns)
+		column[receiver.columns++] = number;
 	receiver.slot = MakeSingleTupleTableSlot(desc, &TTSOpsVirtual);
 	memset(receiver.slot->tts_isnull, true, desc->natts * sizeof(bool));
 	receiver.memory = AllocSetContextCreate(CurrentMemoryContext, "kept scan: a row", ALLOCSET_SMALL_SIZES);

@@ -195,10 +195,8 @@ kept_triggers_have_to_go(const FmgrInfo *caller, const Kept *kept)
 static void
 drop_all(List *triggers)
 {
-	ListCell *cell;
-
-	foreach (cell, triggers)
-		kept_drop(TriggerRelationId, lfirst_oid(cell));
+	foreach_oid (trigger, triggers)
+		kept_drop(TriggerRelationId, trigger);
 }
 
 void

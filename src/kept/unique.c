@@ -43,13 +43,12 @@ index_is_among(Oid oid, Relation table, const Bitmapset *columns)
 bool
 kept_columns_are_unique(Oid relation, const Bitmapset *columns)
 {
-	Relation  table = table_open(relation, NoLock);
-	List	 *indexes = RelationGetIndexList(table);
-	bool	  unique = false;
-	ListCell *cell;
+	Relation table = table_open(relation, NoLock);
+	List	*indexes = RelationGetIndexList(table);
+	bool	 unique = false;
 
-	foreach (cell, indexes)
-		unique = unique || index_is_among(lfirst_oid(cell), table, columns);
+	foreach_oid (index, indexes)
+		unique = unique || index_is_among(index, table, columns);
 	list_free(indexes);
 	table_close(table, NoLock);
 	return unique;

@@ -35,14 +35,12 @@
 static int
 keys_of_window(const WindowLevel *level, const WindowClause *window, bool *all)
 {
-	int		  keys = 0;
-	ListCell *cell;
+	int keys = 0;
 
 	*all = true;
-	foreach (cell, window->orderClause)
+	foreach_node (SortGroupClause, clause, window->orderClause)
 	{
-		SortGroupClause *clause = lfirst_node(SortGroupClause, cell);
-		Node			*column = get_sortgroupclause_expr(clause, level->q.query->targetList);
+		Node *column = get_sortgroupclause_expr(clause, level->q.query->targetList);
 
 		if (kept_question_partition(&level->q, column) >= 0)
 			continue;
@@ -214,14 +212,12 @@ condition_of_key(Node *condition)
 static bool
 compares_keys(const WindowLevel *level, const RowCompareExpr *rows)
 {
-	ListCell *cell;
-
-	foreach (cell, rows->largs)
+	foreach_ptr (Node, column, rows->largs)
 	{
-		int				  k = foreach_current_index(cell);
+		int				  k = foreach_current_index(column);
 		const KeptColumn *key = &level->q.kept->key[k];
 
-		if (k >= level->keys || !kept_question_is_column(&level->q, lfirst(cell), key) ||
+		if (k >= level->keys || !kept_question_is_column(&level->q, column, key) ||
 			!kept_question_is_value(list_nth(rows->rargs, k)) || list_nth_oid(rows->opfamilies, k) != key->family ||
 			list_nth_oid(rows->inputcollids, k) != key->collation)
 			return false;
@@ -268,16 +264,14 @@ take_above(WindowLevel *level, int above, Node *condition)
 static void
 take_join(WindowLevel *level, int above, Node *node)
 {
-	ListCell *cell;
-
 	if (node == NULL || IsA(node, RangeTblRef))
 		return;
 	if (IsA(node, FromExpr))
 	{
-		foreach (cell, ((FromExpr *) node)->fromlist)
-			take_join(level, above, lfirst(cell));
-		foreach (cell, kept_question_conditions(level->above[above].query, ((FromExpr *) node)->quals))
-			take_above(level, above, lfirst(cell));
+		foreach_ptr (Node, item, ((FromExpr *) node)->fromlist)
+			take_join(level, above, item);
+		foreach_ptr (Node, condition, kept_question_conditions(level->above[above].query, ((FromExpr *) node)->quals))
+			take_above(level, above, condition);
 	}
 	else if (IsA(node, JoinExpr))
 	{
@@ -288,8 +282,8 @@ take_join(WindowLevel *level, int above, Node *node)
 		if (join->jointype == JOIN_INNER || join->jointype == JOIN_RIGHT)
 			take_join(level, above, join->rarg);
 		if (join->jointype == JOIN_INNER)
-			foreach (cell, kept_question_conditions(level->above[above].query, join->quals))
-				take_above(level, above, lfirst(cell));
+			foreach_ptr (Node, condition, kept_question_conditions(level->above[above].query, join->quals))
+				take_above(level, above, condition);
 	}
 }
 
@@ -308,10 +302,9 @@ aboves_tell_apart(const WindowLevel *level)
 	for (int i = 0; i < level->aboves && !exact; i++)
 	{
 		const Query *above = level->above[i].query;
-		ListCell	*cell;
 
-		foreach (cell, above->rtable)
-			if (lfirst_node(RangeTblEntry, cell)->lateral)
+		foreach_node (RangeTblEntry, entry, above->rtable)
+			if (entry->lateral)
 				return true;
 		if (kept_question_tells_apart(window_level_translate(level, i, (Node *) above->jointree, false), question))
 			return true;
@@ -342,7 +335,6 @@ has_state(KeptQuestion *q)
 {
 	WindowLevel *level = (WindowLevel *) q;
 	List		*conditions = kept_question_conditions(q->query, q->query->jointree->quals);
-	ListCell	*cell;
 
 	kept_question_begin(q);
 	level->conditions = level->bounds = level->joins = level->join_level = NIL;
@@ -353,11 +345,11 @@ has_state(KeptQuestion *q)
 	if (bms_num_members(q->kept->columns) == 0 ||
 		bms_next_member(q->kept->columns, -1) <= -FirstLowInvalidHeapAttributeNumber)
 		return false;
-	foreach (cell, conditions)
-		if (!kept_question_defines(q, lfirst(cell)) && !kept_question_take_value(q, lfirst(cell)) &&
-			!kept_question_is_of_partition(q, lfirst(cell)))
+	foreach_ptr (Node, condition, conditions)
+		if (!kept_question_defines(q, condition) && !kept_question_take_value(q, condition) &&
+			!kept_question_is_of_partition(q, condition))
 			return kept_question_fails(q, "the definition lacks the condition %s, which filters below the window",
-									   lfirst(cell));
+									   condition);
 	if (!kept_question_has_definition(q, conditions) || has_other_window((Node *) q->query->targetList, level))
 		return false;
 	if (aboves_tell_apart(level))
@@ -414,19 +406,17 @@ bool
 window_level_shows_last(const WindowLevel *level)
 {
 	const Query *top = window_level_top(level);
-	ListCell	*cell;
 
 	if (level->others || !limits_rows(top) || (top->hasWindowFuncs && level->aboves > 0))
 		return false;
 	for (int i = 0; i < level->aboves; i++)
 		if (!shows_all_rows(&level->above[i]))
 			return false;
-	foreach (cell, top->sortClause)
+	foreach_node (SortGroupClause, clause, top->sortClause)
 	{
-		SortGroupClause *clause = lfirst_node(SortGroupClause, cell);
-		Node			*column = window_level_translate(level, level->aboves - 1,
-														 get_sortgroupclause_expr(clause, top->targetList), true);
-		int				 p;
+		Node *column = window_level_translate(level, level->aboves - 1,
+											  get_sortgroupclause_expr(clause, top->targetList), true);
+		int	  p;
 
 		if (column == NULL)
 			return false;

@@ -24,6 +24,7 @@
 #include "optimizer/clauses.h"
 #include "optimizer/optimizer.h"
 
+#include "compat.h"
 #include "kept/planner.h"
 #include "kept/reading.h"
 
@@ -99,14 +100,11 @@ rewrite_window(Rewriting *rewriting, Query *query, const Chain *above)
 static CommonTableExpr *
 expression_of_entry(const Query *query, const RangeTblEntry *entry)
 {
-	ListCell *cell;
-
 	if (entry->rtekind != RTE_CTE || entry->ctelevelsup != 0 || entry->self_reference)
 		return NULL;
-	foreach (cell, query->cteList)
+	foreach_node (CommonTableExpr, expression, query->cteList)
 	{
-		CommonTableExpr *expression = lfirst_node(CommonTableExpr, cell);
-		const Query		*its = (const Query *) expression->ctequery;
+		const Query *its = (const Query *) expression->ctequery;
 
 		if (strcmp(expression->ctename, entry->ctename) == 0)
 			return expression->cterefcount == 1 && its->hasWindowFuncs &&
@@ -146,13 +144,10 @@ is_transparent(const Query *query)
 static void
 rewrite_entries(Rewriting *rewriting, Query *query, const Chain *above)
 {
-	ListCell *cell;
-
-	foreach (cell, query->rtable)
+	foreach_node (RangeTblEntry, entry, query->rtable)
 	{
-		RangeTblEntry	*entry = lfirst_node(RangeTblEntry, cell);
 		CommonTableExpr *expression = expression_of_entry(query, entry);
-		Chain			 chain = {.level = {query, foreach_current_index(cell) + 1}, .next = above};
+		Chain			 chain = {.level = {query, foreach_current_index(entry) + 1}, .next = above};
 		Query			*below = expression != NULL ? (Query *) expression->ctequery : entry->subquery;
 
 		if ((entry->rtekind != RTE_SUBQUERY && expression == NULL) || entry->security_barrier)

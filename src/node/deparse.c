@@ -19,6 +19,7 @@
 #include "nodes/nodeFuncs.h"
 #include "utils/memutils.h"
 
+#include "compat.h"
 #include "node/plan_walker.h"
 #include "node/planned_window.h"
 #include "node/text.h"
@@ -26,19 +27,16 @@
 static Node *
 deparse_aggregate(const WindowFunc *wfunc)
 {
-	Aggref	 *aggref = makeNode(Aggref);
-	ListCell *cell;
+	Aggref *aggref = makeNode(Aggref);
 
 	aggref->aggfnoid = wfunc->winfnoid;
 	aggref->aggtype = wfunc->wintype;
 	aggref->aggcollid = wfunc->wincollid;
 	aggref->inputcollid = wfunc->inputcollid;
-	foreach (cell, wfunc->args)
+	foreach_ptr (Expr, expr, wfunc->args)
 	{
-		Expr *expr = (Expr *) lfirst(cell);
-
 		aggref->aggargtypes = lappend_oid(aggref->aggargtypes, exprType((Node *) expr));
-		aggref->args = lappend(aggref->args, makeTargetEntry(expr, foreach_current_index(cell) + 1, NULL, false));
+		aggref->args = lappend(aggref->args, makeTargetEntry(expr, foreach_current_index(expr) + 1, NULL, false));
 	}
 	aggref->aggfilter = wfunc->aggfilter;
 	aggref->aggstar = wfunc->winstar;
@@ -62,14 +60,11 @@ static void
 deparse_plan(Plan *plan, void *context)
 {
 	CustomScan *scan = (CustomScan *) planned_node(plan, &prefix_scan_methods);
-	ListCell   *cell;
 
 	if (scan == NULL)
 		return;
-	foreach (cell, scan->custom_scan_tlist)
+	foreach_node (TargetEntry, column, scan->custom_scan_tlist)
 	{
-		TargetEntry *column = lfirst_node(TargetEntry, cell);
-
 		if (IsA(column->expr, WindowFunc))
 			column->expr = (Expr *) deparse_function((const WindowFunc *) column->expr);
 	}

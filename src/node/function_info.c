@@ -94,7 +94,6 @@ static const Const *
 scan_fold_op(const WindowFunc *wfunc)
 {
 	const Node *op = NULL;
-	ListCell   *cell;
 	FmgrInfo	function;
 
 	if (!window_function_is_ours(wfunc))
@@ -103,12 +102,10 @@ scan_fold_op(const WindowFunc *wfunc)
 	if (function.fn_addr != entry_points->window[ENTRY_fold_any] &&
 		function.fn_addr != entry_points->window[ENTRY_fold_init])
 		return NULL;
-	foreach (cell, wfunc->args)
+	foreach_ptr (const Node, argument, wfunc->args)
 	{
-		const Node *argument = (const Node *) lfirst(cell);
-
 		if (IsA(argument, NamedArgExpr) ? ((const NamedArgExpr *) argument)->argnumber == 1
-										: foreach_current_index(cell) == 1)
+										: foreach_current_index(argument) == 1)
 			op = IsA(argument, NamedArgExpr) ? (const Node *) ((const NamedArgExpr *) argument)->arg : argument;
 	}
 	if (op == NULL)

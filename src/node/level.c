@@ -20,6 +20,7 @@
 #include "optimizer/tlist.h"
 #include "utils/selfuncs.h"
 
+#include "compat.h"
 #include "node/level.h"
 
 set_rel_pathlist_hook_type own_rel_hook;
@@ -95,14 +96,13 @@ level_for_step(PlannerInfo *root)
 List *
 window_calls(List *exprs, Index winref)
 {
-	List	 *all = pull_var_clause((Node *) exprs,
-									PVC_INCLUDE_AGGREGATES | PVC_INCLUDE_WINDOWFUNCS | PVC_INCLUDE_PLACEHOLDERS);
-	List	 *calls = NIL;
-	ListCell *cell;
+	List *all = pull_var_clause((Node *) exprs,
+								PVC_INCLUDE_AGGREGATES | PVC_INCLUDE_WINDOWFUNCS | PVC_INCLUDE_PLACEHOLDERS);
+	List *calls = NIL;
 
-	foreach (cell, all)
-		if (IsA(lfirst(cell), WindowFunc) && lfirst_node(WindowFunc, cell)->winref == winref)
-			calls = lappend(calls, lfirst(cell));
+	foreach_ptr (WindowFunc, wfunc, all)
+		if (IsA(wfunc, WindowFunc) && wfunc->winref == winref)
+			calls = lappend(calls, wfunc);
 	list_free(all);
 	return calls;
 }
@@ -111,13 +111,10 @@ window_calls(List *exprs, Index winref)
 List *
 window_functions(List *exprs, Index winref)
 {
-	List	 *ours = NIL, *aggregates = NIL;
-	ListCell *cell;
+	List *ours = NIL, *aggregates = NIL;
 
-	foreach (cell, window_calls(exprs, winref))
+	foreach_node (WindowFunc, wfunc, window_calls(exprs, winref))
 	{
-		WindowFunc *wfunc = lfirst_node(WindowFunc, cell);
-
 		if (wfunc->winagg)
 			aggregates = list_append_unique(aggregates, wfunc);
 		else
@@ -152,14 +149,11 @@ function_hash(const WindowFunc *wfunc)
 const WindowFunctionInfo *
 info_of_function(const List *functions, const WindowFunc *wfunc)
 {
-	uint32	  hash = function_hash(wfunc);
-	ListCell *cell;
+	uint32 hash = function_hash(wfunc);
 
 	/* hundreds of functions are compared with each other */
-	foreach (cell, functions)
+	foreach_ptr (const WindowFunctionInfo, info, functions)
 	{
-		const WindowFunctionInfo *info = (const WindowFunctionInfo *) lfirst(cell);
-
 		if (info->hash == hash && equal(info->wfunc, wfunc))
 			return info;
 	}
@@ -169,11 +163,9 @@ info_of_function(const List *functions, const WindowFunc *wfunc)
 static int
 frame_options(const PlannerInfo *root, Index winref)
 {
-	ListCell *cell;
-
-	foreach (cell, root->parse->windowClause)
-		if (lfirst_node(WindowClause, cell)->winref == winref)
-			return lfirst_node(WindowClause, cell)->frameOptions;
+	foreach_node (WindowClause, window, root->parse->windowClause)
+		if (window->winref == winref)
+			return window->frameOptions;
 	elog(ERROR, "could not find window clause for winref %u", winref);
 }
 
@@ -232,18 +224,13 @@ level_functions(QueryLevel *level, List *exprs, Index winref)
 {
 	List		   *ours = NIL, *aggregates = NIL;
 	AskedFunctions *asked;
-	ListCell	   *cell;
 
-	foreach (cell, level->asked)
+	foreach_ptr (AskedFunctions, before, level->asked)
+		if (before->exprs == exprs && before->winref == winref)
+			return before->infos;
+	foreach_node (WindowFunc, wfunc, window_calls(exprs, winref))
 	{
-		asked = (AskedFunctions *) lfirst(cell);
-		if (asked->exprs == exprs && asked->winref == winref)
-			return asked->infos;
-	}
-	foreach (cell, window_calls(exprs, winref))
-	{
-		WindowFunctionInfo *info = unconstify(WindowFunctionInfo *,
-											  level_function(level, lfirst_node(WindowFunc, cell)));
+		WindowFunctionInfo *info = unconstify(WindowFunctionInfo *, level_function(level, wfunc));
 
 		if (info->wfunc->winagg)
 			aggregates = list_append_unique_ptr(aggregates, info);
@@ -273,12 +260,11 @@ level_groups_by(PlannerInfo *root, List *exprs, double rows, bool *guessed)
 double
 level_groups(PlannerInfo *root, List *clauses, double rows, bool *guessed)
 {
-	List	 *exprs = NIL;
-	ListCell *cell;
+	List *exprs = NIL;
 
-	foreach (cell, clauses)
-		if (make_pathkeys_for_sortclauses(root, list_make1(lfirst(cell)), root->processed_tlist) != NIL)
-			exprs = lappend(exprs, get_sortgroupclause_expr(lfirst_node(SortGroupClause, cell), root->processed_tlist));
+	foreach_node (SortGroupClause, clause, clauses)
+		if (make_pathkeys_for_sortclauses(root, list_make1(clause), root->processed_tlist) != NIL)
+			exprs = lappend(exprs, get_sortgroupclause_expr(clause, root->processed_tlist));
 	return level_groups_by(root, exprs, rows, guessed);
 }
 

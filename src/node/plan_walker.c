@@ -9,16 +9,15 @@
 
 #include "miscadmin.h"
 
+#include "compat.h"
 #include "node/plan_walker.h"
 
 void
 walk_each(const List *plans, PlanVisitor visit, void *context)
 {
-	ListCell *cell;
-
-	foreach (cell, plans)
-		if (lfirst(cell) != NULL)
-			visit((Plan *) lfirst(cell), context);
+	foreach_ptr (Plan, plan, plans)
+		if (plan != NULL)
+			visit(plan, context);
 }
 
 void

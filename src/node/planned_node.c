@@ -6,6 +6,7 @@
 
 #include "nodes/makefuncs.h"
 
+#include "compat.h"
 #include "node/planned_node.h"
 
 CustomScanMethods prefix_scan_methods = {.CustomName = PREFIX_SCAN_NAME};
@@ -14,11 +15,10 @@ CustomScanMethods window_reduce_methods = {.CustomName = WINDOW_REDUCE_NAME};
 List *
 planned_row(const List *exprs)
 {
-	List		   *columns = NIL;
-	const ListCell *cell;
+	List *columns = NIL;
 
-	foreach (cell, exprs)
-		columns = lappend(
-			columns, makeTargetEntry((Expr *) copyObject(lfirst(cell)), foreach_current_index(cell) + 1, NULL, false));
+	foreach_ptr (Node, expr, exprs)
+		columns = lappend(columns,
+						  makeTargetEntry((Expr *) copyObject(expr), foreach_current_index(expr) + 1, NULL, false));
 	return columns;
 }

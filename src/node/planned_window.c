@@ -40,12 +40,10 @@ offsets_are_valid(const WindowClause *window)
 bool
 window_frame_is_sliding(const WindowClause *window, const List *functions)
 {
-	ListCell *cell;
-
 	if (!offsets_are_valid(window))
 		return true; /* at the least, the errors of the offsets have to be raised */
-	foreach (cell, functions)
-		if (((const WindowFunctionInfo *) lfirst(cell))->needs & NEEDS_BOUNDS)
+	foreach_ptr (const WindowFunctionInfo, info, functions)
+		if (info->needs & NEEDS_BOUNDS)
 			return true;
 	return false;
 }
@@ -77,14 +75,13 @@ null_in_place_of(const Node *expr)
 WindowFunc *
 window_function_to_private(const WindowFunc *wfunc)
 {
-	WindowFunc	   *stored = makeNode(WindowFunc);
-	const ListCell *cell;
+	WindowFunc *stored = makeNode(WindowFunc);
 
 	*stored = *wfunc;
 	compat_forget_run_condition(stored);
 	stored->args = NIL;
-	foreach (cell, wfunc->args)
-		stored->args = lappend(stored->args, null_in_place_of((const Node *) lfirst(cell)));
+	foreach_ptr (const Node, argument, wfunc->args)
+		stored->args = lappend(stored->args, null_in_place_of(argument));
 	if (wfunc->aggfilter != NULL)
 		stored->aggfilter = (Expr *) null_in_place_of((const Node *) wfunc->aggfilter);
 	return stored;
@@ -95,12 +92,10 @@ planned_functions(const CustomScan *scan, List **offsets)
 {
 	List	 *functions = (List *) copyObject(planned_list(scan, PRIVATE_FUNCTIONS));
 	int		  next = 0;
-	ListCell *cell, *argument;
+	ListCell *argument;
 
-	foreach (cell, functions)
+	foreach_node (WindowFunc, wfunc, functions)
 	{
-		WindowFunc *wfunc = lfirst_node(WindowFunc, cell);
-
 		foreach (argument, wfunc->args)
 			lfirst(argument) = list_nth(scan->custom_exprs, next++);
 		if (wfunc->aggfilter != NULL)

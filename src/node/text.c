@@ -19,6 +19,7 @@
 #include "utils/ruleutils.h"
 #include "utils/syscache.h"
 
+#include "compat.h"
 #include "node/text.h"
 
 char *
@@ -58,10 +59,8 @@ collation_is_gone(Oid collation)
 static bool
 an_operator_is_gone(const List *operators)
 {
-	ListCell *cell;
-
-	foreach (cell, operators)
-		if (operator_is_gone(lfirst_oid(cell)))
+	foreach_oid (operator, operators)
+		if (operator_is_gone(operator))
 			return true;
 	return false;
 }

@@ -191,16 +191,13 @@ window_frame_may_error_or_side_effect(const WindowClause *window)
 static PlannerInfo *
 level_of_cte(PlannerInfo *root, const RangeTblEntry *entry)
 {
-	ListCell *cell;
-
 	for (Index up = entry->ctelevelsup; up > 0 && root != NULL; up--)
 		root = root->parent_root;
 	if (root == NULL)
 		return NULL;
-	foreach (cell, root->parse->cteList)
+	foreach_node (CommonTableExpr, cte, root->parse->cteList)
 	{
-		const CommonTableExpr *cte = lfirst_node(CommonTableExpr, cell);
-		int					   place = foreach_current_index(cell);
+		int place = foreach_current_index(cte);
 		int plan = place < list_length(root->cte_plan_ids) ? list_nth_int(root->cte_plan_ids, place) : 0;
 
 		if (strcmp(cte->ctename, entry->ctename) == 0)
@@ -213,10 +210,8 @@ level_of_cte(PlannerInfo *root, const RangeTblEntry *entry)
 static bool
 query_may_error_or_side_effect(PlannerInfo *root, bool frames)
 {
-	ListCell *cell;
-
-	foreach (cell, root->parse->windowClause)
-		if (frames && window_frame_may_error_or_side_effect(lfirst_node(WindowClause, cell)))
+	foreach_node (WindowClause, window, root->parse->windowClause)
+		if (frames && window_frame_may_error_or_side_effect(window))
 			return true;
 	return root->parse->commandType != CMD_SELECT ||
 		   row_expressions_may_error_or_side_effect((const Node *) root->parse->targetList) ||
@@ -258,8 +253,7 @@ range_may_error_or_side_effect(PlannerInfo *root, const RangeTblEntry *entry, co
 static bool
 level_may_error_or_side_effect(PlannerInfo *root, bool frames)
 {
-	const Query	   *parse = root->parse;
-	const ListCell *cell;
+	const Query *parse = root->parse;
 
 	if (parse->rowMarks != NIL || row_expressions_may_error_or_side_effect((const Node *) parse->jointree))
 		return true;
@@ -268,8 +262,8 @@ level_may_error_or_side_effect(PlannerInfo *root, bool frames)
 		 row_expressions_may_error_or_side_effect(parse->havingQual)))
 		return true;
 	/* where an arm of UNION ALL was merged into this level, its columns are here, and the range table does not tell */
-	foreach (cell, root->append_rel_list)
-		if (row_expressions_may_error_or_side_effect((const Node *) lfirst_node(AppendRelInfo, cell)->translated_vars))
+	foreach_node (AppendRelInfo, info, root->append_rel_list)
+		if (row_expressions_may_error_or_side_effect((const Node *) info->translated_vars))
 			return true;
 	for (int i = 1; i <= list_length(parse->rtable); i++)
 	{
@@ -337,12 +331,10 @@ query_level_may_have_side_effect(QueryLevel *level)
 const SubPlan *
 subquery_of_param(const PlannerInfo *root, const Param *param)
 {
-	ListCell *cell;
-
 	for (; root != NULL && param->paramkind == PARAM_EXEC; root = root->parent_root)
-		foreach (cell, root->init_plans)
-			if (list_member_int(lfirst_node(SubPlan, cell)->setParam, param->paramid))
-				return lfirst_node(SubPlan, cell);
+		foreach_node (SubPlan, subplan, root->init_plans)
+			if (list_member_int(subplan->setParam, param->paramid))
+				return subplan;
 	return NULL;
 }
 

@@ -31,24 +31,21 @@ core_stops_reading(const WindowAggPath *window_path)
 bool
 read_ahead_of_conditions_is_observable(const WindowAggPath *window_path, List *functions)
 {
-	bool	  stops = compat_run_condition(window_path) != NIL;
-	ListCell *cell;
+	bool stops = compat_run_condition(window_path) != NIL;
 
 	if (stops)
 	{
 		if (window_frame_may_error_or_side_effect(window_path->winclause) &&
 			window_frame_is_sliding(window_path->winclause, functions))
 			return true;
-		foreach (cell, functions)
-			if (window_function_may_error_or_side_effect((const WindowFunctionInfo *) lfirst(cell)))
+		foreach_ptr (const WindowFunctionInfo, info, functions)
+			if (window_function_may_error_or_side_effect(info))
 				return true;
 	}
 	if (!window_path->topwindow || (!stops && window_path->qual == NIL))
 		return false;
-	foreach (cell, window_path->path.pathtarget->exprs)
+	foreach_ptr (Node, expr, window_path->path.pathtarget->exprs)
 	{
-		Node *expr = (Node *) lfirst(cell);
-
 		if (!IsA(expr, WindowFunc) && expression_may_error_or_side_effect(expr))
 			return true;
 	}
@@ -158,17 +155,16 @@ read_ahead_of_rows_is_observable(QueryLevel *level, const WindowAggPath *window_
 static bool
 frame_is_read_as_by_core(const WindowClause *window, const List *functions)
 {
-	int				options = window->frameOptions;
-	bool			has_end = options & (FRAMEOPTION_END_CURRENT_ROW | FRAMEOPTION_END_OFFSET_PRECEDING);
-	const ListCell *cell;
+	int	 options = window->frameOptions;
+	bool has_end = options & (FRAMEOPTION_END_CURRENT_ROW | FRAMEOPTION_END_OFFSET_PRECEDING);
 
 	if ((options & (FRAMEOPTION_EXCLUDE_GROUP | FRAMEOPTION_EXCLUDE_TIES)) && window->orderClause == NIL)
 		return false;
 	if (!(options & FRAMEOPTION_ROWS))
 		has_end = !(options & FRAMEOPTION_END_UNBOUNDED_FOLLOWING) && window->orderClause != NIL;
-	foreach (cell, functions)
+	foreach_ptr (const WindowFunctionInfo, info, functions)
 	{
-		WindowFunctionKind kind = ((const WindowFunctionInfo *) lfirst(cell))->kind;
+		WindowFunctionKind kind = info->kind;
 
 		if (kind == FUNCTION_FIRST_VALUE && (options & FRAMEOPTION_EXCLUDE_CURRENT_ROW))
 			return false;
@@ -215,12 +211,8 @@ bool
 read_ahead_of_functions_is_observable(QueryLevel *level, const WindowAggPath *window_path, List *functions,
 									  const WindowFunc **function)
 {
-	ListCell *cell;
-
-	foreach (cell, functions)
+	foreach_ptr (const WindowFunctionInfo, info, functions)
 	{
-		const WindowFunctionInfo *info = (const WindowFunctionInfo *) lfirst(cell);
-
 		if (!reads_further_than_core(info))
 			continue;
 		if (!read_ahead_of_rows_is_observable(level, window_path, window_path->subpath))
@@ -236,10 +228,9 @@ read_ahead_of_order_is_observable(const PlannerInfo *root, const List *paths)
 {
 	const Path *first = (const Path *) linitial(paths);
 	bool		differ = false;
-	ListCell   *cell;
 
-	foreach (cell, paths)
-		differ = differ || compare_pathkeys(first->pathkeys, ((const Path *) lfirst(cell))->pathkeys) != PATHKEYS_EQUAL;
+	foreach_ptr (const Path, path, paths)
+		differ = differ || compare_pathkeys(first->pathkeys, path->pathkeys) != PATHKEYS_EQUAL;
 	if (!differ || !may_stop_early(root))
 		return false;
 	return row_expressions_may_error_or_side_effect((const Node *) first->pathtarget->exprs);

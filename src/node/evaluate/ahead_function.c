@@ -19,6 +19,7 @@
 #include "utils/lsyscache.h"
 
 #include "column/stretch.h"
+#include "compat.h"
 #include "node/evaluate/internal.h"
 
 /* An argument at later rows of a partition that is larger than memory. */
@@ -163,7 +164,6 @@ node_ahead_start(RowFunction *f)
 {
 	AheadCall	 *call = (AheadCall *) MemoryContextAllocZero(f->query, sizeof(AheadCall));
 	MemoryContext old = MemoryContextSwitchTo(f->query);
-	ListCell	 *cell;
 
 	row_call_init(f, &call->row);
 	call->row.source.ahead = argument_ahead;
@@ -171,13 +171,13 @@ node_ahead_start(RowFunction *f)
 	call->row.source.ahead_rows = call;
 	call->f = f;
 	call->kept = (KeptArgument *) palloc0(f->arguments * sizeof(KeptArgument));
-	foreach (cell, node_info(f)->wfunc->args)
+	foreach_ptr (Node, argument, node_info(f)->wfunc->args)
 	{
 		int16 length;
 		bool  by_value;
 
-		get_typlenbyval(exprType((Node *) lfirst(cell)), &length, &by_value);
-		kept_values_create(&call->kept[foreach_current_index(cell)].list, f->query, length, by_value);
+		get_typlenbyval(exprType(argument), &length, &by_value);
+		kept_values_create(&call->kept[foreach_current_index(argument)].list, f->query, length, by_value);
 	}
 	MemoryContextSwitchTo(old);
 	f->state = call;

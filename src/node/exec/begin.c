@@ -116,11 +116,8 @@ read_keys(PrefixScanState *state, const CustomScan *scan, PullColumns *columns)
 static ExprState *
 late_expression(PrefixScanState *state, PullColumns *columns, RowFunction *f, Expr *expr)
 {
-	ListCell *cell;
-
-	foreach (cell, pull_var_clause((Node *) expr, 0))
-		late_row_read(&state->late, lfirst_node(Var, cell)->varattno,
-					  pulled_expression(state, columns, (Expr *) lfirst(cell)));
+	foreach_node (Var, var, pull_var_clause((Node *) expr, 0))
+		late_row_read(&state->late, var->varattno, pulled_expression(state, columns, (Expr *) var));
 	f->late_row = &state->late;
 	return ExecInitExpr(expr, &state->css.ss.ps);
 }
@@ -143,13 +140,12 @@ read_expression(PrefixScanState *state, PullColumns *columns, RowFunction *f, Ex
 static void
 read_arguments(PrefixScanState *state, RowFunction *f, PullColumns *columns, List *args)
 {
-	ListCell   *cell;
 	int		   *argument = (int *) palloc0(Max(f->arguments, 1) * sizeof(int));
 	ExprState **late = (ExprState **) palloc0(Max(f->arguments, 1) * sizeof(ExprState *));
 
 	f->argument = argument;
-	foreach (cell, args)
-		late[foreach_current_index(cell)] = read_expression(state, columns, f, (Expr *) lfirst(cell), argument++);
+	foreach_ptr (Expr, expr, args)
+		late[foreach_current_index(expr)] = read_expression(state, columns, f, expr, argument++);
 	if (f->late_row != NULL)
 		f->late = late;
 }
@@ -322,15 +318,14 @@ read_outputs(PrefixScanState *state, const CustomScan *scan, PullColumns *column
 {
 	TupleTableSlot *result = state->css.ss.ps.ps_ResultTupleSlot;
 	Output		   *output;
-	ListCell	   *cell;
 	int				n = 0;
 
 	if (result == NULL || scan->scan.plan.qual != NIL)
 		return;
 	output = (Output *) palloc0(Max(list_length(scan->scan.plan.targetlist), 1) * sizeof(Output));
-	foreach (cell, scan->scan.plan.targetlist)
+	foreach_node (TargetEntry, entry, scan->scan.plan.targetlist)
 	{
-		Expr	  *expr = lfirst_node(TargetEntry, cell)->expr;
+		Expr	  *expr = entry->expr;
 		const Var *var = (const Var *) expr;
 		bool	   function = IsA(expr, Var) && var->varattno > state->child_columns;
 

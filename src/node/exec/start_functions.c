@@ -13,6 +13,7 @@
 #include "optimizer/optimizer.h"
 #include "utils/regproc.h"
 
+#include "compat.h"
 #include "library/library.h"
 #include "node/evaluate/function.h"
 #include "node/exec/state.h"
@@ -53,13 +54,13 @@ check_is_as_planned(const WindowFunc *wfunc, const List *planned, int frame_opti
 static List *
 functions_in_order(const PrefixScanState *state, const CustomScan *scan)
 {
-	List	 *order = NIL;
-	ListCell *cell;
+	List *order = NIL;
 
-	foreach (cell, pull_var_clause((Node *) scan->scan.plan.targetlist,
-								   PVC_RECURSE_AGGREGATES | PVC_RECURSE_WINDOWFUNCS | PVC_RECURSE_PLACEHOLDERS))
-		if (lfirst_node(Var, cell)->varattno > state->child_columns)
-			order = list_append_unique_int(order, lfirst_node(Var, cell)->varattno - state->child_columns - 1);
+	foreach_node (Var, var,
+				  pull_var_clause((Node *) scan->scan.plan.targetlist,
+								  PVC_RECURSE_AGGREGATES | PVC_RECURSE_WINDOWFUNCS | PVC_RECURSE_PLACEHOLDERS))
+		if (var->varattno > state->child_columns)
+			order = list_append_unique_int(order, var->varattno - state->child_columns - 1);
 	for (int i = 0; i < state->functions; i++)
 		order = list_append_unique_int(order, i);
 	return order;
@@ -74,19 +75,17 @@ prefix_scan_start_functions(PrefixScanState *state, const CustomScan *scan)
 {
 	const WindowKeys *keys = &state->reader.keys;
 	const List		 *planned = planned_list(scan, PRIVATE_INFOS);
-	ListCell		 *cell;
 
 	check_keys(keys, 0, keys->partition);
 	/* the Unique of DISTINCT ON compares no others */
 	if (!state->distinct)
 		check_keys(keys, keys->partition, keys->n);
-	foreach (cell, functions_in_order(state, scan))
+	foreach_int (number, functions_in_order(state, scan))
 	{
-		RowFunction *f = function_at(state, lfirst_int(cell));
+		RowFunction *f = function_at(state, number);
 
 		check_execute(node_info(f)->wfunc->winfnoid, GetUserId());
-		check_is_as_planned(node_info(f)->wfunc, (const List *) list_nth(planned, lfirst_int(cell)),
-							state->reader.frame.options);
+		check_is_as_planned(node_info(f)->wfunc, (const List *) list_nth(planned, number), state->reader.frame.options);
 		node_function_start(f);
 	}
 }

@@ -11,16 +11,15 @@
 #include "nodes/primnodes.h"
 
 #include "column/stretch.h"
+#include "compat.h"
 #include "node/input/sources.h"
 
 bool
 origins_are_plain(const List *targetlist)
 {
-	const ListCell *cell;
-
-	foreach (cell, targetlist)
+	foreach_node (TargetEntry, entry, targetlist)
 	{
-		const Expr *expr = lfirst_node(TargetEntry, cell)->expr;
+		const Expr *expr = entry->expr;
 
 		if (!IsA(expr, Const) && !(IsA(expr, Var) && ((const Var *) expr)->varattno > 0))
 			return false;

@@ -18,6 +18,7 @@
 
 #include "column/rows_serialize.h"
 #include "column/stretch.h"
+#include "compat.h"
 #include "guc.h"
 #include "node/input/blocks.h"
 #include "node/input/sorting.h"
@@ -357,11 +358,10 @@ stream_blocks_begin(StreamBlocks *blocks, BlockInput input, Sorted *sorted, Expr
 void
 stream_blocks_rewind(StreamBlocks *blocks)
 {
-	Block	 *block = blocks->input.block = &blocks->input.buffer[0];
-	ListCell *cell;
+	Block *block = blocks->input.block = &blocks->input.buffer[0];
 
-	foreach (cell, blocks->pushed)
-		row_file_close((RowFile *) lfirst(cell));
+	foreach_ptr (RowFile, file, blocks->pushed)
+		row_file_close(file);
 	list_free_deep(blocks->pushed);
 	blocks->pushed = NIL;
 	blocks->at_end = false;

@@ -16,6 +16,7 @@
 #include "utils/selfuncs.h"
 
 #include "column/type.h"
+#include "compat.h"
 #include "guc.h"
 #include "node/plan/planning.h"
 
@@ -94,16 +95,11 @@ rows_away(PlannerInfo *root, const WindowClause *window, const Node *node, doubl
 bool
 overlap_is_bounded(PlannerInfo *root, const WindowClause *window, const List *functions, const Path *input)
 {
-	double	  rows = input->rows * (input->parallel_workers + 1);
-	double	  away = 0;
-	ListCell *cell;
+	double rows = input->rows * (input->parallel_workers + 1);
+	double away = 0;
 
-	foreach (cell, functions)
-	{
-		const WindowFunctionInfo *info = (const WindowFunctionInfo *) lfirst(cell);
-
+	foreach_ptr (const WindowFunctionInfo, info, functions)
 		away = Max(away, (double) Max(info->before, info->after));
-	}
 	if (window_frame_is_sliding(window, functions))
 	{
 		if (window->frameOptions & (FRAMEOPTION_START_UNBOUNDED_PRECEDING | FRAMEOPTION_END_UNBOUNDED_FOLLOWING))

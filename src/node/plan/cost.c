@@ -86,12 +86,11 @@ path_bytes(const Path *child, double rows)
 static double
 window_key_bits(PlannerInfo *root, const WindowClause *window)
 {
-	const ListCell *cell;
-	double			bits = 0, compared = COMPARED_BITS;
+	double bits = 0, compared = COMPARED_BITS;
 
-	foreach (cell, list_concat_copy(window->partitionClause, window->orderClause))
+	foreach_node (SortGroupClause, clause, list_concat_copy(window->partitionClause, window->orderClause))
 	{
-		Node *key = get_sortgroupclause_expr(lfirst_node(SortGroupClause, cell), root->processed_tlist);
+		Node *key = get_sortgroupclause_expr(clause, root->processed_tlist);
 		int16 length;
 		bool  by_value;
 
@@ -107,15 +106,14 @@ window_key_bits(PlannerInfo *root, const WindowClause *window)
 static double
 sorted_row_bytes(PlannerInfo *root, const WindowClause *window, const Path *child)
 {
-	double			bytes = child->pathtarget->width + SORT_BYTES;
-	bool			compares = false;
-	const ListCell *cell;
+	double bytes = child->pathtarget->width + SORT_BYTES;
+	bool   compares = false;
 
-	foreach (cell, child->pathtarget->exprs)
-		bytes += get_typbyval(exprType((const Node *) lfirst(cell))) ? 0 : REFERENCE_BYTES;
-	foreach (cell, list_concat_copy(window->partitionClause, window->orderClause))
+	foreach_ptr (const Node, expr, child->pathtarget->exprs)
+		bytes += get_typbyval(exprType(expr)) ? 0 : REFERENCE_BYTES;
+	foreach_node (SortGroupClause, clause, list_concat_copy(window->partitionClause, window->orderClause))
 	{
-		Node *key = get_sortgroupclause_expr(lfirst_node(SortGroupClause, cell), root->processed_tlist);
+		Node *key = get_sortgroupclause_expr(clause, root->processed_tlist);
 
 		if (!type_order_is_number(type_info(exprType(key))->order))
 		{
@@ -150,10 +148,8 @@ sort_cost(PlannerInfo *root, const WindowClause *window, const Path *child, doub
 static bool
 returns_stored_columns(const Path *path)
 {
-	const ListCell *cell;
-
-	foreach (cell, path->pathtarget->exprs)
-		if (!IsA(lfirst(cell), Const) && (!IsA(lfirst(cell), Var) || ((const Var *) lfirst(cell))->varattno <= 0))
+	foreach_ptr (const Node, expr, path->pathtarget->exprs)
+		if (!IsA(expr, Const) && (!IsA(expr, Var) || ((const Var *) expr)->varattno <= 0))
 			return false;
 	return true;
 }
@@ -166,8 +162,7 @@ returns_stored_columns(const Path *path)
 static double
 rows_by_page(const Path *path)
 {
-	double			rows = 0;
-	const ListCell *cell;
+	double rows = 0;
 
 	if (!returns_stored_columns(path))
 		return 0;
@@ -176,8 +171,8 @@ rows_by_page(const Path *path)
 	if (IsA(path, ProjectionPath))
 		return rows_by_page(((const ProjectionPath *) path)->subpath);
 	if (IsA(path, AppendPath))
-		foreach (cell, ((const AppendPath *) path)->subpaths)
-			rows += rows_by_page((const Path *) lfirst(cell));
+		foreach_ptr (const Path, subpath, ((const AppendPath *) path)->subpaths)
+			rows += rows_by_page(subpath);
 	return rows;
 }
 
@@ -185,10 +180,8 @@ rows_by_page(const Path *path)
 static bool
 reads_columns(const WindowFunc *wfunc)
 {
-	const ListCell *cell;
-
-	foreach (cell, wfunc->args)
-		if (!IsA(lfirst(cell), Var) && !IsA(lfirst(cell), Const))
+	foreach_ptr (Node, argument, wfunc->args)
+		if (!IsA(argument, Var) && !IsA(argument, Const))
 			return false;
 	return wfunc->aggfilter == NULL;
 }
@@ -200,10 +193,8 @@ reads_columns(const WindowFunc *wfunc)
 static Cost
 pages_saving(const List *functions, const Path *child)
 {
-	const ListCell *cell;
-
-	foreach (cell, functions)
-		if (!reads_columns(((const WindowFunctionInfo *) lfirst(cell))->wfunc))
+	foreach_ptr (const WindowFunctionInfo, info, functions)
+		if (!reads_columns(info->wfunc))
 			return 0;
 	return rows_by_page(child) * cpu_tuple_cost * PAGES_SAVE;
 }
@@ -212,12 +203,8 @@ pages_saving(const List *functions, const Path *child)
 static void
 add_functions(QualCost *cost, const List *functions)
 {
-	const ListCell *cell;
-
-	foreach (cell, functions)
+	foreach_ptr (const WindowFunctionInfo, info, functions)
 	{
-		const WindowFunctionInfo *info = (const WindowFunctionInfo *) lfirst(cell);
-
 		cost->startup += info->startup_cost;
 		cost->per_tuple += info->cost_per_row;
 	}

@@ -19,6 +19,7 @@
 #include "optimizer/tlist.h"
 #include "utils/lsyscache.h"
 
+#include "compat.h"
 #include "guc.h"
 #include "library/build.h"
 #include "node/error_timing/error_timing.h"
@@ -35,16 +36,15 @@
 static void
 take_stored_rows(PlannerInfo *root, Plan *child)
 {
-	Index	  relid;
-	List	 *stored;
-	ListCell *cell;
+	Index relid;
+	List *stored;
 
 	if (!IsA(child, SeqScan) && !IsA(child, IndexScan) && !IsA(child, BitmapHeapScan))
 		return;
 	relid = ((Scan *) child)->scanrelid;
-	foreach (cell, child->targetlist)
+	foreach_node (TargetEntry, entry, child->targetlist)
 	{
-		const Var *var = (const Var *) lfirst_node(TargetEntry, cell)->expr;
+		const Var *var = (const Var *) entry->expr;
 
 		if (!IsA(var, Var) || var->varno != relid || var->varattno <= 0 || var->varlevelsup != 0)
 			return;
@@ -58,13 +58,12 @@ take_stored_rows(PlannerInfo *root, Plan *child)
 static List *
 private_keys(const WindowClause *window, List *planned, List *child_tlist)
 {
-	List	 *keys = list_concat_copy(window->partitionClause, window->orderClause);
-	List	 *columns = NIL;
-	ListCell *cell;
+	List *keys = list_concat_copy(window->partitionClause, window->orderClause);
+	List *columns = NIL;
 
-	foreach (cell, keys)
+	foreach_node (SortGroupClause, clause, keys)
 	{
-		Node *expr = get_sortgroupclause_expr(lfirst_node(SortGroupClause, cell), planned);
+		Node *expr = get_sortgroupclause_expr(clause, planned);
 
 		columns = lappend_int(columns, tlist_member((Expr *) expr, child_tlist)->resno);
 	}
@@ -154,19 +153,17 @@ prefix_scan_plan(PlannerInfo *root, RelOptInfo *rel, CustomPath *custom, List *t
 	WindowClause		 *window = path->window;
 	Plan				 *child = (Plan *) linitial(children);
 	CustomScan			 *scan = (CustomScan *) palloc(sizeof(CustomScan));
-	List	 *uses = list_concat_copy(tlist != NIL ? tlist : custom->path.pathtarget->exprs, path->conditions);
-	List	 *functions = level_functions(path->level, uses, window->winref);
-	List	 *planned = child->targetlist;
-	bool	  sliding = window_frame_is_sliding(window, functions);
-	List	 *numbers, *private, *wfuncs = NIL, *exprs = NIL, *stored = NIL, *infos = NIL;
-	TopRows	  top = prefix_scan_top(path, functions);
-	ListCell *cell;
+	List   *uses = list_concat_copy(tlist != NIL ? tlist : custom->path.pathtarget->exprs, path->conditions);
+	List   *functions = level_functions(path->level, uses, window->winref);
+	List   *planned = child->targetlist;
+	bool	sliding = window_frame_is_sliding(window, functions);
+	List   *numbers, *private, *wfuncs = NIL, *exprs = NIL, *stored = NIL, *infos = NIL;
+	TopRows top = prefix_scan_top(path, functions);
 
 	take_stored_rows(root, child);
-	foreach (cell, functions)
+	foreach_ptr (const WindowFunctionInfo, info, functions)
 	{
-		const WindowFunctionInfo *info = (const WindowFunctionInfo *) lfirst(cell);
-		const WindowFunc		 *wfunc = info->wfunc;
+		const WindowFunc *wfunc = info->wfunc;
 
 		exprs = list_concat(exprs, copyObject(wfunc->args));
 		if (wfunc->aggfilter != NULL)
@@ -211,11 +208,9 @@ const CustomPathMethods prefix_scan_path_methods = {.CustomName = PREFIX_SCAN_NA
 void
 plan_depends_on(PlannerInfo *root, const List *functions)
 {
-	const ListCell *cell;
-
-	foreach (cell, functions)
-		if (OidIsValid(lfirst_oid(cell)))
-			record_plan_function_dependency(root, lfirst_oid(cell));
+	foreach_oid (function, functions)
+		if (OidIsValid(function))
+			record_plan_function_dependency(root, function);
 }
 
 /*
@@ -229,12 +224,11 @@ plan_depends_on(PlannerInfo *root, const List *functions)
 void
 plan_depends(PlannerInfo *root)
 {
-	List	 *all = pull_var_clause((Node *) root->processed_tlist,
-									PVC_INCLUDE_AGGREGATES | PVC_INCLUDE_WINDOWFUNCS | PVC_INCLUDE_PLACEHOLDERS);
-	ListCell *cell;
+	List *all = pull_var_clause((Node *) root->processed_tlist,
+								PVC_INCLUDE_AGGREGATES | PVC_INCLUDE_WINDOWFUNCS | PVC_INCLUDE_PLACEHOLDERS);
 
 	/* no function of an aggregate of core's ever changes */
-	foreach (cell, all)
-		if (IsA(lfirst(cell), WindowFunc) && lfirst_node(WindowFunc, cell)->winfnoid >= FirstUnpinnedObjectId)
-			plan_depends_on(root, window_function_parts(lfirst_node(WindowFunc, cell)));
+	foreach_ptr (WindowFunc, wfunc, all)
+		if (IsA(wfunc, WindowFunc) && wfunc->winfnoid >= FirstUnpinnedObjectId)
+			plan_depends_on(root, window_function_parts(wfunc));
 }

@@ -147,17 +147,13 @@ static const WindowNote *
 find_note(const WindowAgg *plan, const WindowFunc *first)
 {
 	const WindowNote *found = NULL;
-	ListCell		 *cell, *of;
 
-	foreach (cell, notes)
+	foreach_ptr (const WindowNote, note, notes)
 	{
-		const WindowNote *note = (const WindowNote *) lfirst(cell);
-
 		if (note->winref != plan->winref)
 			continue;
-		foreach (of, window_functions(note->exprs, note->winref))
-			if (same_function(lfirst_node(WindowFunc, of), first) &&
-				(found == NULL || note->rows == plan->plan.plan_rows))
+		foreach_node (WindowFunc, wfunc, window_functions(note->exprs, note->winref))
+			if (same_function(wfunc, first) && (found == NULL || note->rows == plan->plan.plan_rows))
 				found = note;
 	}
 	return found;
@@ -170,14 +166,13 @@ left_window(const WindowAgg *plan, List *context)
 	List			 *functions = window_functions(plan->plan.targetlist, plan->winref);
 	const WindowNote *note = functions == NIL ? NULL : find_note(plan, linitial_node(WindowFunc, functions));
 	DeclinedWindow	 *left = (DeclinedWindow *) palloc(sizeof(DeclinedWindow));
-	ListCell		 *cell;
 
 	*left = (DeclinedWindow){.text = note != NULL && note->verdict != REASON_NONE
 										 ? reason_text_of_part(note->verdict, note->part)
 										 : reason_text(REASON_COST),
 							 .over = over_text(plan, context)};
-	foreach (cell, functions)
-		left->functions = lappend(left->functions, name_of_function(lfirst_node(WindowFunc, cell)->winfnoid));
+	foreach_node (WindowFunc, wfunc, functions)
+		left->functions = lappend(left->functions, name_of_function(wfunc->winfnoid));
 	if (note != NULL)
 	{
 		left->name = note->name;

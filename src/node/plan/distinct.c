@@ -29,7 +29,6 @@ static WindowClause *
 window_of_distinct(const Query *query)
 {
 	WindowClause *window = makeNode(WindowClause);
-	ListCell	 *cell;
 
 	window->frameOptions = FRAMEOPTION_DEFAULTS;
 	window->partitionClause = query->distinctClause;
@@ -37,10 +36,8 @@ window_of_distinct(const Query *query)
 		return NULL;
 	if (!query->hasDistinctOn)
 		return window;
-	foreach (cell, query->sortClause)
+	foreach_node (SortGroupClause, clause, query->sortClause)
 	{
-		SortGroupClause *clause = lfirst_node(SortGroupClause, cell);
-
 		if (get_sortgroupref_clause_noerr(clause->tleSortGroupRef, query->distinctClause) == NULL)
 			window->orderClause = lappend(window->orderClause, clause);
 	}
@@ -71,11 +68,9 @@ window_path_over(RelOptInfo *output_rel, WindowClause *window, Path *input)
 static bool
 distinct_is_careful(QueryLevel *level, const RelOptInfo *output_rel)
 {
-	ListCell *cell;
-
-	foreach (cell, output_rel->pathlist)
+	foreach_ptr (const Path, path, output_rel->pathlist)
 	{
-		const Path *below = compat_unique_input((const Path *) lfirst(cell));
+		const Path *below = compat_unique_input(path);
 
 		if (below != NULL && rows_below_need_care(level, below))
 			return true;

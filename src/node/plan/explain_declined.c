@@ -34,11 +34,10 @@ explain_declined_window(const DeclinedWindow *window, ExplainState *es)
 	else
 	{
 		StringInfoData names;
-		ListCell	  *cell;
 
 		initStringInfo(&names);
-		foreach (cell, window->functions)
-			appendStringInfo(&names, "%s%s", foreach_current_index(cell) > 0 ? ", " : "", (char *) lfirst(cell));
+		foreach_ptr (char, name, window->functions)
+			appendStringInfo(&names, "%s%s", foreach_current_index(name) > 0 ? ", " : "", name);
 		appendStringInfo(es->str, "Not in PrefixScan: %s OVER %s: ", names.data,
 						 window->name == NULL ? psprintf("(%s)", window->over) : quote_identifier(window->name));
 		if (window->about != NULL && list_length(window->functions) > 1)
@@ -50,14 +49,12 @@ explain_declined_window(const DeclinedWindow *window, ExplainState *es)
 static void
 print_declined(const QueryDesc *query)
 {
-	ListCell *cell;
-
 	/* with ANALYZE, queries of functions may end before the one that is explained */
 	if (explaining == NULL || report.left == NIL || query->plannedstmt != report.statement)
 		return;
 	ExplainOpenGroup("Not in PrefixScan", "Not in PrefixScan", false, explaining);
-	foreach (cell, report.left)
-		explain_declined_window((const DeclinedWindow *) lfirst(cell), explaining);
+	foreach_ptr (const DeclinedWindow, window, report.left)
+		explain_declined_window(window, explaining);
 	ExplainCloseGroup("Not in PrefixScan", "Not in PrefixScan", false, explaining);
 	explaining = NULL;
 }

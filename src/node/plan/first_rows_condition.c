@@ -17,6 +17,7 @@
 #include "utils/selfuncs.h"
 
 #include "column/type.h"
+#include "compat.h"
 #include "node/level.h"
 #include "node/plan/planning.h"
 
@@ -95,12 +96,11 @@ is_within(const WindowFunctionInfo *info, TopUnit unit)
 TopRows
 top_of_conditions(const List *functions, const List *conditions)
 {
-	TopRows			top = {0};
-	const ListCell *cell;
+	TopRows top = {0};
 
-	foreach (cell, conditions)
+	foreach_ptr (const Node, condition, conditions)
 	{
-		TopRows another = top_of_condition(functions, (const Node *) lfirst(cell));
+		TopRows another = top_of_condition(functions, condition);
 
 		if (another.limit > 0 && (top.limit == 0 || another.limit < top.limit))
 			top = another;
@@ -111,11 +111,10 @@ top_of_conditions(const List *functions, const List *conditions)
 TopRows
 top_of_window(const List *functions, const List *conditions)
 {
-	TopRows			top = top_of_conditions(functions, conditions);
-	const ListCell *cell;
+	TopRows top = top_of_conditions(functions, conditions);
 
-	foreach (cell, functions)
-		if (top.limit > 0 && !is_within((const WindowFunctionInfo *) lfirst(cell), top.unit))
+	foreach_ptr (const WindowFunctionInfo, info, functions)
+		if (top.limit > 0 && !is_within(info, top.unit))
 			top.limit = 0;
 	return top;
 }

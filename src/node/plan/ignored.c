@@ -20,6 +20,7 @@
 #include "optimizer/tlist.h"
 #include "utils/lsyscache.h"
 
+#include "compat.h"
 #include "node/plan/planning.h"
 #include "node/planned_window.h"
 #include "node/text.h"
@@ -83,17 +84,12 @@ runs_backwards(const PlannerInfo *root, const WindowClause *window, const Window
 void
 plan_warn_of_windows(const PlannerInfo *root)
 {
-	ListCell *cell, *of;
-	List	 *looked_at = NIL;
+	List *looked_at = NIL;
 
-	foreach (cell, root->parse->windowClause)
+	foreach_node (WindowClause, window, root->parse->windowClause)
 	{
-		const WindowClause *window = lfirst_node(WindowClause, cell);
-
-		foreach (of, window_calls(root->processed_tlist, window->winref))
+		foreach_node (WindowFunc, wfunc, window_calls(root->processed_tlist, window->winref))
 		{
-			WindowFunc *wfunc = lfirst_node(WindowFunc, of);
-
 			if (!window_function_is_ours(wfunc) || list_member(looked_at, wfunc))
 				continue;
 			looked_at = lappend(looked_at, wfunc);

@@ -23,6 +23,7 @@
 #include "parser/parsetree.h"
 #include "utils/syscache.h"
 
+#include "compat.h"
 #include "node/plan/planning.h"
 
 bool
@@ -68,14 +69,13 @@ can_be_scanned(PlannerInfo *root, const RelOptInfo *rel)
 static Path *
 plain_scan(PlannerInfo *root, RelOptInfo *rel, const List *paths, bool partial)
 {
-	PathTarget	   *target = ((const Path *) linitial(paths))->pathtarget;
-	const ListCell *cell;
-	Path		   *scan;
-	int				workers = 0;
+	PathTarget *target = ((const Path *) linitial(paths))->pathtarget;
+	Path	   *scan;
+	int			workers = 0;
 
-	foreach (cell, paths)
-		if (path_is_plain_scan((const Path *) lfirst(cell)))
-			return (Path *) lfirst(cell);
+	foreach_ptr (Path, path, paths)
+		if (path_is_plain_scan(path))
+			return path;
 	/* a scan returns the relation's target, which is that of its paths unless an extension has changed them */
 	if (!can_be_scanned(root, rel) || !equal(rel->reltarget->exprs, target->exprs))
 		return NULL;
@@ -91,10 +91,9 @@ plain_scan(PlannerInfo *root, RelOptInfo *rel, const List *paths, bool partial)
 List *
 window_inputs(PlannerInfo *root, RelOptInfo *input_rel)
 {
-	Path	 *cheapest = input_rel->cheapest_total_path;
-	Path	 *scan;
-	List	 *inputs;
-	ListCell *cell;
+	Path *cheapest = input_rel->cheapest_total_path;
+	Path *scan;
+	List *inputs;
 
 	if (cheapest == NULL || cheapest->param_info != NULL)
 		return NIL;
@@ -105,10 +104,8 @@ window_inputs(PlannerInfo *root, RelOptInfo *input_rel)
 	/* those of the window that is computed first */
 	if (root->window_pathkeys == NIL)
 		return inputs;
-	foreach (cell, input_rel->pathlist)
+	foreach_ptr (Path, path, input_rel->pathlist)
 	{
-		Path *path = (Path *) lfirst(cell);
-
 		if (path->param_info == NULL && pathkeys_contained_in(root->window_pathkeys, path->pathkeys))
 			inputs = list_append_unique_ptr(inputs, path);
 	}
@@ -141,15 +138,13 @@ window_forgets_grouping_nulls(PlannerInfo *root, const WindowClause *window)
 List *
 window_presorted_inputs(PlannerInfo *root, RelOptInfo *input_rel)
 {
-	List	 *inputs = NIL;
-	ListCell *cell;
+	List *inputs = NIL;
 
 	if (!enable_incremental_sort || root->window_pathkeys == NIL)
 		return NIL;
-	foreach (cell, input_rel->pathlist)
+	foreach_ptr (Path, path, input_rel->pathlist)
 	{
-		Path *path = (Path *) lfirst(cell);
-		int	  presorted;
+		int presorted;
 
 		if (path->param_info == NULL &&
 			!pathkeys_count_contained_in(root->window_pathkeys, path->pathkeys, &presorted) && presorted > 0)

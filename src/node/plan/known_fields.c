@@ -72,12 +72,9 @@
 static bool
 keys_are_known(const List *keys)
 {
-	const ListCell *cell;
-
-	foreach (cell, keys)
+	foreach_node (SortGroupClause, original, keys)
 	{
-		const SortGroupClause *original = lfirst_node(SortGroupClause, cell);
-		const SortGroupClause  known = {.type = T_SortGroupClause, KEY_FIELDS(COPIED)};
+		const SortGroupClause known = {.type = T_SortGroupClause, KEY_FIELDS(COPIED)};
 
 		if (!equal(&known, original))
 			return false;

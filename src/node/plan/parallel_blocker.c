@@ -21,6 +21,7 @@
 #include "utils/lsyscache.h"
 #include "utils/selfuncs.h"
 
+#include "compat.h"
 #include "guc.h"
 #include "library/library.h"
 #include "node/error_timing/error_timing.h"
@@ -137,16 +138,13 @@ parallel_blocker_init(void)
 static bool
 exprs_are_safe(QueryLevel *level, const List *exprs)
 {
-	List	 *inside = NIL;
-	Node	 *rest = without_windows((Node *) exprs, &inside);
-	ListCell *cell;
+	List *inside = NIL;
+	Node *rest = without_windows((Node *) exprs, &inside);
 
 	if (!is_parallel_safe(level->root, rest))
 		return false;
-	foreach (cell, inside)
+	foreach_node (WindowFunc, wfunc, inside)
 	{
-		const WindowFunc *wfunc = lfirst_node(WindowFunc, cell);
-
 		if (level_function(level, wfunc)->parallel != PROPARALLEL_SAFE ||
 			!is_parallel_safe(level->root, (Node *) wfunc->args) ||
 			!is_parallel_safe(level->root, (Node *) wfunc->aggfilter))
@@ -159,12 +157,9 @@ exprs_are_safe(QueryLevel *level, const List *exprs)
 static bool
 keys_are_hashed(const WindowClause *window)
 {
-	ListCell *cell;
-
-	foreach (cell, window->partitionClause)
+	foreach_node (SortGroupClause, key, window->partitionClause)
 	{
-		const SortGroupClause *key = lfirst_node(SortGroupClause, cell);
-		Oid					   left, right;
+		Oid left, right;
 
 		if (!key->hashable || !get_op_hash_functions(key->eqop, &left, &right))
 			return false;
@@ -184,10 +179,8 @@ window_is_safe(QueryLevel *level, const ParallelSubject *subject)
 static bool
 functions_may_fail(const List *functions)
 {
-	ListCell *cell;
-
-	foreach (cell, functions)
-		if (window_function_may_error_or_side_effect((const WindowFunctionInfo *) lfirst(cell)))
+	foreach_ptr (const WindowFunctionInfo, info, functions)
+		if (window_function_may_error_or_side_effect(info))
 			return true;
 	return false;
 }
@@ -243,17 +236,15 @@ largest_frequency(PlannerInfo *root, Node *key)
 static bool
 ranges_are_small(PlannerInfo *root, const WindowClause *window, const Path *input)
 {
-	List	 *keys = list_concat_copy(window->partitionClause, window->orderClause);
-	double	  rows = input->rows * (input->parallel_workers + 1);
-	double	  largest = rows;
-	ListCell *cell;
+	List  *keys = list_concat_copy(window->partitionClause, window->orderClause);
+	double rows = input->rows * (input->parallel_workers + 1);
+	double largest = rows;
 
-	foreach (cell, keys)
+	foreach_node (SortGroupClause, clause, keys)
 	{
-		double frequency = largest_frequency(
-			root, get_sortgroupclause_expr(lfirst_node(SortGroupClause, cell), root->processed_tlist));
+		double frequency = largest_frequency(root, get_sortgroupclause_expr(clause, root->processed_tlist));
 
-		largest *= frequency > 0 ? frequency : 1 / level_groups(root, list_make1(lfirst(cell)), rows, NULL);
+		largest *= frequency > 0 ? frequency : 1 / level_groups(root, list_make1(clause), rows, NULL);
 	}
 	largest = Max(largest, rows / level_groups(root, keys, rows, NULL));
 	return largest * (input->pathtarget->width + ROW_OVERHEAD) <= (double) guc_budget() / RANGE_PART;
@@ -276,12 +267,10 @@ function_saves_state(const WindowFunctionInfo *info)
 static bool
 window_saves_state(const ParallelSubject *subject)
 {
-	ListCell *cell;
-
 	if (subject->window->orderClause == NIL || subject->conditions != NIL)
 		return false;
-	foreach (cell, subject->functions)
-		if (!function_saves_state((const WindowFunctionInfo *) lfirst(cell)))
+	foreach_ptr (const WindowFunctionInfo, info, subject->functions)
+		if (!function_saves_state(info))
 			return false;
 	return true;
 }
@@ -298,12 +287,8 @@ typedef struct AskedBlocker
 static AskedBlocker *
 find_asked(const QueryLevel *level, const WindowClause *window, const Path *input)
 {
-	ListCell *cell;
-
-	foreach (cell, level->blockers)
+	foreach_ptr (AskedBlocker, asked, level->blockers)
 	{
-		AskedBlocker *asked = (AskedBlocker *) lfirst(cell);
-
 		if (asked->window == window && asked->input == input)
 			return asked;
 	}

@@ -80,12 +80,11 @@ partial_chain(QueryLevel *level, const RelOptInfo *output_rel, const WindowAggPa
 static Path *
 parallel_path(QueryLevel *level, const RelOptInfo *output_rel, Path *input)
 {
-	Path	 *path = NULL;
-	ListCell *cell;
+	Path *path = NULL;
 
-	foreach (cell, output_rel->pathlist)
-		if (path == NULL && path_is_window(output_rel, (const Path *) lfirst(cell)))
-			path = partial_chain(level, output_rel, (const WindowAggPath *) lfirst(cell), input);
+	foreach_ptr (const Path, core, output_rel->pathlist)
+		if (path == NULL && path_is_window(output_rel, core))
+			path = partial_chain(level, output_rel, (const WindowAggPath *) core, input);
 	return path;
 }
 
@@ -106,14 +105,13 @@ gather_input_path(Path *partial)
 List *
 parallel_paths(QueryLevel *level, RelOptInfo *input_rel, const RelOptInfo *output_rel)
 {
-	List	 *paths = NIL;
-	ListCell *cell;
+	List *paths = NIL;
 
 	if (!guc_parallel || guc_prefixscan == PREFIXSCAN_OFF || parallel_blocker_of_rows(level, input_rel) != REASON_NONE)
 		return NIL;
-	foreach (cell, window_partial_inputs(level->root, input_rel))
+	foreach_ptr (Path, input, window_partial_inputs(level->root, input_rel))
 	{
-		Path *path = parallel_path(level, output_rel, (Path *) lfirst(cell));
+		Path *path = parallel_path(level, output_rel, input);
 
 		if (path != NULL)
 			paths = lappend(paths, path);
@@ -139,14 +137,12 @@ add_gather(PlannerInfo *root, RelOptInfo *output_rel, Path *partial)
 void
 parallel_add(PlannerInfo *root, RelOptInfo *output_rel, const List *paths)
 {
-	ListCell *cell;
-
 	output_rel->consider_parallel = true;
-	foreach (cell, paths)
-		add_partial_path(output_rel, (Path *) lfirst(cell));
-	foreach (cell, output_rel->partial_pathlist)
-		if (list_member_ptr(paths, lfirst(cell)))
-			add_gather(root, output_rel, (Path *) lfirst(cell));
+	foreach_ptr (Path, path, paths)
+		add_partial_path(output_rel, path);
+	foreach_ptr (Path, path, output_rel->partial_pathlist)
+		if (list_member_ptr(paths, path))
+			add_gather(root, output_rel, path);
 }
 
 /* ---- what the level above puts on top ---- */

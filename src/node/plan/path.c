@@ -8,6 +8,7 @@
 #include "optimizer/pathnode.h"
 #include "optimizer/paths.h"
 
+#include "compat.h"
 #include "guc.h"
 #include "node/error_timing/error_timing.h"
 #include "node/plan/planning.h"
@@ -110,12 +111,9 @@ path_is_window(const RelOptInfo *output_rel, const Path *path)
 static WindowAggPath *
 only_window(const RelOptInfo *output_rel)
 {
-	ListCell *cell;
-
-	foreach (cell, output_rel->pathlist)
+	foreach_ptr (WindowAggPath, window_path, output_rel->pathlist)
 	{
-		WindowAggPath *window_path = (WindowAggPath *) lfirst(cell);
-		Path		  *sort;
+		Path *sort;
 
 		if (!path_is_window(output_rel, &window_path->path))
 			continue;

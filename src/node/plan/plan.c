@@ -116,12 +116,9 @@ static const Path *
 choice_of_core(const PlannerInfo *root, const List *paths)
 {
 	const Path *best = NULL;
-	ListCell   *cell;
 
-	foreach (cell, paths)
+	foreach_ptr (Path, path, paths)
 	{
-		Path *path = (Path *) lfirst(cell);
-
 		if (best == NULL || compare_fractional_path_costs(path, (Path *) best, level_fraction(root, path->rows)) < 0)
 			best = path;
 	}
@@ -158,14 +155,13 @@ input_of_chain(const RelOptInfo *output_rel, const Path *path, bool *incremental
 static bool
 chain_is_kept(const RelOptInfo *output_rel, const Path *chain)
 {
-	bool			incremental;
-	const Path	   *input = input_of_chain(output_rel, chain, &incremental);
-	const ListCell *cell;
+	bool		incremental;
+	const Path *input = input_of_chain(output_rel, chain, &incremental);
 
-	foreach (cell, output_rel->pathlist)
+	foreach_ptr (const Path, path, output_rel->pathlist)
 	{
 		bool		kept_incremental;
-		const Path *kept = input_of_chain(output_rel, (const Path *) lfirst(cell), &kept_incremental);
+		const Path *kept = input_of_chain(output_rel, path, &kept_incremental);
 
 		if (kept == input && kept_incremental == incremental)
 			return true;
@@ -230,12 +226,9 @@ chains_anew(QueryLevel *level, RelOptInfo *input_rel, RelOptInfo *output_rel)
 	PlannerInfo			*root = level->root;
 	const WindowAggPath *core = NULL;
 	List				*chains = NIL, *inputs;
-	ListCell			*cell;
 
-	foreach (cell, output_rel->pathlist)
+	foreach_ptr (const Path, path, output_rel->pathlist)
 	{
-		const Path *path = (const Path *) lfirst(cell);
-
 		if (guc_prefixscan != PREFIXSCAN_FORCE && chain_stops_early(output_rel, path))
 			return NIL;
 		if (core == NULL && path_is_window(output_rel, path))
@@ -244,12 +237,12 @@ chains_anew(QueryLevel *level, RelOptInfo *input_rel, RelOptInfo *output_rel)
 	if (core == NULL)
 		return NIL;
 	inputs = window_inputs(root, input_rel);
-	foreach (cell, window_presorted_inputs(root, input_rel))
-		if (!rows_below_need_care(level, (const Path *) lfirst(cell)))
-			inputs = list_append_unique_ptr(inputs, lfirst(cell));
-	foreach (cell, inputs)
+	foreach_ptr (Path, input, window_presorted_inputs(root, input_rel))
+		if (!rows_below_need_care(level, input))
+			inputs = list_append_unique_ptr(inputs, input);
+	foreach_ptr (Path, input, inputs)
 	{
-		Path *chain = chain_over(level, output_rel, core, (Path *) lfirst(cell));
+		Path *chain = chain_over(level, output_rel, core, input);
 
 		if (!chain_is_kept(output_rel, chain))
 			chains = lappend(chains, chain);
@@ -270,12 +263,10 @@ static List *
 replacement_paths(QueryLevel *level, RelOptInfo *input_rel, RelOptInfo *output_rel, bool careful, bool declined,
 				  List **replaced)
 {
-	List	 *ours = NIL;
-	ListCell *cell;
+	List *ours = NIL;
 
-	foreach (cell, output_rel->pathlist)
+	foreach_ptr (Path, core, output_rel->pathlist)
 	{
-		Path *core = (Path *) lfirst(cell);
 		Path *path;
 
 		if (!IsA(core, WindowAggPath))
@@ -289,9 +280,8 @@ replacement_paths(QueryLevel *level, RelOptInfo *input_rel, RelOptInfo *output_r
 	}
 	if (careful || declined || ours == NIL)
 		return ours;
-	foreach (cell, chains_anew(level, input_rel, output_rel))
+	foreach_ptr (Path, core, chains_anew(level, input_rel, output_rel))
 	{
-		Path *core = (Path *) lfirst(cell);
 		Path *path = window_chain(level, output_rel, (WindowAggPath *) core, false, false);
 
 		if (path != core)
@@ -309,7 +299,6 @@ prefix_scan_paths(PlannerInfo *root, UpperRelationKind stage, RelOptInfo *input_
 	List	   *partial = NIL;
 	SkipPaths	skip;
 	bool		careful, declined;
-	ListCell   *cell;
 
 	if (previous_hook)
 		previous_hook(root, stage, input_rel, output_rel, extra);
@@ -330,8 +319,8 @@ prefix_scan_paths(PlannerInfo *root, UpperRelationKind stage, RelOptInfo *input_
 		partial = parallel_paths(level, input_rel, output_rel);
 	if (guc_prefixscan == PREFIXSCAN_FORCE)
 		output_rel->pathlist = list_difference_ptr(output_rel->pathlist, replaced);
-	foreach (cell, ours)
-		add_path(output_rel, (Path *) lfirst(cell));
+	foreach_ptr (Path, path, ours)
+		add_path(output_rel, path);
 	if (partial != NIL)
 		parallel_add(root, output_rel, partial);
 	if (skip.whole != NULL)

@@ -63,11 +63,9 @@ reason_of_reading_ahead(const QueryLevel *level)
 static int
 part_of_function(const WindowFunc *wfunc, bool (*is_so)(Node *expr))
 {
-	ListCell *cell;
-
-	foreach (cell, wfunc->args)
-		if (is_so((Node *) lfirst(cell)))
-			return foreach_current_index(cell) + 1;
+	foreach_ptr (Node, argument, wfunc->args)
+		if (is_so(argument))
+			return foreach_current_index(argument) + 1;
 	return is_so((Node *) wfunc->aggfilter) ? PART_FILTER : PART_NONE;
 }
 
@@ -137,15 +135,14 @@ window_verdict(QueryLevel *level, const WindowAggPath *window_path, List *functi
 								  : !window_is_known(window)						   ? REASON_UNKNOWN
 								  : window_forgets_grouping_nulls(level->root, window) ? REASON_GROUPING
 																					   : REASON_NONE;
-	ListCell		   *cell;
 
 	*fault = (WindowFault){0};
-	foreach (cell, functions)
+	foreach_ptr (const WindowFunctionInfo, info, functions)
 	{
 		if (verdict != REASON_NONE)
 			break;
-		fault->function = ((const WindowFunctionInfo *) lfirst(cell))->wfunc;
-		verdict = function_verdict(level, (const WindowFunctionInfo *) lfirst(cell), &fault->part);
+		fault->function = info->wfunc;
+		verdict = function_verdict(level, info, &fault->part);
 	}
 	if (verdict == REASON_NONE)
 	{

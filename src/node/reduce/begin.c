@@ -17,6 +17,7 @@
 
 #include "column/row_function.h"
 #include "column/type.h"
+#include "compat.h"
 #include "library/library.h"
 #include "node/error_timing/error_timing.h"
 #include "node/exec/state.h"
@@ -55,12 +56,10 @@ column_of_var(void *state, const Var *var)
 static void
 read_conditions(ReduceState *state, const List *exprs, ExpressionUse use, Conditions *conditions)
 {
-	const ListCell *cell;
-
 	conditions->condition = (RowExpression *) palloc0(Max(list_length(exprs), 1) * sizeof(RowExpression));
-	foreach (cell, exprs)
-		expression_begin(&conditions->condition[conditions->n++], (Expr *) lfirst(cell), &state->css.ss.ps, use,
-						 &state->late, column_of_var, state);
+	foreach_ptr (Expr, expr, exprs)
+		expression_begin(&conditions->condition[conditions->n++], expr, &state->css.ss.ps, use, &state->late,
+						 column_of_var, state);
 }
 
 /* ---- aggregates ---- */
@@ -70,10 +69,9 @@ call_of(const Aggref *aggref)
 {
 	Oid		  *type = (Oid *) palloc(Max(list_length(aggref->aggargtypes), 1) * sizeof(Oid)), stock;
 	MovingKind kind;
-	ListCell  *cell;
 
-	foreach (cell, aggref->aggargtypes)
-		type[foreach_current_index(cell)] = lfirst_oid(cell);
+	foreach_oid (argument, aggref->aggargtypes)
+		type[foreach_current_index(argument)] = argument;
 	aggregate_operation(aggref->aggfnoid, &stock, &kind);
 	return (AggregateCall){.called = aggref->aggfnoid,
 						   .oid = stock,
@@ -277,14 +275,13 @@ read_computed_columns(ReduceState *state, const List *exprs)
 static void
 read_passed_columns(ReduceState *state, const CustomScan *scan)
 {
-	int		 *output = (int *) palloc(Max(list_length(scan->scan.plan.targetlist), 1) * sizeof(int));
-	ListCell *cell;
+	int *output = (int *) palloc(Max(list_length(scan->scan.plan.targetlist), 1) * sizeof(int));
 
-	foreach (cell, pull_var_clause((Node *) scan->scan.plan.targetlist, 0))
-		column_of_var(state, lfirst_node(Var, cell));
-	foreach (cell, scan->scan.plan.targetlist)
+	foreach_node (Var, var, pull_var_clause((Node *) scan->scan.plan.targetlist, 0))
+		column_of_var(state, var);
+	foreach_node (TargetEntry, entry, scan->scan.plan.targetlist)
 	{
-		const Var *var = (const Var *) lfirst_node(TargetEntry, cell)->expr;
+		const Var *var = (const Var *) entry->expr;
 
 		if (!IsA(var, Var) || state->css.ss.ps.ps_ResultTupleSlot == NULL)
 			return;

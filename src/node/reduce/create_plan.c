@@ -17,6 +17,7 @@
 #include "optimizer/optimizer.h"
 #include "optimizer/tlist.h"
 
+#include "compat.h"
 #include "library/build.h"
 #include "node/plan/planning.h"
 #include "node/planned_window.h"
@@ -27,13 +28,10 @@
 static List *
 all_columns(const SubqueryScan *scan)
 {
-	List	 *columns = NIL;
-	ListCell *cell;
+	List *columns = NIL;
 
-	foreach (cell, scan->subplan->targetlist)
+	foreach_node (TargetEntry, entry, scan->subplan->targetlist)
 	{
-		TargetEntry *entry = lfirst_node(TargetEntry, cell);
-
 		columns = lappend(columns, makeTargetEntry((Expr *) makeVarFromTargetEntry((int) scan->scan.scanrelid, entry),
 												   entry->resno, NULL, entry->resjunk));
 	}
@@ -99,15 +97,14 @@ take_expressions(SubqueryScan *child, Inputs *inputs, List **sources)
 {
 	const CustomScan *window = planned_node(child->subplan, &prefix_scan_methods);
 	List			 *exprs = NIL;
-	const ListCell	 *cell;
 
 	*sources = NIL;
 	if (window == NULL || window->scan.plan.qual != NIL)
 		return NIL;
 	inputs->scan_tlist = window->custom_scan_tlist;
-	foreach (cell, window->scan.plan.targetlist)
+	foreach_node (TargetEntry, entry, window->scan.plan.targetlist)
 	{
-		Expr *expr = lfirst_node(TargetEntry, cell)->expr;
+		Expr *expr = entry->expr;
 		int	  source = input_column(inputs, expr);
 
 		if (source == 0)
@@ -138,17 +135,17 @@ compare_aggregates(const ListCell *a, const ListCell *b)
 List *
 reduce_aggregates(const List *exprs)
 {
-	List	 *aggregates = NIL, *once = NIL;
-	ListCell *cell;
+	List *aggregates = NIL, *once = NIL;
 
-	foreach (cell, pull_var_clause((Node *) exprs,
-								   PVC_INCLUDE_AGGREGATES | PVC_RECURSE_WINDOWFUNCS | PVC_INCLUDE_PLACEHOLDERS))
-		if (IsA(lfirst(cell), Aggref))
-			aggregates = lappend(aggregates, lfirst(cell));
+	foreach_ptr (
+		Node, expr,
+		pull_var_clause((Node *) exprs, PVC_INCLUDE_AGGREGATES | PVC_RECURSE_WINDOWFUNCS | PVC_INCLUDE_PLACEHOLDERS))
+		if (IsA(expr, Aggref))
+			aggregates = lappend(aggregates, expr);
 	list_sort(aggregates, compare_aggregates);
-	foreach (cell, aggregates)
-		if (once == NIL || llast_node(Aggref, once)->aggno != lfirst_node(Aggref, cell)->aggno)
-			once = lappend(once, lfirst(cell));
+	foreach_node (Aggref, aggref, aggregates)
+		if (once == NIL || llast_node(Aggref, once)->aggno != aggref->aggno)
+			once = lappend(once, aggref);
 	return once;
 }
 
@@ -156,13 +153,10 @@ reduce_aggregates(const List *exprs)
 static List *
 expressions_of(const List *aggregates)
 {
-	List		   *exprs = NIL;
-	const ListCell *cell;
+	List *exprs = NIL;
 
-	foreach (cell, aggregates)
+	foreach_node (Aggref, aggref, aggregates)
 	{
-		const Aggref *aggref = lfirst_node(Aggref, cell);
-
 		exprs = list_concat(exprs, get_tlist_exprs(aggref->args, true));
 		if (aggref->aggfilter != NULL)
 			exprs = lappend(exprs, aggref->aggfilter);
@@ -177,20 +171,18 @@ expressions_of(const List *aggregates)
 static List *
 own_row(const List *columns, const List *aggregates, const Inputs *inputs)
 {
-	List		   *exprs = NIL;
-	const ListCell *cell;
+	List *exprs = NIL;
 
-	foreach (cell, columns)
+	foreach_node (TargetEntry, entry, columns)
 	{
-		const TargetEntry *entry = lfirst_node(TargetEntry, cell);
-		const Var		  *var = (const Var *) entry->expr;
+		const Var *var = (const Var *) entry->expr;
 
 		exprs = lappend(exprs, entry->resjunk ? (Expr *) makeNullConst(var->vartype, var->vartypmod, var->varcollid)
 											  : entry->expr);
 	}
 	exprs = list_concat(exprs, aggregates);
-	foreach (cell, inputs->tlist)
-		exprs = lappend(exprs, input_var(inputs, lfirst_node(TargetEntry, cell)));
+	foreach_node (TargetEntry, column, inputs->tlist)
+		exprs = lappend(exprs, input_var(inputs, column));
 	return planned_row(exprs);
 }
 
@@ -198,12 +190,11 @@ own_row(const List *columns, const List *aggregates, const Inputs *inputs)
 static List *
 key_columns(const PlannerInfo *root, List *groups)
 {
-	List	 *columns = NIL;
-	ListCell *cell;
+	List *columns = NIL;
 
-	foreach (cell, groups)
+	foreach_node (SortGroupClause, clause, groups)
 	{
-		const Node *expr = get_sortgroupclause_expr(lfirst_node(SortGroupClause, cell), root->processed_tlist);
+		const Node *expr = get_sortgroupclause_expr(clause, root->processed_tlist);
 
 		columns = lappend_int(columns, ((const Var *) expr)->varattno);
 	}
@@ -220,14 +211,13 @@ window_reduce_plan(PlannerInfo *root, RelOptInfo *rel, CustomPath *custom, List 
 	List			 *aggregates = NIL, *exprs, *computed, *sources, *numbers, *private;
 	CustomScan		 *scan = (CustomScan *) palloc(sizeof(CustomScan));
 	Inputs			  inputs = {.varno = child->scan.scanrelid};
-	ListCell		 *cell;
 
 	if (path->aggregates)
 		aggregates = reduce_aggregates(list_concat_copy(custom->path.pathtarget->exprs, path->having));
 	/* what an aggregate consists of tells whether the node computes it; none of core's ever changes */
-	foreach (cell, aggregates)
-		if (lfirst_node(Aggref, cell)->aggfnoid >= FirstUnpinnedObjectId)
-			plan_depends_on(root, aggregate_parts(lfirst_node(Aggref, cell)->aggfnoid));
+	foreach_node (Aggref, aggref, aggregates)
+		if (aggref->aggfnoid >= FirstUnpinnedObjectId)
+			plan_depends_on(root, aggregate_parts(aggref->aggfnoid));
 	inputs.before = list_length(columns) + list_length(aggregates);
 	computed = take_expressions(child, &inputs, &sources);
 	child->scan.plan.qual = NIL;

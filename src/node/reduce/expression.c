@@ -29,6 +29,7 @@
 #include "optimizer/optimizer.h"
 #include "utils/lsyscache.h"
 
+#include "compat.h"
 #include "node/error_timing/error_timing.h"
 #include "node/reduce/internal.h"
 
@@ -265,8 +266,7 @@ loops_of(const Expr *expr, RowErrors errors, PlanState *node, ExpressionUse use,
 static RowErrors
 errors_of(const Expr *expr, ExpressionUse use)
 {
-	OpExpr	 *comparison;
-	ListCell *cell;
+	OpExpr *comparison;
 
 	if (!expression_may_error_or_side_effect((const Node *) expr))
 		return ERRORS_NEVER;
@@ -274,9 +274,9 @@ errors_of(const Expr *expr, ExpressionUse use)
 		return ERRORS_AT_ROWS;
 	/* would it, if the values were the user's parameters? */
 	comparison = (OpExpr *) copyObject(expr);
-	foreach (cell, comparison->args)
-		if (IsA(lfirst(cell), Param))
-			lfirst_node(Param, cell)->paramkind = PARAM_EXTERN;
+	foreach_ptr (Param, param, comparison->args)
+		if (IsA(param, Param))
+			param->paramkind = PARAM_EXTERN;
 	return expression_may_error_or_side_effect((const Node *) comparison) ? ERRORS_AT_ROWS : ERRORS_ONCE;
 }
 
@@ -285,18 +285,13 @@ expression_begin(RowExpression *expression, Expr *expr, PlanState *node, Express
 				 ColumnOfVar column_of, void *context)
 {
 	RowErrors errors = errors_of(expr, use);
-	ListCell *cell;
 
 	*expression = (RowExpression){.expr = expr,
 								  .errors = errors,
 								  .state = ExecInitExpr(expr, node),
 								  .loops = loops_of(expr, errors, node, use, column_of, context)};
-	foreach (cell, pull_var_clause((Node *) expr, 0))
-	{
-		const Var *var = lfirst_node(Var, cell);
-
+	foreach_node (Var, var, pull_var_clause((Node *) expr, 0))
 		late_row_read(late, var->varattno, column_of(context, var));
-	}
 }
 
 bool

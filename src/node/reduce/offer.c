@@ -36,17 +36,15 @@ static set_rel_pathlist_hook_type	previous_rel_hook;
 static List *
 paths_with_conditions(RelOptInfo *rel, const List *core, List **replaced)
 {
-	List		   *ours = NIL;
-	const ListCell *cell;
+	List *ours = NIL;
 
-	foreach (cell, core)
+	foreach_ptr (Path, path, core)
 	{
-		const Path			   *path = (const Path *) lfirst(cell);
 		const SubqueryScanPath *scan = IsA(path, SubqueryScanPath) ? reduce_scan(path) : NULL;
 
 		if (scan == NULL)
 			continue;
-		*replaced = lappend(*replaced, lfirst(cell));
+		*replaced = lappend(*replaced, path);
 		ours = lappend(ours, reduce_filtering_path(rel, scan, path->rows));
 	}
 	return ours;
@@ -55,8 +53,7 @@ paths_with_conditions(RelOptInfo *rel, const List *core, List **replaced)
 static void
 add_paths_with_conditions(PlannerInfo *root, RelOptInfo *rel, Index rti, RangeTblEntry *rte)
 {
-	List	 *ours, *partial, *replaced = NIL;
-	ListCell *cell;
+	List *ours, *partial, *replaced = NIL;
 
 	if (previous_rel_hook)
 		previous_rel_hook(root, rel, rti, rte);
@@ -72,10 +69,10 @@ add_paths_with_conditions(PlannerInfo *root, RelOptInfo *rel, Index rti, RangeTb
 		rel->pathlist = list_difference_ptr(rel->pathlist, replaced);
 		rel->partial_pathlist = list_difference_ptr(rel->partial_pathlist, replaced);
 	}
-	foreach (cell, ours)
-		add_path(rel, (Path *) lfirst(cell));
-	foreach (cell, partial)
-		add_partial_path(rel, (Path *) lfirst(cell));
+	foreach_ptr (Path, path, ours)
+		add_path(rel, path);
+	foreach_ptr (Path, path, partial)
+		add_partial_path(rel, path);
 }
 
 /* ---- aggregates ---- */
@@ -103,14 +100,12 @@ is_added_up(Oid aggregate)
 static bool
 is_taken(const Aggref *aggref)
 {
-	ListCell *cell;
-
 	if (!is_added_up(aggref->aggfnoid) || aggref->aggdistinct != NIL || aggref->aggorder != NIL ||
 		aggref->aggdirectargs != NIL || aggref->aggvariadic || aggref->agglevelsup > 0 ||
 		aggref->aggsplit != AGGSPLIT_SIMPLE || contain_subplans((Node *) aggref))
 		return false;
-	foreach (cell, pull_var_clause((Node *) aggref, PVC_RECURSE_AGGREGATES | PVC_INCLUDE_PLACEHOLDERS))
-		if (!IsA(lfirst(cell), Var) || lfirst_node(Var, cell)->varattno <= 0)
+	foreach_ptr (const Var, var, pull_var_clause((Node *) aggref, PVC_RECURSE_AGGREGATES | PVC_INCLUDE_PLACEHOLDERS))
+		if (!IsA(var, Var) || var->varattno <= 0)
 			return false;
 	return true;
 }
@@ -119,16 +114,11 @@ is_taken(const Aggref *aggref)
 static bool
 expressions_are_known(const List *exprs, const List *columns)
 {
-	ListCell *cell;
-
-	foreach (cell, pull_var_clause((Node *) exprs,
-								   PVC_INCLUDE_AGGREGATES | PVC_RECURSE_WINDOWFUNCS | PVC_INCLUDE_PLACEHOLDERS))
-	{
-		const Node *expr = (const Node *) lfirst(cell);
-
+	foreach_ptr (
+		const Node, expr,
+		pull_var_clause((Node *) exprs, PVC_INCLUDE_AGGREGATES | PVC_RECURSE_WINDOWFUNCS | PVC_INCLUDE_PLACEHOLDERS))
 		if (IsA(expr, Aggref) ? !is_taken((const Aggref *) expr) : !list_member(columns, expr))
 			return false;
-	}
 	return true;
 }
 
@@ -136,13 +126,12 @@ expressions_are_known(const List *exprs, const List *columns)
 static List *
 group_columns(const PlannerInfo *root, List *groups, Index rti, bool *plain)
 {
-	List	 *columns = NIL;
-	ListCell *cell;
+	List *columns = NIL;
 
 	*plain = true;
-	foreach (cell, groups)
+	foreach_node (SortGroupClause, clause, groups)
 	{
-		Node *expr = get_sortgroupclause_expr(lfirst_node(SortGroupClause, cell), root->processed_tlist);
+		Node *expr = get_sortgroupclause_expr(clause, root->processed_tlist);
 
 		*plain = *plain && IsA(expr, Var) && ((const Var *) expr)->varno == rti && ((const Var *) expr)->varattno > 0;
 		columns = lappend(columns, expr);
@@ -167,16 +156,13 @@ is_order_free(Oid aggregate)
 static bool
 order_does_not_matter(const PlannerInfo *root, const List *exprs)
 {
-	ListCell *cell, *type;
-
-	foreach (cell, root->parse->groupClause)
-		if (!type_equal_is_by_datum(get_opcode(lfirst_node(SortGroupClause, cell)->eqop)))
+	foreach_node (SortGroupClause, clause, root->parse->groupClause)
+		if (!type_equal_is_by_datum(get_opcode(clause->eqop)))
 			return false;
-	foreach (cell, reduce_aggregates(exprs))
-		foreach (type, lfirst_node(Aggref, cell)->aggargtypes)
-			if (!is_order_free(lfirst_node(Aggref, cell)->aggfnoid) &&
-				!type_equal_is_by_datum(
-					lookup_type_cache(lfirst_oid(type), TYPECACHE_EQ_OPR_FINFO)->eq_opr_finfo.fn_oid))
+	foreach_node (Aggref, aggref, reduce_aggregates(exprs))
+		foreach_oid (type, aggref->aggargtypes)
+			if (!is_order_free(aggref->aggfnoid) &&
+				!type_equal_is_by_datum(lookup_type_cache(type, TYPECACHE_EQ_OPR_FINFO)->eq_opr_finfo.fn_oid))
 				return false;
 	return true;
 }
@@ -218,19 +204,18 @@ static void
 add_paths_with_aggregates(PlannerInfo *root, RelOptInfo *input_rel, RelOptInfo *output_rel,
 						  const GroupPathExtraData *extra)
 {
-	List	 *having = (List *) extra->havingQual;
-	List	 *ours = NIL, *exprs;
-	double	  rows;
-	ListCell *cell;
+	List  *having = (List *) extra->havingQual;
+	List  *ours = NIL, *exprs;
+	double rows;
 
 	if (guc_reduce == REDUCE_OFF || output_rel->pathlist == NIL ||
 		!grouping_is_known(root, input_rel, output_rel, extra))
 		return;
 	rows = ((const Path *) linitial(output_rel->pathlist))->rows;
 	exprs = list_concat_copy(output_rel->reltarget->exprs, having);
-	foreach (cell, input_rel->pathlist)
+	foreach_ptr (const Path, path, input_rel->pathlist)
 	{
-		const SubqueryScanPath *scan = reduce_scan((const Path *) lfirst(cell));
+		const SubqueryScanPath *scan = reduce_scan(path);
 
 		if (scan != NULL && rows_are_in_groups(root, &scan->path, exprs))
 			ours = lappend(
@@ -239,8 +224,8 @@ add_paths_with_aggregates(PlannerInfo *root, RelOptInfo *input_rel, RelOptInfo *
 	ours = list_concat(ours, reduce_paths_in_several(root, input_rel, output_rel, having, rows));
 	if (guc_reduce == REDUCE_FORCE && ours != NIL)
 		output_rel->pathlist = output_rel->partial_pathlist = NIL;
-	foreach (cell, ours)
-		add_path(output_rel, (Path *) lfirst(cell));
+	foreach_ptr (Path, path, ours)
+		add_path(output_rel, path);
 }
 
 static void

@@ -21,6 +21,7 @@
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 
+#include "compat.h"
 #include "node/plan/planning.h"
 #include "node/reduce/internal.h"
 
@@ -45,12 +46,10 @@ counting_path(const Path *path)
 static const Node *
 argument_of(const Node *expr, NodeTag tag)
 {
-	const ListCell *cell;
-
 	if (IsA(expr, OpExpr))
-		foreach (cell, ((const OpExpr *) expr)->args)
-			if (nodeTag(lfirst(cell)) == tag)
-				return (const Node *) lfirst(cell);
+		foreach_ptr (const Node, argument, ((const OpExpr *) expr)->args)
+			if (nodeTag(argument) == tag)
+				return argument;
 	return NULL;
 }
 
@@ -64,17 +63,16 @@ is_counted(const RelOptInfo *rel, const Node *clause, const PrefixScanPath *wind
 	const Var		 *column = (const Var *) argument_of(clause, T_Var);
 	const Node		 *constant = argument_of(clause, T_Const);
 	const WindowFunc *rank, *another;
-	const ListCell	 *cell;
 
 	if (column == NULL || column->varattno <= 0 || constant == NULL ||
 		get_oprrest(((const OpExpr *) clause)->opno) != F_EQSEL)
 		return false;
 	rank = (const WindowFunc *) get_tle_by_resno(rel->subroot->parse->targetList, column->varattno)->expr;
-	foreach (cell, window->conditions)
+	foreach_ptr (const Node, condition, window->conditions)
 	{
-		another = (const WindowFunc *) argument_of((const Node *) lfirst(cell), T_WindowFunc);
+		another = (const WindowFunc *) argument_of(condition, T_WindowFunc);
 		if (IsA(rank, WindowFunc) && another != NULL && rank->winfnoid == another->winfnoid &&
-			rank->winref == another->winref && equal(constant, argument_of((const Node *) lfirst(cell), T_Const)))
+			rank->winref == another->winref && equal(constant, argument_of(condition, T_Const)))
 			return true;
 	}
 	return false;
@@ -95,24 +93,24 @@ void
 count_rows_above(PlannerInfo *root, RelOptInfo *rel)
 {
 	const PrefixScanPath *window = NULL;
-	ListCell			 *cell;
 
 	if (rel->rtekind != RTE_SUBQUERY || IS_DUMMY_REL(rel))
 		return;
 	/* core has added up the arms of a UNION ALL before they were corrected; its Append is made afterwards */
-	foreach (cell, rel->pathlist)
-		if (IsA(lfirst(cell), AppendPath) && ((const Path *) lfirst(cell))->param_info == NULL)
-			rel->rows = ((const Path *) lfirst(cell))->rows;
-	foreach (cell, rel->subroot == NULL ? NIL : fetch_upper_rel(rel->subroot, UPPERREL_FINAL, NULL)->pathlist)
+	foreach_ptr (const Path, path, rel->pathlist)
+		if (IsA(path, AppendPath) && path->param_info == NULL)
+			rel->rows = path->rows;
+	foreach_ptr (const Path, path,
+				 rel->subroot == NULL ? NIL : fetch_upper_rel(rel->subroot, UPPERREL_FINAL, NULL)->pathlist)
 		if (window == NULL)
-			window = counting_path((const Path *) lfirst(cell));
+			window = counting_path(path);
 	if (window == NULL)
 		return;
 	rel->tuples = clamp_row_est(window->custom.path.rows * level_processes(window->custom.path.parallel_workers));
-	foreach (cell, rel->baserestrictinfo)
-		if (is_counted(rel, (const Node *) lfirst_node(RestrictInfo, cell)->clause, window))
-			lfirst_node(RestrictInfo, cell)->norm_selec = 1.0 / window->counted;
+	foreach_node (RestrictInfo, info, rel->baserestrictinfo)
+		if (is_counted(rel, (const Node *) info->clause, window))
+			info->norm_selec = 1.0 / window->counted;
 	set_baserel_size_estimates(root, rel);
-	foreach (cell, list_concat_copy(rel->pathlist, rel->partial_pathlist))
-		count_rows_of_path(root, rel, (Path *) lfirst(cell));
+	foreach_ptr (Path, path, list_concat_copy(rel->pathlist, rel->partial_pathlist))
+		count_rows_of_path(root, rel, path);
 }

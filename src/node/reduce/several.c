@@ -23,6 +23,7 @@
 #include "utils/syscache.h"
 
 #include "aggregate/aggregate_op.h"
+#include "compat.h"
 #include "node/reduce/internal.h"
 #include "node/window_function.h"
 
@@ -55,12 +56,11 @@ static PathTarget *
 partial_target(PlannerInfo *root, const RelOptInfo *output_rel)
 {
 	RelOptInfo *partial_rel = fetch_upper_rel(root, UPPERREL_PARTIAL_GROUP_AGG, output_rel->relids);
-	ListCell   *cell;
 
 	if (partial_rel->reltarget == NULL || partial_rel->reltarget->exprs == NIL)
 		return NULL;
-	foreach (cell, partial_rel->reltarget->exprs)
-		if (!IsA(lfirst(cell), Aggref) || !is_combined(lfirst_node(Aggref, cell)))
+	foreach_ptr (const Aggref, aggref, partial_rel->reltarget->exprs)
+		if (!IsA(aggref, Aggref) || !is_combined(aggref))
 			return NULL;
 	return partial_rel->reltarget;
 }
@@ -85,13 +85,12 @@ reduce_paths_in_several(PlannerInfo *root, RelOptInfo *input_rel, RelOptInfo *ou
 {
 	PathTarget *combined = root->parse->groupClause == NIL ? partial_target(root, output_rel) : NULL;
 	List	   *paths = NIL;
-	ListCell   *cell;
 
 	if (!output_rel->consider_parallel)
 		return NIL;
-	foreach (cell, input_rel->partial_pathlist)
+	foreach_ptr (const Path, input, input_rel->partial_pathlist)
 	{
-		const SubqueryScanPath *scan = reduce_scan((const Path *) lfirst(cell));
+		const SubqueryScanPath *scan = reduce_scan(input);
 		double					rows = groups;
 		Path				   *path;
 

@@ -11,6 +11,7 @@
 #include "optimizer/optimizer.h"
 #include "optimizer/tlist.h"
 
+#include "compat.h"
 #include "node/plan/planning.h"
 #include "node/reduce/internal.h"
 
@@ -55,15 +56,12 @@ rows_are_blocks(const SubqueryScanPath *scan)
 {
 	const PrefixScanPath *window = reduce_window(scan);
 	const Path			 *below;
-	ListCell			 *cell;
 
 	if (window == NULL)
 		return false;
 	below = (const Path *) linitial(window->custom.custom_paths);
-	foreach (cell, scan->subpath->pathtarget->exprs)
+	foreach_ptr (Node, expr, scan->subpath->pathtarget->exprs)
 	{
-		Node *expr = (Node *) lfirst(cell);
-
 		if (IsA(expr, Var) || IsA(expr, Const) ||
 			(IsA(expr, WindowFunc) && ((const WindowFunc *) expr)->winref == window->window->winref) ||
 			list_member(below->pathtarget->exprs, expr))
@@ -82,11 +80,10 @@ static bool
 whole_rows_are_needed(const RelOptInfo *rel)
 {
 	Bitmapset *attnos = NULL;
-	ListCell  *cell;
 
 	pull_varattnos((Node *) rel->reltarget->exprs, rel->relid, &attnos);
-	foreach (cell, rel->baserestrictinfo)
-		pull_varattnos((Node *) lfirst_node(RestrictInfo, cell)->clause, rel->relid, &attnos);
+	foreach_node (RestrictInfo, info, rel->baserestrictinfo)
+		pull_varattnos((Node *) info->clause, rel->relid, &attnos);
 	return bms_is_member(0 - FirstLowInvalidHeapAttributeNumber, attnos);
 }
 
@@ -105,12 +102,8 @@ is_plain_subquery(const PlannerInfo *root, const RelOptInfo *rel)
 static bool
 conditions_are_known(const RelOptInfo *rel)
 {
-	ListCell *cell;
-
-	foreach (cell, rel->baserestrictinfo)
+	foreach_node (RestrictInfo, info, rel->baserestrictinfo)
 	{
-		const RestrictInfo *info = lfirst_node(RestrictInfo, cell);
-
 		if (info->pseudoconstant || contain_subplans((Node *) info->clause))
 			return false;
 	}
@@ -142,12 +135,9 @@ reduce_reads(const PlannerInfo *root, const RelOptInfo *rel)
 static bool
 is_grouped_by(const PlannerInfo *root, AttrNumber attno, Oid equal)
 {
-	ListCell *cell;
-
-	foreach (cell, root->parse->groupClause)
+	foreach_node (SortGroupClause, clause, root->parse->groupClause)
 	{
-		SortGroupClause *clause = lfirst_node(SortGroupClause, cell);
-		const Var		*var = (const Var *) get_sortgroupclause_expr(clause, root->processed_tlist);
+		const Var *var = (const Var *) get_sortgroupclause_expr(clause, root->processed_tlist);
 
 		if (var->varattno == attno && clause->eqop == equal)
 			return true;
@@ -159,13 +149,11 @@ bool
 reduce_groups_are_partitions(const PlannerInfo *root, const RelOptInfo *input_rel, const SubqueryScanPath *scan)
 {
 	const List *partition = reduce_window(scan)->window->partitionClause;
-	ListCell   *cell;
 
 	if (list_length(partition) != list_length(root->parse->groupClause))
 		return false;
-	foreach (cell, partition)
+	foreach_node (SortGroupClause, clause, partition)
 	{
-		SortGroupClause	  *clause = lfirst_node(SortGroupClause, cell);
 		const TargetEntry *entry = get_sortgroupclause_tle(clause, input_rel->subroot->processed_tlist);
 
 		if (entry->resjunk || !is_grouped_by(root, entry->resno, clause->eqop))

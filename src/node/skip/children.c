@@ -9,6 +9,7 @@
 #include "executor/executor.h"
 #include "nodes/nodeFuncs.h"
 
+#include "compat.h"
 #include "node/plan_walker.h"
 #include "node/skip/internal.h"
 
@@ -44,15 +45,14 @@ typedef struct ChildConditions
 static void
 hide_conditions(ChildConditions *conditions, List **list)
 {
-	List	 *shown = NIL, *whole = NIL;
-	ListCell *cell;
+	List *shown = NIL, *whole = NIL;
 
-	foreach (cell, *list)
+	foreach_ptr (Node, original, *list)
 	{
-		Node *condition = set_parameters((Node *) lfirst(cell), conditions->parameters);
+		Node *condition = set_parameters(original, conditions->parameters);
 
 		whole = lappend(whole, condition);
-		if (equal(condition, lfirst(cell)))
+		if (equal(condition, original))
 			shown = lappend(shown, condition);
 	}
 	*list = shown;

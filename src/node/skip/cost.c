@@ -16,6 +16,7 @@
 #include "optimizer/optimizer.h"
 #include "utils/spccache.h"
 
+#include "compat.h"
 #include "node/level.h"
 #include "node/skip/internal.h"
 
@@ -107,17 +108,15 @@ skip_is_too_dear(PlannerInfo *root, const SkipRequest *request, double groups, C
 bool
 skip_will_be_too_dear(PlannerInfo *root, const SkipRequest *request, double groups, int levels, const List *leaves)
 {
-	Cost			startup = children_cost(levels, list_length(leaves)), total = startup;
-	const ListCell *leaf, *cell;
+	Cost startup = children_cost(levels, list_length(leaves)), total = startup;
 
-	foreach (leaf, leaves)
+	foreach_ptr (const RelOptInfo, table, leaves)
 	{
-		const RelOptInfo *table = (const RelOptInfo *) lfirst(leaf);
-		double			  least = DBL_MAX, random_page;
+		double least = DBL_MAX, random_page;
 
 		get_tablespace_page_costs(table->reltablespace, &random_page, NULL);
-		foreach (cell, table->indexlist)
-			least = Min(least, least_cost_of_index(root, lfirst_node(IndexOptInfo, cell), groups, random_page));
+		foreach_node (IndexOptInfo, index, table->indexlist)
+			least = Min(least, least_cost_of_index(root, index, groups, random_page));
 		total += least;
 	}
 	return skip_is_too_dear(root, request, groups, startup, total);

@@ -13,6 +13,7 @@
 #include "optimizer/paramassign.h"
 #include "optimizer/tlist.h"
 
+#include "compat.h"
 #include "library/build.h"
 #include "node/skip/internal.h"
 
@@ -20,12 +21,11 @@
 static List *
 same_columns(const List *tlist)
 {
-	List	 *columns = NIL;
-	ListCell *cell;
+	List *columns = NIL;
 
-	foreach (cell, tlist)
-		columns = lappend(columns, makeTargetEntry(copyObject(lfirst_node(TargetEntry, cell)->expr),
-												   foreach_current_index(cell) + 1, NULL, false));
+	foreach_node (TargetEntry, entry, tlist)
+		columns = lappend(columns,
+						  makeTargetEntry(copyObject(entry->expr), foreach_current_index(entry) + 1, NULL, false));
 	return columns;
 }
 
@@ -36,12 +36,10 @@ index_skip_plan(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *tlis
 	const Plan *child = (const Plan *) linitial(children);
 	CustomScan *scan = (CustomScan *) palloc(sizeof(CustomScan));
 	List	   *columns = NIL, *equals = NIL, *collations = NIL, *parameters = NIL;
-	ListCell   *cell;
 
-	foreach (cell, (List *) list_nth(path->custom_private, SKIP_PATH_CLAUSES))
+	foreach_node (SortGroupClause, clause, (List *) list_nth(path->custom_private, SKIP_PATH_CLAUSES))
 	{
-		SortGroupClause *clause = lfirst_node(SortGroupClause, cell);
-		TargetEntry		*entry = get_sortgroupclause_tle(clause, child->targetlist);
+		TargetEntry *entry = get_sortgroupclause_tle(clause, child->targetlist);
 
 		columns = lappend_int(columns, entry->resno);
 		equals = lappend_oid(equals, clause->eqop);

@@ -22,6 +22,7 @@
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
+#include "compat.h"
 #include "library/library.h"
 #include "node/skip/internal.h"
 
@@ -435,11 +436,10 @@ static void
 rescan_index_skip(CustomScanState *node)
 {
 	IndexSkipState *state = (IndexSkipState *) node;
-	ListCell	   *cell;
 
-	foreach (cell, node->custom_ps)
+	foreach_ptr (PlanState, child, node->custom_ps)
 		if (node->ss.ps.chgParam != NULL)
-			UpdateChangedParamSet((PlanState *) lfirst(cell), node->ss.ps.chgParam);
+			UpdateChangedParamSet(child, node->ss.ps.chgParam);
 	leave_child(state);
 	begin_scan(state);
 }
@@ -447,10 +447,8 @@ rescan_index_skip(CustomScanState *node)
 static void
 end_index_skip(CustomScanState *node)
 {
-	ListCell *cell;
-
-	foreach (cell, node->custom_ps)
-		ExecEndNode((PlanState *) lfirst(cell));
+	foreach_ptr (PlanState, child, node->custom_ps)
+		ExecEndNode(child);
 }
 
 static const CustomExecMethods exec_methods = {.CustomName = INDEX_SKIP_NAME,

@@ -42,11 +42,9 @@ same_column(const PathKey *a, const PathKey *b)
 static const PathKey *
 find_column(const List *keys, const PathKey *key)
 {
-	ListCell *cell;
-
-	foreach (cell, keys)
-		if (same_column(lfirst_node(PathKey, cell), key))
-			return lfirst_node(PathKey, cell);
+	foreach_node (PathKey, pathkey, keys)
+		if (same_column(pathkey, key))
+			return pathkey;
 	return NULL;
 }
 
@@ -66,12 +64,10 @@ typedef struct RequestKeys
 static List *
 append_column(List *keys, List *key)
 {
-	ListCell *cell;
-
 	if (key == NIL)
 		return keys;
-	foreach (cell, keys)
-		if (lfirst_node(PathKey, cell)->pk_eclass == linitial_node(PathKey, key)->pk_eclass)
+	foreach_node (PathKey, pathkey, keys)
+		if (pathkey->pk_eclass == linitial_node(PathKey, key)->pk_eclass)
 			return keys;
 	return lappend(keys, linitial(key));
 }
@@ -80,15 +76,14 @@ static RequestKeys
 keys_of_request(PlannerInfo *root, const SkipRequest *request)
 {
 	RequestKeys keys = {.request = request};
-	ListCell   *cell;
 
-	foreach (cell, request->clauses)
+	foreach_node (SortGroupClause, clause, request->clauses)
 	{
-		List *key = make_pathkeys_for_sortclauses(root, list_make1(lfirst(cell)), root->processed_tlist);
+		List *key = make_pathkeys_for_sortclauses(root, list_make1(clause), root->processed_tlist);
 
 		keys.each = lappend(keys.each, key);
 		keys.all = append_column(keys.all, key);
-		if (foreach_current_index(cell) < request->groups)
+		if (foreach_current_index(clause) < request->groups)
 			keys.groups = append_column(keys.groups, key);
 	}
 	return keys;
@@ -239,12 +234,10 @@ typedef struct Candidate
 static bool
 first_column_will_do(const IndexOptInfo *index, const RequestKeys *keys)
 {
-	ListCell *cell;
-
 	if (index->rel->baserestrictinfo != NIL)
 		return true;
-	foreach (cell, keys->groups)
-		if (column_has_key(index, 0, lfirst_node(PathKey, cell)))
+	foreach_node (PathKey, key, keys->groups)
+		if (column_has_key(index, 0, key))
 			return true;
 	return false;
 }
@@ -283,13 +276,10 @@ add_candidate(PlannerInfo *root, List *candidates, IndexOptInfo *index, ScanDire
 static List *
 candidates_of_table(PlannerInfo *root, const RelOptInfo *table, const RequestKeys *keys)
 {
-	List	 *candidates = NIL;
-	ListCell *cell;
+	List *candidates = NIL;
 
-	foreach (cell, table->indexlist)
+	foreach_node (IndexOptInfo, index, table->indexlist)
 	{
-		IndexOptInfo *index = lfirst_node(IndexOptInfo, cell);
-
 		if (!may_have_order(index, keys))
 			continue;
 		candidates = add_candidate(root, candidates, index, ForwardScanDirection, keys);
@@ -302,21 +292,15 @@ candidates_of_table(PlannerInfo *root, const RelOptInfo *table, const RequestKey
 static bool
 find_path(const List *paths, const RelOptInfo *table, const List *candidates, List *pathkeys, IndexOrder *leaf)
 {
-	ListCell *cell, *other;
-
 	leaf->path = NULL;
-	foreach (cell, paths)
+	foreach_ptr (IndexPath, path, paths)
 	{
-		IndexPath *path = (IndexPath *) lfirst(cell);
-
 		if (!IsA(path, IndexPath) || path->path.param_info != NULL ||
 			!pathkeys_contained_in(pathkeys, path->path.pathkeys) ||
 			!equal(path->path.pathtarget->exprs, table->reltarget->exprs))
 			continue;
-		foreach (other, candidates)
+		foreach_ptr (const Candidate, candidate, candidates)
 		{
-			const Candidate *candidate = (const Candidate *) lfirst(other);
-
 			if (candidate->index != path->indexinfo || candidate->direction != path->indexscandir ||
 				compare_pathkeys(pathkeys, candidate->pathkeys) != PATHKEYS_EQUAL ||
 				(leaf->path != NULL && path->path.total_cost >= leaf->path->path.total_cost))
@@ -340,13 +324,12 @@ paths_anew(PlannerInfo *root, const RelOptInfo *table, const List *candidates, L
 {
 	RelOptInfo scratch = *table;
 	List	  *query_order = root->query_pathkeys, *sort_order = root->sort_pathkeys;
-	ListCell  *cell;
 
 	scratch.indexlist = scratch.pathlist = scratch.partial_pathlist = scratch.joininfo = NIL;
 	scratch.consider_parallel = false;
-	foreach (cell, candidates)
-		if (compare_pathkeys(pathkeys, ((const Candidate *) lfirst(cell))->pathkeys) == PATHKEYS_EQUAL)
-			scratch.indexlist = list_append_unique_ptr(scratch.indexlist, ((const Candidate *) lfirst(cell))->index);
+	foreach_ptr (const Candidate, candidate, candidates)
+		if (compare_pathkeys(pathkeys, candidate->pathkeys) == PATHKEYS_EQUAL)
+			scratch.indexlist = list_append_unique_ptr(scratch.indexlist, candidate->index);
 	root->query_pathkeys = root->sort_pathkeys = pathkeys;
 	create_index_paths(root, &scratch);
 	root->query_pathkeys = query_order;
@@ -377,23 +360,22 @@ static SkipOrder *
 order_of_leaves(PlannerInfo *root, const List *leaves, List *const *candidates, const RequestKeys *keys, List *pathkeys)
 {
 	SkipOrder *order = (SkipOrder *) palloc(sizeof(SkipOrder));
-	ListCell  *cell;
 
 	*order = (SkipOrder){.pathkeys = pathkeys,
 						 .levels = list_length(keys->groups),
 						 .groups = keys->expected,
 						 .leaves = list_length(leaves),
 						 .leaf = (IndexOrder *) palloc(list_length(leaves) * sizeof(IndexOrder))};
-	foreach (cell, leaves)
+	foreach_ptr (const RelOptInfo, table, leaves)
 	{
-		int i = foreach_current_index(cell);
+		int i = foreach_current_index(table);
 
 		CHECK_FOR_INTERRUPTS();
-		if (!find_leaf(root, (const RelOptInfo *) lfirst(cell), candidates[i], keys, pathkeys, &order->leaf[i]))
+		if (!find_leaf(root, table, candidates[i], keys, pathkeys, &order->leaf[i]))
 			return NULL;
 	}
-	foreach (cell, pathkeys)
-		order->clauses = lappend(order->clauses, clause_of_key(keys, lfirst_node(PathKey, cell)));
+	foreach_node (PathKey, key, pathkeys)
+		order->clauses = lappend(order->clauses, clause_of_key(keys, key));
 	return order;
 }
 
@@ -451,17 +433,16 @@ skip_orders(PlannerInfo *root, const RelOptInfo *rel, const List *leaves, const 
 	RequestKeys keys = keys_of_request(root, request);
 	List	  **candidates = (List **) palloc(list_length(leaves) * sizeof(List *));
 	List	   *orders = NIL, *wanted = NIL;
-	ListCell   *cell;
 
 	if (keys.groups != NIL && list_length(keys.groups) <= SKIP_MAX_GROUP_COLUMNS)
 		keys.expected = find_candidates(root, rel, leaves, &keys, candidates);
 	if (keys.expected == 0)
 		return NIL;
-	foreach (cell, candidates[0])
-		wanted = list_append_unique(wanted, ((const Candidate *) lfirst(cell))->pathkeys);
-	foreach (cell, wanted)
+	foreach_ptr (const Candidate, candidate, candidates[0])
+		wanted = list_append_unique(wanted, candidate->pathkeys);
+	foreach_ptr (List, pathkeys, wanted)
 	{
-		SkipOrder *order = order_of_leaves(root, leaves, candidates, &keys, (List *) lfirst(cell));
+		SkipOrder *order = order_of_leaves(root, leaves, candidates, &keys, pathkeys);
 
 		if (order != NULL)
 			orders = lappend(orders, order);

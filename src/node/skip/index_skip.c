@@ -93,8 +93,7 @@ path_is_index_skip(const Path *path)
 static bool
 reads_indexes(const Path *path)
 {
-	const List	   *below = NIL;
-	const ListCell *cell;
+	const List *below = NIL;
 
 	if (IsA(path, ProjectionPath))
 		return reads_indexes(((const ProjectionPath *) path)->subpath);
@@ -102,8 +101,8 @@ reads_indexes(const Path *path)
 		below = ((const MergeAppendPath *) path)->subpaths;
 	else if (IsA(path, AppendPath))
 		below = ((const AppendPath *) path)->subpaths;
-	foreach (cell, below)
-		if (!reads_indexes((const Path *) lfirst(cell)))
+	foreach_ptr (const Path, subpath, below)
+		if (!reads_indexes(subpath))
 			return false;
 	return IsA(path, IndexPath) || below != NIL;
 }
@@ -161,16 +160,13 @@ path_of_order(PlannerInfo *root, RelOptInfo *input_rel, RelOptInfo *output_rel, 
 	List	   *steps = skip_steps(order), *numbers = NIL, *children = NIL, *counts;
 	bool		divides = division->workers > 0, safe;
 	Path	   *anew = skip_path_anew(root, input_rel, output_rel, request, order, division->workers > 0);
-	ListCell   *cell;
 
 	if (steps == NIL)
 		return NULL;
 	if (divides)
 		steps = skip_steps_to_bounds(steps);
-	foreach (cell, steps)
+	foreach_ptr (const SkipStep, step, steps)
 	{
-		const SkipStep *step = (const SkipStep *) lfirst(cell);
-
 		children = lappend(children, child_path(root, input_rel, order, step, cost));
 		numbers = list_concat(numbers, list_make3_int(step->kind, step->level, (int) step->nulls));
 	}
@@ -227,15 +223,12 @@ divided_path(PlannerInfo *root, RelOptInfo *input_rel, RelOptInfo *output_rel, c
 static Cost
 dearest_path(const PlannerInfo *root, const List *rivals)
 {
-	Cost	  least = DBL_MAX;
-	ListCell *cell;
+	Cost least = DBL_MAX;
 
 	if (guc_index_skip == INDEX_SKIP_FORCE)
 		return DBL_MAX;
-	foreach (cell, rivals)
+	foreach_ptr (const Path, path, rivals)
 	{
-		const Path *path = (const Path *) lfirst(cell);
-
 		if (!compat_is_disabled(path))
 			least = Min(least, path->startup_cost +
 								   (path->total_cost - path->startup_cost) * level_fraction(root, path->rows));
@@ -250,7 +243,6 @@ index_skip_paths(PlannerInfo *root, RelOptInfo *input_rel, RelOptInfo *output_re
 	const SkipOrder *best_order = NULL;
 	SkipCost		 best_cost;
 	SkipPaths		 best = {0};
-	ListCell		*cell;
 
 	if (!relation_may_skip(root, input_rel))
 		return best;
@@ -259,11 +251,10 @@ index_skip_paths(PlannerInfo *root, RelOptInfo *input_rel, RelOptInfo *output_re
 	orders = leaves == NIL ? NIL : skip_orders(root, input_rel, leaves, request);
 	if (orders == NIL || unread_rows_may_matter(root, input_rel))
 		return best;
-	foreach (cell, orders)
+	foreach_ptr (const SkipOrder, order, orders)
 	{
-		const SkipOrder *order = (const SkipOrder *) lfirst(cell);
-		SkipCost		 cost = skip_cost(root, order, request);
-		Path			*path;
+		SkipCost cost = skip_cost(root, order, request);
+		Path	*path;
 
 		if (skip_is_too_dear(root, request, cost.groups, cost.startup, cost.total) ||
 			(best.whole != NULL && best.whole->total_cost <= cost.total))

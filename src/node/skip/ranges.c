@@ -13,6 +13,7 @@
 #include "port/atomics.h"
 #include "utils/lsyscache.h"
 
+#include "compat.h"
 #include "library/build.h"
 #include "library/library.h"
 #include "node/skip/internal.h"
@@ -32,7 +33,6 @@ void
 skip_ranges_begin(SkipRanges *ranges, const CustomScan *scan)
 {
 	const List *behind = skip_private(scan, SKIP_BEHIND_BOUND), *bounds = scan->custom_exprs;
-	ListCell   *cell;
 
 	if (behind == NIL)
 		return;
@@ -40,8 +40,8 @@ skip_ranges_begin(SkipRanges *ranges, const CustomScan *scan)
 						   .nulls_first = list_nth_int(skip_private(scan, SKIP_NUMBERS), SKIP_NUMBER_NULLS_FIRST) != 0,
 						   .bound = (Datum *) palloc(list_length(bounds) * sizeof(Datum))};
 	fmgr_info(get_opcode(linitial_oid(behind)), &ranges->behind);
-	foreach (cell, bounds)
-		ranges->bound[ranges->n++] = lfirst_node(Const, cell)->constvalue;
+	foreach_node (Const, constant, bounds)
+		ranges->bound[ranges->n++] = constant->constvalue;
 	ranges->n++;
 }
 

@@ -98,10 +98,8 @@ skip_steps(const SkipOrder *order)
 List *
 skip_steps_to_bounds(List *steps)
 {
-	ListCell *cell;
-
-	foreach (cell, steps)
-		if (((const SkipStep *) lfirst(cell))->kind == SKIP_BEHIND && ((const SkipStep *) lfirst(cell))->level == 0)
+	foreach_ptr (const SkipStep, step, steps)
+		if (step->kind == SKIP_BEHIND && step->level == 0)
 			return steps;
 	return append_step(steps, SKIP_BEHIND, 0, 0);
 }

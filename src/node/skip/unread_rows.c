@@ -20,6 +20,7 @@
 #include "optimizer/restrictinfo.h"
 #include "utils/lsyscache.h"
 
+#include "compat.h"
 #include "node/error_timing/error_timing.h"
 #include "node/skip/internal.h"
 
@@ -34,17 +35,11 @@ typedef struct Judge
 static bool
 is_index_column(const RelOptInfo *rel, const Node *expr)
 {
-	ListCell *cell, *column;
-
-	foreach (cell, rel->indexlist)
-	{
-		const IndexOptInfo *index = lfirst_node(IndexOptInfo, cell);
-
+	foreach_node (IndexOptInfo, index, rel->indexlist)
 		if (index->indpred == NIL || index->predOK)
-			foreach (column, index->indexprs)
-				if (equal(lfirst(column), expr))
+			foreach_ptr (const Node, indexed, index->indexprs)
+				if (equal(indexed, expr))
 					return true;
-	}
 	return false;
 }
 
