@@ -46,9 +46,9 @@ index_serves(const Kept *kept, const FormData_pg_index *index)
 static void
 notice_missing_index(const Kept *kept)
 {
-	Relation	   table = table_open(kept->table, AccessShareLock);
-	bool		   found = false;
-	StringInfoData columns;
+	Relation   table = table_open(kept->table, AccessShareLock);
+	bool	   found = false;
+	StringInfo columns = makeStringInfo();
 
 	foreach_oid (oid, RelationGetIndexList(table))
 	{
@@ -61,14 +61,13 @@ notice_missing_index(const Kept *kept)
 	table_close(table, AccessShareLock);
 	if (found)
 		return;
-	initStringInfo(&columns);
 	for (int i = 0; i < kept->partitions + kept->keys; i++)
 		appendStringInfo(
-			&columns, "%s%s", i > 0 ? ", " : "",
+			columns, "%s%s", i > 0 ? ", " : "",
 			quote_identifier(i < kept->partitions ? kept->partition[i].name : kept->key[i - kept->partitions].name));
 	ereport(NOTICE, (errmsg("kept scan \"%s\" reads all rows of its table where an index would find a few",
 							NameStr(kept->name)),
-					 errhint("CREATE INDEX ON %s (%s);", kept_sql_relation(kept->table), columns.data)));
+					 errhint("CREATE INDEX ON %s (%s);", kept_sql_relation(kept->table), columns->data)));
 }
 
 /* ---- scan_keep ---- */

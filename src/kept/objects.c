@@ -111,34 +111,31 @@ comment_relation(const Kept *kept, bool is_tree, bool unlogged)
 static void
 create_relation(const FmgrInfo *caller, const Kept *kept, bool is_tree)
 {
-	StringInfoData query, key;
-	const char	  *suffix = is_tree ? "" : "_log";
-	const char	  *table = kept_sql_relation(kept->table);
-	bool		   unlogged = get_rel_persistence(kept->table) == RELPERSISTENCE_UNLOGGED;
+	StringInfo	query = makeStringInfo(), key = makeStringInfo();
+	const char *suffix = is_tree ? "" : "_log";
+	const char *table = kept_sql_relation(kept->table);
+	bool		unlogged = get_rel_persistence(kept->table) == RELPERSISTENCE_UNLOGGED;
 
-	initStringInfo(&query);
-	initStringInfo(&key);
-	appendStringInfoString(&query, "SELECT ");
+	appendStringInfoString(query, "SELECT ");
 	for (int p = 0; p < kept->partitions; p++)
 	{
-		appendStringInfo(&query, "r.%s, ", quote_identifier(kept->partition[p].name));
-		appendStringInfo(&key, "%s, ", quote_identifier(kept->partition[p].name));
+		appendStringInfo(query, "r.%s, ", quote_identifier(kept->partition[p].name));
+		appendStringInfo(key, "%s, ", quote_identifier(kept->partition[p].name));
 	}
-	appendStringInfo(&query,
-					 "%sNULL::pg_catalog.int8 AS %s, %sNULL::pg_catalog.bool AS %s, NULL::pg_catalog.int8 AS %s",
+	appendStringInfo(query, "%sNULL::pg_catalog.int8 AS %s, %sNULL::pg_catalog.bool AS %s, NULL::pg_catalog.int8 AS %s",
 					 is_tree ? "NULL::pg_catalog.int2 AS " KEPT_LEVEL ", " : "", KEPT_BUCKET,
 					 is_tree ? "NULL::pg_catalog.bool AS " KEPT_SPLIT ", " : "", KEPT_STALE, KEPT_ROWS);
-	appendStringInfo(&key, "%s%s", is_tree ? KEPT_LEVEL ", " : "", KEPT_BUCKET);
+	appendStringInfo(key, "%s%s", is_tree ? KEPT_LEVEL ", " : "", KEPT_BUCKET);
 	for (int a = 0; a < kept->aggregates; a++)
-		appendStringInfo(&query, ", NULL::%s AS %s", kept_sql_type(kept->aggregate[a].state_type, -1),
+		appendStringInfo(query, ", NULL::%s AS %s", kept_sql_type(kept->aggregate[a].state_type, -1),
 						 quote_identifier(kept->aggregate[a].name));
-	appendStringInfo(&query,
+	appendStringInfo(query,
 					 " FROM ONLY %s AS r WHERE %s.scan_kept_no_rows(%s::pg_catalog.regclass, %s::pg_catalog.name)",
 					 table, quote_identifier(kept_schema_name(get_func_namespace(caller->fn_oid))),
 					 quote_literal_cstr(table), quote_literal_cstr(NameStr(kept->name)));
 	kept_sql(psprintf("CREATE %s %s USING heap WITH (%s) AS %s", unlogged ? "UNLOGGED TABLE" : "MATERIALIZED VIEW",
-					  object_name(kept, suffix), is_tree ? "fillfactor = 80" : LOG_OPTIONS, query.data));
-	kept_sql(psprintf("CREATE INDEX ON %s (%s)", object_name(kept, suffix), key.data));
+					  object_name(kept, suffix), is_tree ? "fillfactor = 80" : LOG_OPTIONS, query->data));
+	kept_sql(psprintf("CREATE INDEX ON %s (%s)", object_name(kept, suffix), key->data));
 	comment_relation(kept, is_tree, unlogged);
 }
 
@@ -170,17 +167,16 @@ typedef struct ReadFunction
 static char *
 function_parameters(const Kept *kept, const ReadFunction *function)
 {
-	StringInfoData list;
+	StringInfo list = makeStringInfo();
 
-	initStringInfo(&list);
-	append_columns(&list, kept->partition, kept->partitions);
-	append_columns(&list, kept->key, function->keys);
+	append_columns(list, kept->partition, kept->partitions);
+	append_columns(list, kept->key, function->keys);
 	if (function->bounds != NULL && function->bounds[0] == '[')
-		appendStringInfo(&list, "%sscan_from %s, scan_to %s", list.len > 0 ? ", " : "",
+		appendStringInfo(list, "%sscan_from %s, scan_to %s", list->len > 0 ? ", " : "",
 						 kept_sql_type(kept->key[0].type, -1), kept_sql_type(kept->key[0].type, -1));
 	if (function->bounds == NULL)
-		appendStringInfo(&list, "%sscan_rows bigint", list.len > 0 ? ", " : "");
-	return list.data;
+		appendStringInfo(list, "%sscan_rows bigint", list->len > 0 ? ", " : "");
+	return list->data;
 }
 
 /* Appends the columns of the table, as the result of the function _last has them, and their numbers. */
@@ -212,34 +208,31 @@ append_table_columns(StringInfo results, StringInfo numbers, const Kept *kept)
 static void
 create_function(const FmgrInfo *caller, const Kept *kept, const ReadFunction *function, bool replace)
 {
-	StringInfoData results, body, numbers;
-	bool		   is_last = function->bounds == NULL;
-	int			   parameters = kept->partitions + function->keys;
+	StringInfo results = makeStringInfo(), body = makeStringInfo(), numbers = makeStringInfo();
+	bool	   is_last = function->bounds == NULL;
+	int		   parameters = kept->partitions + function->keys;
 
-	initStringInfo(&results);
-	initStringInfo(&numbers);
 	parameters += is_last ? 1 : function->bounds[0] == '[' ? 2 : 0;
 	if (is_last)
-		append_table_columns(&results, &numbers, kept);
+		append_table_columns(results, numbers, kept);
 	for (int a = 0; a < kept->aggregates; a++)
-		appendStringInfo(&results, "%s%s %s", results.len > 0 ? ", " : "", quote_identifier(kept->aggregate[a].name),
+		appendStringInfo(results, "%s%s %s", results->len > 0 ? ", " : "", quote_identifier(kept->aggregate[a].name),
 						 kept_sql_type(kept->aggregate[a].result_type, -1));
-	initStringInfo(&body);
-	appendStringInfo(&body, "SELECT * FROM %s.%s(%s::pg_catalog.regclass",
+	appendStringInfo(body, "SELECT * FROM %s.%s(%s::pg_catalog.regclass",
 					 quote_identifier(kept_schema_name(get_func_namespace(caller->fn_oid))),
 					 is_last ? "scan_kept_last" : "scan_kept_part", quote_literal_cstr(object_name(kept, "")));
 	if (is_last)
-		appendStringInfo(&body, ", '{%s}'::pg_catalog.int2[]", numbers.data);
+		appendStringInfo(body, ", '{%s}'::pg_catalog.int2[]", numbers->data);
 	else
-		appendStringInfo(&body, ", '%s'::pg_catalog.text", function->bounds);
+		appendStringInfo(body, ", '%s'::pg_catalog.text", function->bounds);
 	for (int i = 1; i <= parameters; i++)
-		appendStringInfo(&body, ", $%d", i);
-	appendStringInfo(&body, ") AS r(%s)", results.data);
+		appendStringInfo(body, ", $%d", i);
+	appendStringInfo(body, ") AS r(%s)", results->data);
 	kept_sql(
 		psprintf("CREATE %sFUNCTION %s(%s) RETURNS TABLE (%s) LANGUAGE sql STABLE PARALLEL RESTRICTED ROWS %d BEGIN "
 				 "ATOMIC %s; END",
 				 replace ? "OR REPLACE " : "", object_name(kept, function->suffix), function_parameters(kept, function),
-				 results.data, is_last ? 20 : 1, body.data));
+				 results->data, is_last ? 20 : 1, body->data));
 }
 
 static void

@@ -187,23 +187,22 @@ query_columns(const Kept *kept, TupleDesc desc, bool all)
 static char *
 query_text(const Kept *kept, TupleDesc desc, const KeptQuery *query)
 {
-	StringInfoData sql;
-	const char	  *comma = "";
+	StringInfo	sql = makeStringInfo();
+	const char *comma = "";
 
-	initStringInfo(&sql);
-	appendStringInfoString(&sql, "SELECT ");
+	appendStringInfoString(sql, "SELECT ");
 	foreach_int (number, query_columns(kept, desc, query->all_columns))
 	{
-		appendStringInfo(&sql, "%sr.%s", comma, quote_identifier(NameStr(TupleDescAttr(desc, number)->attname)));
+		appendStringInfo(sql, "%sr.%s", comma, quote_identifier(NameStr(TupleDescAttr(desc, number)->attname)));
 		comma = ", ";
 	}
-	appendStringInfo(&sql, " FROM %s AS r", kept_sql_relation(kept->table));
+	appendStringInfo(sql, " FROM %s AS r", kept_sql_relation(kept->table));
 	if (query->partition != NULL)
-		append_condition(&sql, kept, query);
-	append_order(&sql, kept, query);
+		append_condition(sql, kept, query);
+	append_order(sql, kept, query);
 	if (query->limit > 0)
-		appendStringInfo(&sql, " LIMIT " INT64_FORMAT, query->limit);
-	return sql.data;
+		appendStringInfo(sql, " LIMIT " INT64_FORMAT, query->limit);
+	return sql->data;
 }
 
 /* A plan that a session keeps: the same one serves all queries of the same form. */

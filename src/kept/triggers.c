@@ -299,30 +299,28 @@ append_generated(StringInfo stamps, const Kept *kept, Snapshot snapshot)
 char *
 kept_stamps(const Kept *kept, Snapshot snapshot)
 {
-	KeptRows rows = kept_rows_begin(TriggerRelationId, TriggerRelidNameIndexId, Anum_pg_trigger_tgrelid, kept->table,
-									snapshot);
-	StringInfoData stamps;
-	HeapTuple	   tuple, rule;
+	KeptRows   rows = kept_rows_begin(TriggerRelationId, TriggerRelidNameIndexId, Anum_pg_trigger_tgrelid, kept->table,
+									  snapshot);
+	StringInfo stamps = makeStringInfo();
+	HeapTuple  tuple, rule;
 
-	initStringInfo(&stamps);
-	appendStringInfo(&stamps, "%u ", kept->owner);
+	appendStringInfo(stamps, "%u ", kept->owner);
 	while ((tuple = systable_getnext(rows.scan)) != NULL)
 	{
 		Form_pg_trigger form = (Form_pg_trigger) GETSTRUCT(tuple);
 
 		if (strncmp(NameStr(form->tgname), NAME_PREFIX, strlen(NAME_PREFIX)) == 0 &&
 			trigger_number(kept, NameStr(form->tgname)) >= 0)
-			appendStringInfo(&stamps, "%u:%u:%c ", form->oid, HeapTupleHeaderGetRawXmin(tuple->t_data),
-							 form->tgenabled);
+			appendStringInfo(stamps, "%u:%u:%c ", form->oid, HeapTupleHeaderGetRawXmin(tuple->t_data), form->tgenabled);
 	}
 	kept_rows_end(&rows);
 	if (kept->generated != NULL)
-		append_generated(&stamps, kept, snapshot);
+		append_generated(stamps, kept, snapshot);
 	rule = rule_of_view(kept, snapshot);
 	if (rule != NULL)
-		appendStringInfo(&stamps, "%u:%u", ((Form_pg_rewrite) GETSTRUCT(rule))->oid,
+		appendStringInfo(stamps, "%u:%u", ((Form_pg_rewrite) GETSTRUCT(rule))->oid,
 						 HeapTupleHeaderGetRawXmin(rule->t_data));
-	return stamps.data;
+	return stamps->data;
 }
 
 /* The first word of the stamps. */

@@ -192,16 +192,15 @@ read_number(const char *text)
 static Datum
 numeric_of_text(const NumberText *parts)
 {
-	StringInfoData text;
+	StringInfo text = makeStringInfo();
 
-	initStringInfo(&text);
 	if (parts->negative)
-		appendStringInfoChar(&text, '-');
+		appendStringInfoChar(text, '-');
 	for (const char *digit = parts->first; digit <= parts->last; digit++)
 		if (*digit != '.')
-			appendStringInfoChar(&text, *digit);
-	appendStringInfo(&text, "e" INT64_FORMAT, parts->lowest);
-	return numeric_literal(text.data);
+			appendStringInfoChar(text, *digit);
+	appendStringInfo(text, "e" INT64_FORMAT, parts->lowest);
+	return numeric_literal(text->data);
 }
 
 /*

@@ -161,18 +161,17 @@ static const struct Kind
 static const struct Kind *
 kind_of_name(const text *name)
 {
-	const char	  *word = text_to_cstring(name);
-	StringInfoData all;
+	const char *word = text_to_cstring(name);
+	StringInfo	all = makeStringInfo();
 
-	initStringInfo(&all);
 	for (int i = 0; i < lengthof(kinds); i++)
 	{
 		if (strcmp(kinds[i].name, word) == 0)
 			return &kinds[i];
-		appendStringInfo(&all, "%s%s", i == 0 ? "" : ", ", kinds[i].name);
+		appendStringInfo(all, "%s%s", i == 0 ? "" : ", ", kinds[i].name);
 	}
 	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("unrecognized kind of network: \"%s\"", word),
-					errhint("The kinds are %s.", all.data)));
+					errhint("The kinds are %s.", all->data)));
 }
 
 /* Returns the number of pairings.  Raises an error if the argument `k` is out of range, or given for another kind. */

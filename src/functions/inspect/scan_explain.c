@@ -128,11 +128,10 @@ explain_put_text(Datum *value, bool *isnull, ExplainColumn column, const char *t
 static void
 put_functions(Datum *value, bool *isnull, JsonbContainer *object)
 {
-	StringInfoData words;
+	StringInfo words = makeStringInfo();
 
-	initStringInfo(&words);
-	append_list(&words, "", array_field(object, "Functions"));
-	explain_put_text(value, isnull, COLUMN_FUNCTIONS, words.data);
+	append_list(words, "", array_field(object, "Functions"));
+	explain_put_text(value, isnull, COLUMN_FUNCTIONS, words->data);
 }
 
 /* Returns two hints as one text, each of which may be NULL. */
@@ -151,17 +150,16 @@ put_prefix_scan(ReturnSetInfo *set, JsonbContainer *plan, int processes)
 	const char *frame = text_field(plan, "Frame");
 	Datum		value[COLUMNS] = {
 			  [COLUMN_RUNS_IN] = CStringGetTextDatum(NODE_NAME), [COLUMN_PROCESSES] = Int32GetDatum(processes)};
-	bool		   isnull[COLUMNS] = {false};
-	StringInfoData words;
+	bool	   isnull[COLUMNS] = {false};
+	StringInfo words = makeStringInfo();
 
-	initStringInfo(&words);
-	append_list(&words, "PARTITION BY ", array_field(plan, "Partition By"));
-	append_list(&words, "ORDER BY ", array_field(plan, "Order By"));
+	append_list(words, "PARTITION BY ", array_field(plan, "Partition By"));
+	append_list(words, "ORDER BY ", array_field(plan, "Order By"));
 	if (frame != NULL)
-		appendStringInfo(&words, "%s%s", words.len > 0 ? " " : "", frame);
+		appendStringInfo(words, "%s%s", words->len > 0 ? " " : "", frame);
 	put_functions(value, isnull, plan);
 	/* empty, not NULL, for a window that has no clauses */
-	value[COLUMN_OVER] = CStringGetTextDatum(words.data);
+	value[COLUMN_OVER] = CStringGetTextDatum(words->data);
 	explain_put_text(value, isnull, COLUMN_DEVICE, text_field(plan, "Device"));
 	explain_put_text(value, isnull, COLUMN_REASON, text_field(plan, "In One Process"));
 	explain_put_text(value, isnull, COLUMN_HINT, join_hints(text_field(plan, "Hint"), text_field(plan, "Frame Hint")));
@@ -172,15 +170,14 @@ put_prefix_scan(ReturnSetInfo *set, JsonbContainer *plan, int processes)
 static void
 put_index_skip(ReturnSetInfo *set, JsonbContainer *plan, int processes)
 {
-	Datum		   value[COLUMNS] = {[COLUMN_RUNS_IN] = CStringGetTextDatum(SKIP_NAME),
-									 [COLUMN_DEVICE] = CStringGetTextDatum("cpu"),
-									 [COLUMN_PROCESSES] = Int32GetDatum(processes)};
-	bool		   isnull[COLUMNS] = {[COLUMN_FUNCTIONS] = true, [COLUMN_REASON] = true, [COLUMN_HINT] = true};
-	StringInfoData words;
+	Datum	   value[COLUMNS] = {[COLUMN_RUNS_IN] = CStringGetTextDatum(SKIP_NAME),
+								 [COLUMN_DEVICE] = CStringGetTextDatum("cpu"),
+								 [COLUMN_PROCESSES] = Int32GetDatum(processes)};
+	bool	   isnull[COLUMNS] = {[COLUMN_FUNCTIONS] = true, [COLUMN_REASON] = true, [COLUMN_HINT] = true};
+	StringInfo words = makeStringInfo();
 
-	initStringInfo(&words);
-	append_list(&words, "PARTITION BY ", array_field(plan, "Group Key"));
-	value[COLUMN_OVER] = CStringGetTextDatum(words.data);
+	append_list(words, "PARTITION BY ", array_field(plan, "Group Key"));
+	value[COLUMN_OVER] = CStringGetTextDatum(words->data);
 	tuplestore_putvalues(set->setResult, set->setDesc, value, isnull);
 }
 
@@ -192,18 +189,17 @@ put_declined(ReturnSetInfo *set, JsonbContainer *window)
 	const char *over = text_field(window, "Over");
 	const char *reason = text_field(window, "Reason");
 	/* empty, not NULL, for a window that has no clauses */
-	Datum		   value[COLUMNS] = {[COLUMN_OVER] = CStringGetTextDatum(over != NULL ? over : ""),
-									 [COLUMN_RUNS_IN] = CStringGetTextDatum("WindowAgg"),
-									 [COLUMN_DEVICE] = CStringGetTextDatum("cpu"),
-									 [COLUMN_PROCESSES] = Int32GetDatum(1)};
-	bool		   isnull[COLUMNS] = {false};
-	StringInfoData words;
+	Datum	   value[COLUMNS] = {[COLUMN_OVER] = CStringGetTextDatum(over != NULL ? over : ""),
+								 [COLUMN_RUNS_IN] = CStringGetTextDatum("WindowAgg"),
+								 [COLUMN_DEVICE] = CStringGetTextDatum("cpu"),
+								 [COLUMN_PROCESSES] = Int32GetDatum(1)};
+	bool	   isnull[COLUMNS] = {false};
+	StringInfo words = makeStringInfo();
 
-	initStringInfo(&words);
-	appendStringInfo(&words, "%s%s%s", function != NULL ? function : "", function != NULL && reason != NULL ? ": " : "",
+	appendStringInfo(words, "%s%s%s", function != NULL ? function : "", function != NULL && reason != NULL ? ": " : "",
 					 reason != NULL ? reason : "");
 	put_functions(value, isnull, window);
-	value[COLUMN_REASON] = CStringGetTextDatum(words.data);
+	value[COLUMN_REASON] = CStringGetTextDatum(words->data);
 	explain_put_text(value, isnull, COLUMN_HINT, text_field(window, "Hint"));
 	tuplestore_putvalues(set->setResult, set->setDesc, value, isnull);
 }

@@ -149,12 +149,11 @@ exact_name(const char *name)
 static void
 explain_long_frames(const PrefixScanState *state, List *context, ExplainState *es)
 {
-	double		   rows = planned_frame_rows(&state->reader.frame);
-	StringInfoData calls;
+	double	   rows = planned_frame_rows(&state->reader.frame);
+	StringInfo calls = makeStringInfo();
 
 	if (rows < LONG_FRAME)
 		return;
-	initStringInfo(&calls);
 	for (int i = 0; i < state->functions; i++)
 	{
 		const RowFunction *f = function_at(state, i);
@@ -165,14 +164,14 @@ explain_long_frames(const PrefixScanState *state, List *context, ExplainState *e
 			continue;
 		argument = text_of_expression((Node *) linitial(node_info(f)->wfunc->args), context,
 									  list_length(es->rtable) > 1);
-		appendStringInfo(&calls, "%s%s(%s) instead of %s(%s)", calls.len > 0 ? ", " : "", exact_name(name), argument,
+		appendStringInfo(calls, "%s%s(%s) instead of %s(%s)", calls->len > 0 ? ", " : "", exact_name(name), argument,
 						 name, argument);
 	}
-	if (calls.len > 0)
+	if (calls->len > 0)
 		ExplainPropertyText(
 			"Frame Hint",
 			psprintf("Write %s. The exact aggregates take a time that does not grow with the %.0f rows of a frame.",
-					 calls.data, rows),
+					 calls->data, rows),
 			es);
 }
 
@@ -199,17 +198,16 @@ explain_time(const PrefixScanState *state, ExplainState *es)
 		{"device", "Device Time", instrument->jobs.gpu_ns},
 		{"copy out", "Copy Out Time", instrument->jobs.copy_out_ns},
 	};
-	int			   parts = instrument->jobs.gpu_jobs > 0 ? lengthof(part) : 4;
-	StringInfoData text;
+	int		   parts = instrument->jobs.gpu_jobs > 0 ? lengthof(part) : 4;
+	StringInfo text = makeStringInfo();
 
-	initStringInfo(&text);
 	for (int i = 0; i < parts; i++)
 		if (es->format != EXPLAIN_FORMAT_TEXT)
 			ExplainPropertyFloat(part[i].label, "ms", part[i].ns / 1e6, 3, es);
 		else
-			appendStringInfo(&text, "%s%s %.3f", i == 0 ? "" : i == 4 ? " ms; " : ", ", part[i].name, part[i].ns / 1e6);
+			appendStringInfo(text, "%s%s %.3f", i == 0 ? "" : i == 4 ? " ms; " : ", ", part[i].name, part[i].ns / 1e6);
 	if (es->format == EXPLAIN_FORMAT_TEXT)
-		ExplainPropertyText("Time", psprintf("%s ms", text.data), es);
+		ExplainPropertyText("Time", psprintf("%s ms", text->data), es);
 }
 
 /* Prints how the rows are read. */

@@ -121,18 +121,17 @@ offset_text(Node *offset, List *context)
 static char *
 over_text(const WindowAgg *window, List *context)
 {
-	const Plan	  *plan = &window->plan;
-	StringInfoData text;
+	const Plan *plan = &window->plan;
+	StringInfo	text = makeStringInfo();
 
-	initStringInfo(&text);
 	context = set_deparse_context_plan(context, unconstify(Plan *, plan), NIL);
-	append_keys(&text, "PARTITION BY ", window->partNumCols, window->partColIdx, plan, context);
-	append_keys(&text, "ORDER BY ", window->ordNumCols, window->ordColIdx, plan, context);
+	append_keys(text, "PARTITION BY ", window->partNumCols, window->partColIdx, plan, context);
+	append_keys(text, "ORDER BY ", window->ordNumCols, window->ordColIdx, plan, context);
 	if (window->frameOptions & FRAMEOPTION_NONDEFAULT)
-		appendStringInfo(&text, "%s%s", text.len > 0 ? " " : "",
+		appendStringInfo(text, "%s%s", text->len > 0 ? " " : "",
 						 frame_text(window->frameOptions, offset_text(window->startOffset, context),
 									offset_text(window->endOffset, context)));
-	return text.data;
+	return text->data;
 }
 
 /* ---- windows left to WindowAgg ---- */

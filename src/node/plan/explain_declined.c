@@ -33,12 +33,11 @@ explain_declined_window(const DeclinedWindow *window, ExplainState *es)
 	}
 	else
 	{
-		StringInfoData names;
+		StringInfo names = makeStringInfo();
 
-		initStringInfo(&names);
 		foreach_ptr (char, name, window->functions)
-			appendStringInfo(&names, "%s%s", foreach_current_index(name) > 0 ? ", " : "", name);
-		appendStringInfo(es->str, "Not in PrefixScan: %s OVER %s: ", names.data,
+			appendStringInfo(names, "%s%s", foreach_current_index(name) > 0 ? ", " : "", name);
+		appendStringInfo(es->str, "Not in PrefixScan: %s OVER %s: ", names->data,
 						 window->name == NULL ? psprintf("(%s)", window->over) : quote_identifier(window->name));
 		if (window->about != NULL && list_length(window->functions) > 1)
 			appendStringInfo(es->str, "%s: ", window->about);
