@@ -265,11 +265,12 @@ level_may_error_or_side_effect(PlannerInfo *root, bool frames)
 	foreach_node (AppendRelInfo, info, root->append_rel_list)
 		if (row_expressions_may_error_or_side_effect((const Node *) info->translated_vars))
 			return true;
-	for (int i = 1; i <= list_length(parse->rtable); i++)
+	foreach_node (RangeTblEntry, entry, parse->rtable)
 	{
+		int				  i = foreach_current_index(entry) + 1;
 		const RelOptInfo *rel = i < root->simple_rel_array_size ? root->simple_rel_array[i] : NULL;
 
-		if (range_may_error_or_side_effect(root, list_nth_node(RangeTblEntry, parse->rtable, i - 1), rel, frames))
+		if (range_may_error_or_side_effect(root, entry, rel, frames))
 			return true;
 	}
 	return false;

@@ -36,9 +36,10 @@ explain_keys(const PrefixScanState *state, List *context, ExplainState *es)
 	const List		 *columns = planned_list(scan, PRIVATE_KEY_COLUMNS);
 	List			 *partition = NIL, *order = NIL, *presorted = NIL;
 
-	for (int k = 0; k < list_length(columns); k++)
+	foreach_int (column, columns)
 	{
-		char *text = text_of_column(scan, (AttrNumber) list_nth_int(columns, k), context, es);
+		int	  k = foreach_current_index(column);
+		char *text = text_of_column(scan, (AttrNumber) column, context, es);
 
 		if (k < state->reader.keys.partition)
 			partition = lappend(partition, text);

@@ -221,8 +221,8 @@ look_cost(PlannerInfo *root, const WindowClause *window, const List *functions, 
 	List  *keys = window->partitionClause;
 	double bytes = path_bytes(child, child->rows);
 
-	for (int i = 0; i < list_length(functions); i++)
-		needs |= ((const WindowFunctionInfo *) list_nth(functions, i))->needs;
+	foreach_ptr (const WindowFunctionInfo, info, functions)
+		needs |= info->needs;
 	needs &= LOOKAHEAD_PEERS | LOOKAHEAD_PARTITION | NEEDS_ANY;
 	if (needs == 0 || bytes <= HELD)
 		return 0;
@@ -376,10 +376,8 @@ prefix_scan_offsets_fit(const List *functions, const Path *child)
 {
 	int64 max_before = 0, max_after = 0;
 
-	for (int i = 0; i < list_length(functions); i++)
+	foreach_ptr (const WindowFunctionInfo, info, functions)
 	{
-		const WindowFunctionInfo *info = (const WindowFunctionInfo *) list_nth(functions, i);
-
 		max_before = Max(max_before, info->before);
 		max_after = Max(max_after, info->after);
 	}

@@ -411,9 +411,9 @@ find_candidates(PlannerInfo *root, const RelOptInfo *rel, const List *leaves, co
 	double guess = level_groups(root, list_copy_head(request->clauses, request->groups), rel->rows, &guessed);
 	double groups = guessed ? 0 : guess;
 
-	for (int i = 0; i < list_length(leaves); i++)
+	foreach_ptr (const RelOptInfo, table, leaves)
 	{
-		const RelOptInfo *table = (const RelOptInfo *) list_nth(leaves, i);
+		int i = foreach_current_index(table);
 
 		/* the number may have grown; a look at all leaves before each of them would take too long */
 		if (groups > 0 && (i & (i - 1)) == 0 && skip_will_be_too_dear(root, request, groups, levels, leaves))
