@@ -11,12 +11,12 @@
 #include "catalog/pg_type.h"
 #include "miscadmin.h"
 #include "parser/parse_agg.h"
-#include "utils/datum.h"
 #include "utils/expandeddatum.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
 #include "aggregate/internal.h"
+#include "column/memory.h"
 #include "column/saved_state.h"
 #include "library/library.h"
 
@@ -53,15 +53,12 @@ typedef struct CallState
 static void
 call_empty_state(Aggregate *aggregate, CallState *state)
 {
-	MemoryContext old;
-
 	MemoryContextReset(aggregate->f.partition);
-	old = MemoryContextSwitchTo(aggregate->f.partition);
 	state->count = 0;
 	state->isnull = state->start_isnull;
-	state->value = state->start_isnull || state->by_value ? state->start
-														  : datumCopy(state->start, state->by_value, state->length);
-	MemoryContextSwitchTo(old);
+	state->value = state->start_isnull || state->by_value
+					   ? state->start
+					   : datum_copy_to(aggregate->f.partition, state->start, false, state->length);
 }
 
 /*
@@ -77,12 +74,7 @@ keep_value(Aggregate *aggregate, CallState *state, Datum value, bool isnull)
 	{
 		if (!isnull && !(DatumIsReadWriteExpandedObject(value, false, length) &&
 						 MemoryContextGetParent(DatumGetEOHP(value)->eoh_context) == aggregate->f.partition))
-		{
-			MemoryContext old = MemoryContextSwitchTo(aggregate->f.partition);
-
-			value = datumCopy(value, false, length);
-			MemoryContextSwitchTo(old);
-		}
+			value = datum_copy_to(aggregate->f.partition, value, false, length);
 		if (DatumIsReadWriteExpandedObject(state->value, state->isnull, length))
 			DeleteExpandedObject(state->value);
 		else if (!state->isnull)
@@ -134,14 +126,10 @@ call_transition_at_row(Aggregate *aggregate, CallState *state, const Block *bloc
 		return;
 	if (state->transition.fn_strict && state->isnull)
 	{
-		MemoryContext old;
-
 		if (state->count > 0)
 			return;
 		/* a strict function without a start value begins with the first value */
-		old = MemoryContextSwitchTo(aggregate->f.partition);
-		state->value = datumCopy(step->args[1].value, state->by_value, state->length);
-		MemoryContextSwitchTo(old);
+		state->value = datum_copy_to(aggregate->f.partition, step->args[1].value, state->by_value, state->length);
 		state->isnull = false;
 		state->count = 1;
 		return;

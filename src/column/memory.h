@@ -6,6 +6,8 @@
 
 #include "postgres.h"
 
+#include "utils/datum.h"
+
 #include "column/column.h"
 #include "op/fn.h"
 
@@ -124,6 +126,17 @@ typedef struct RetainedDatum
 } RetainedDatum;
 
 extern RetainedType retained_type(Oid type);
+
+/* datumCopy() into a context. */
+static inline Datum
+datum_copy_to(MemoryContext context, Datum value, bool by_value, int length)
+{
+	MemoryContext old = MemoryContextSwitchTo(context);
+
+	value = datumCopy(value, by_value, length);
+	MemoryContextSwitchTo(old);
+	return value;
+}
 
 /*
  * Keeps a copy of `value`, flat if it was an expanded object, in `context`.  The context must live as long as

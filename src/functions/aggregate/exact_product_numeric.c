@@ -9,11 +9,11 @@
 
 #include "fmgr.h"
 #include "miscadmin.h"
-#include "utils/datum.h"
 #include "utils/fmgrprotos.h"
 #include "utils/numeric.h"
 
 #include "column/deque.h"
+#include "column/memory.h"
 #include "compat.h"
 #include "functions/aggregate/aggregate_functions.h"
 
@@ -37,12 +37,9 @@ numeric_entry(const Deque *deque, int64 i)
 static void
 multiply_newer(NumericProduct *state, Datum x)
 {
-	MemoryContext old;
-	Datum		  product = state->has_newer ? DirectFunctionCall2(numeric_mul, state->newer, x) : x;
+	Datum product = state->has_newer ? DirectFunctionCall2(numeric_mul, state->newer, x) : x;
 
-	old = MemoryContextSwitchTo(state->memory);
-	product = datumCopy(product, false, -1);
-	MemoryContextSwitchTo(old);
+	product = datum_copy_to(state->memory, product, false, -1);
 	if (state->has_newer)
 		pfree(DatumGetPointer(state->newer));
 	state->newer = product;
@@ -53,7 +50,7 @@ static Datum
 numeric_product_enter(FunctionCallInfo fcinfo, NullableDatum x)
 {
 	NumericProduct *state = PG_ARGISNULL(0) ? NULL : (NumericProduct *) PG_GETARG_POINTER(0);
-	MemoryContext	memory = aggregate_memory(fcinfo), old;
+	MemoryContext	memory = aggregate_memory(fcinfo);
 
 	if (state == NULL)
 	{
@@ -63,9 +60,7 @@ numeric_product_enter(FunctionCallInfo fcinfo, NullableDatum x)
 	if (x.isnull)
 		PG_RETURN_POINTER(state);
 	multiply_newer(state, x.value);
-	old = MemoryContextSwitchTo(memory);
-	*(Datum *) deque_append(&state->value, sizeof(Datum)) = datumCopy(x.value, false, -1);
-	MemoryContextSwitchTo(old);
+	*(Datum *) deque_append(&state->value, sizeof(Datum)) = datum_copy_to(memory, x.value, false, -1);
 	PG_RETURN_POINTER(state);
 }
 

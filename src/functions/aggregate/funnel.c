@@ -31,6 +31,7 @@
 #include "utils/numeric.h"
 #include "utils/timestamp.h"
 
+#include "column/memory.h"
 #include "compat.h"
 #include "error.h"
 #include "functions/aggregate/aggregate_functions.h"
@@ -221,16 +222,12 @@ funnel_check_row(const Funnel *funnel, const AtType *type, int32 modes, Datum wi
 static inline void
 funnel_store(const AtType *type, Datum *place, Datum at)
 {
-	MemoryContext old;
-
 	if (likely(type->lifted != NUMERICOID))
 	{
 		*place = at;
 		return;
 	}
-	old = MemoryContextSwitchTo(GetMemoryChunkContext(DatumGetPointer(*place)));
-	at = datumCopy(at, false, -1);
-	MemoryContextSwitchTo(old);
+	at = datum_copy_to(GetMemoryChunkContext(DatumGetPointer(*place)), at, false, -1);
 	pfree(DatumGetPointer(*place));
 	*place = at;
 }

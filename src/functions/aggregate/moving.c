@@ -120,10 +120,8 @@ static void
 values_insert(MovingState *state, int64 index, Datum value)
 {
 	const RetainedType *type = &state->order->type;
-	MemoryContext		old = MemoryContextSwitchTo(state->memory);
 
-	counted_tree_insert(&state->values, index, datumCopy(value, type->by_value, type->length));
-	MemoryContextSwitchTo(old);
+	counted_tree_insert(&state->values, index, datum_copy_to(state->memory, value, type->by_value, type->length));
 }
 
 static void

@@ -7,9 +7,9 @@
 #include "postgres.h"
 
 #include "executor/executor.h"
-#include "utils/datum.h"
 #include "utils/memutils.h"
 
+#include "column/memory.h"
 #include "error.h"
 #include "library/library.h"
 #include "node/planned_node.h"
@@ -22,15 +22,9 @@
 static Datum
 value_to_keep(MemoryContext memory, const Column *column, int64 i, bool *isnull)
 {
-	Datum		  value = column_get(column, i, isnull);
-	MemoryContext old;
+	Datum value = column_get(column, i, isnull);
 
-	if (*isnull || column->by_value)
-		return value;
-	old = MemoryContextSwitchTo(memory);
-	value = datumCopy(value, false, column->length);
-	MemoryContextSwitchTo(old);
-	return value;
+	return *isnull || column->by_value ? value : datum_copy_to(memory, value, false, column->length);
 }
 
 /* Begins a group: its first row that is kept is row i; a group without GROUP BY has no such row yet (-1). */
