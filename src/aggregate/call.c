@@ -100,18 +100,23 @@ row_counts(Aggregate *aggregate, FunctionCallInfo call, const Block *block, int6
 	return !(call->flinfo->fn_strict && any_null);
 }
 
+/* Calls a function of the aggregate's with one more argument; those that no caller fills in are NULL. */
+static Datum
+call_component(const Aggregate *aggregate, CallState *state, FunctionCallInfo call, int argument, NullableDatum value)
+{
+	call->args[argument] = value;
+	call->isnull = false;
+	state->context.curaggcontext = aggregate->f.partition;
+	return FunctionCallInvoke(call);
+}
+
 /* Calls a transition function, or the inverse one, on the transition value. */
 static Datum
 call_transition(Aggregate *aggregate, CallState *state, FunctionCallInfo call)
 {
 	MemoryContext old = MemoryContextSwitchTo(aggregate->f.scratch);
-	Datum		  value;
+	Datum		  value = call_component(aggregate, state, call, 0, (NullableDatum){state->value, state->isnull});
 
-	call->args[0].value = state->value;
-	call->args[0].isnull = state->isnull;
-	call->isnull = false;
-	state->context.curaggcontext = aggregate->f.partition;
-	value = FunctionCallInvoke(call);
 	MemoryContextSwitchTo(old);
 	return value;
 }
@@ -180,14 +185,13 @@ call_final(Aggregate *aggregate, Datum *value)
 	*value = state->value;
 	if (state->has_final)
 	{
-		finish->args[0].value = MakeExpandedObjectReadOnly(state->value, state->isnull, state->length);
-		finish->args[0].isnull = state->isnull;
 		isnull = state->final.fn_strict && (state->isnull || finish->nargs > 1);
 		if (!isnull)
 		{
-			state->context.curaggcontext = aggregate->f.partition;
-			finish->isnull = false;
-			*value = FunctionCallInvoke(finish);
+			NullableDatum given = {MakeExpandedObjectReadOnly(state->value, state->isnull, state->length),
+								   state->isnull};
+
+			*value = call_component(aggregate, state, finish, 0, given);
 			isnull = finish->isnull;
 		}
 	}
@@ -228,20 +232,6 @@ call_remove(Aggregate *aggregate, const Block *block, int64 from, int64 end)
 
 /* ---- saved state ---- */
 
-/*
- * Calls a serial, deserial or combine function with the transition value, or its bytes, as the given argument.  The
- * arguments that no caller fills in are NULL.
- */
-static Datum
-call_serial(CallState *state, FunctionCallInfo call, int argument, Datum value, MemoryContext partition)
-{
-	call->args[argument].value = value;
-	call->args[argument].isnull = false;
-	call->isnull = false;
-	state->context.curaggcontext = partition;
-	return FunctionCallInvoke(call);
-}
-
 static void
 call_save(RowFunction *f, const Block *block, StringInfo bytes)
 {
@@ -256,7 +246,7 @@ call_save(RowFunction *f, const Block *block, StringInfo bytes)
 	if (state->serial != NULL)
 	{
 		if (!state->isnull)
-			value = call_serial(state, state->serial, 0, value, aggregate->f.partition);
+			value = call_component(aggregate, state, state->serial, 0, (NullableDatum){value});
 		by_value = false;
 		length = -1;
 	}
@@ -278,13 +268,13 @@ call_restore(RowFunction *f, const Block *block, StringInfo bytes)
 	state->value = restore_datum(bytes, &state->isnull);
 	if (state->serial != NULL && !state->isnull)
 	{
-		Datum value = call_serial(state, state->deserial, 0, state->value, aggregate->f.partition);
+		Datum value = call_component(aggregate, state, state->deserial, 0, (NullableDatum){state->value});
 
 		/*
 		 * a transition function may not accept what deserial returns; combine makes a usable value of it and a NULL
 		 * state
 		 */
-		state->value = call_serial(state, state->combine, 1, value, aggregate->f.partition);
+		state->value = call_component(aggregate, state, state->combine, 1, (NullableDatum){value});
 	}
 	MemoryContextSwitchTo(old);
 }
