@@ -19,10 +19,8 @@ call_over(CoreState *core, PGFunction function, bool any, Datum state, Datum oth
 	Datum result;
 
 	InitFunctionCallInfoData(*call, NULL, 2, InvalidOid, (Node *) &core->context, NULL);
-	call->args[0].value = state;
-	call->args[0].isnull = !any;
-	call->args[1].value = other;
-	call->args[1].isnull = false;
+	call->args[0] = (NullableDatum){.value = state, .isnull = !any};
+	call->args[1] = (NullableDatum){.value = other};
 	result = function(call);
 	*isnull = call->isnull;
 	return result;

@@ -35,33 +35,36 @@ decimal_read(DecimalParts *parts, const struct varlena *value)
 	uint16		header = numeric_word(bytes);
 	int			size = VARSIZE_ANY_EXHDR(value);
 
-	parts->special = DECIMAL_NUMBER;
 	if ((header & FORM_MASK) == FORM_SHORT)
 	{
 		/* the top bit of the weight's seven is its sign */
 		int weight = header & SHORT_WEIGHT_MASK;
 
-		parts->negative = (header & SHORT_NEGATIVE) != 0;
-		parts->scale = (header >> SHORT_SCALE_SHIFT) & SHORT_SCALE_MAX;
-		parts->weight = weight > SHORT_WEIGHT_MAX ? weight - 2 * (SHORT_WEIGHT_MAX + 1) : weight;
-		parts->digits = bytes + sizeof(uint16);
-		parts->n = (size - (int) sizeof(uint16)) / (int) sizeof(int16);
+		*parts = (DecimalParts){
+			.special = DECIMAL_NUMBER,
+			.negative = (header & SHORT_NEGATIVE) != 0,
+			.scale = (header >> SHORT_SCALE_SHIFT) & SHORT_SCALE_MAX,
+			.weight = weight > SHORT_WEIGHT_MAX ? weight - 2 * (SHORT_WEIGHT_MAX + 1) : weight,
+			.digits = bytes + sizeof(uint16),
+			.n = (size - (int) sizeof(uint16)) / (int) sizeof(int16),
+		};
 	}
 	else if ((header & FORM_MASK) != FORM_MASK)
-	{
-		parts->negative = (header & FORM_NEGATIVE) != 0;
-		parts->scale = header & LONG_SCALE_MASK;
-		parts->weight = (int16) numeric_word(bytes + sizeof(uint16));
-		parts->digits = bytes + 2 * sizeof(uint16);
-		parts->n = (size - 2 * (int) sizeof(uint16)) / (int) sizeof(int16);
-	}
+		*parts = (DecimalParts){
+			.special = DECIMAL_NUMBER,
+			.negative = (header & FORM_NEGATIVE) != 0,
+			.scale = header & LONG_SCALE_MASK,
+			.weight = (int16) numeric_word(bytes + sizeof(uint16)),
+			.digits = bytes + 2 * sizeof(uint16),
+			.n = (size - 2 * (int) sizeof(uint16)) / (int) sizeof(int16),
+		};
 	else
-	{
-		parts->special = header == DECIMAL_INFINITY || header == DECIMAL_MINUS_INFINITY ? (DecimalSpecial) header
-																						: DECIMAL_NAN;
 		/* callers turn the sign of what they subtract before they look at `special` */
-		parts->negative = false;
-	}
+		*parts = (DecimalParts){
+			.special = header == DECIMAL_INFINITY || header == DECIMAL_MINUS_INFINITY ? (DecimalSpecial) header
+																					  : DECIMAL_NAN,
+			.negative = false,
+		};
 }
 
 /* Returns the digits as an integer, with `more` zeros after them: UNITS_DIGITS digits at most. */

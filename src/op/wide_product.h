@@ -31,16 +31,12 @@ static const WideProduct wide_product_one = {UINT64_C(1) << 63, 0, -127, 0};
 SCAN_FN WideProduct
 wide_product_of(double x)
 {
-	int			place, shift;
+	int			place;
 	bool		negative;
 	uint64_t	mantissa = double_split(x, &place, &negative);
-	WideProduct p;
+	int			shift = 64 - bit_length(mantissa);
+	WideProduct p = {mantissa << shift, 0, place - 1074 - shift - 64, 0};
 
-	shift = 64 - bit_length(mantissa);
-	p.high = mantissa << shift;
-	p.low = 0;
-	p.power = place - 1074 - shift - 64;
-	p.cuts = 0;
 	return p;
 }
 
@@ -124,12 +120,10 @@ typedef struct LongProduct
 SCAN_FN void
 long_product_start(LongProduct *p, uint64_t *limb, int most)
 {
-	p->limb = limb;
-	p->most = most;
-	p->n = 1;
-	p->limb[0] = 1;
-	p->power = 0;
-	p->cuts = 0;
+	LongProduct one = {limb, 1, most, 0, 0};
+
+	limb[0] = 1;
+	*p = one;
 }
 
 /* p := p |x|, for a finite x other than 0. */
