@@ -121,11 +121,10 @@ show_tile(ScanJob *job, void *prefixes, int64_t n, const void *zero)
 					   (op->flags & (SCAN_NULL_IS_ZERO | SCAN_NULL_IS_VALUE));
 		ScanItem  *before = item_at(op, prefixes, i - 1);
 		ScanItem  *after = item_at(op, prefixes, i);
-		ScanStatus status;
+		ScanStatus status = scan_show(op, job->param, job->carry, head || !before->any ? zero : item_acc(op, before),
+									  item_acc(op, after), applied, after->any, head, job->extent,
+									  (char *) job->out + row * op->out_size);
 
-		status = scan_show(op, job->param, job->carry, head || !before->any ? zero : item_acc(op, before),
-						   item_acc(op, after), applied, after->any, head, job->extent,
-						   (char *) job->out + row * op->out_size);
 		if (SCAN_IS_ERROR(status))
 		{
 			job->status = status;

@@ -220,10 +220,9 @@ scan_wide_exact_run(ExactSum *a, const double *x, int64_t n, double *y)
 {
 	int64_t head = n < EXACT_MIN ? n : EXACT_HEAD;
 	int64_t rescue = EXACT_RESCUE;
-	int64_t i;
-
 	/* if a pair hardly ever holds the sum, runs end at once and a tile would be wasted */
-	i = exact_run(a, x, head, y);
+	int64_t i = exact_run(a, x, head, y);
+
 	if (i < head)
 		return i;
 	while (n - i >= 64)

@@ -46,9 +46,8 @@ batch_rows(const ScanJob *job)
 	int64 fixed = wire_align(scan_serialized_size(job->op->line), WIRE_ALIGN) + scan_param_fixed_size(job->op->line) +
 				  8 * (WIRE_ALIGN + 1);
 	int64 room = (int64) Min(slot_room(), STREAM_BYTES) - fixed;
-	int64 rows;
+	int64 rows = room <= 0 ? 0 : room * 8 / job_row_bits(job) / 64 * 64;
 
-	rows = room <= 0 ? 0 : room * 8 / job_row_bits(job) / 64 * 64;
 	/* batches and chunks then begin together in a column of one segment */
 	if (scan_op_id_is_recurrence(job->op->line) && rows > RECURRENCE_CHUNK)
 		rows = rows / RECURRENCE_CHUNK * RECURRENCE_CHUNK;

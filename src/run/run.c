@@ -46,13 +46,12 @@ void
 scan_run(ScanJob *job)
 {
 	fenv_t environment;
-	bool   own_carry;
+	bool   own_carry = job->carry == NULL;
 
 	job->algorithm = guc_algorithm;
 	job->done = 0;
 	job->status = SCAN_OK;
 	job->has_nulls = false;
-	own_carry = job->carry == NULL;
 	if (own_carry)
 	{
 		job->carry = palloc(scan_carry_size(job->op));

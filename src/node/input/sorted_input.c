@@ -74,10 +74,9 @@ static void
 lay_keys_apart(const Sorted *sorted)
 {
 	bool	numbers = sorted->top.limit == 0; /* the rows that filter.c keeps are copied with their keys */
-	bool	joined;
 	TopRows top = filtered_top(sorted);
+	bool	joined = filter_replaces(sorted->keys, &top, sorted->pull->child->plan->plan_rows);
 
-	joined = filter_replaces(sorted->keys, &top, sorted->pull->child->plan->plan_rows);
 	for (int k = 0; k < sorted->keys->n; k++)
 		numbers = numbers && normalized_kind(&sorted->keys->key[k].order) != PACK_NULLS;
 	for (int k = 0; k < sorted->keys->n; k++)
