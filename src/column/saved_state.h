@@ -3,7 +3,8 @@
  *
  * Called by the functions of node/evaluate/ and the operations of aggregate/ whose state exec/exec.c
  * (carry_over_range()) saves at the end of a range of the order and restores at the beginning of the next range
- * (input/order_ranges.c).  Values are restored in the order in which they were saved.
+ * (input/order_ranges.c), and by moving_arg.c for groups of several processes.  Values are restored in the order in
+ * which they were saved.
  */
 #ifndef SCAN_COLUMN_SAVED_STATE_H
 #define SCAN_COLUMN_SAVED_STATE_H

@@ -21,6 +21,7 @@
 
 #include "column/deque.h"
 #include "column/memory.h"
+#include "column/saved_state.h"
 #include "compat.h"
 #include "functions/aggregate/aggregate_functions.h"
 
@@ -243,17 +244,16 @@ moving_arg_combine(PG_FUNCTION_ARGS)
 	PG_RETURN_POINTER(state);
 }
 
-static void
-send_datum(StringInfo message, Datum value, bool isnull, const RetainedType *type)
+/* What a process sends of a group's state; behind it lie the key and the value of the best row, if there is one. */
+typedef struct ArgSent
 {
-	Size  size = datumEstimateSpace(value, isnull, type->by_value, type->length);
-	char *at;
-
-	enlargeStringInfo(message, (int) Min(size, MaxAllocSize));
-	at = message->data + message->len;
-	datumSerialize(value, isnull, type->by_value, type->length, &at);
-	message->len = (int) (at - message->data);
-}
+	Oid	 value; /* types */
+	Oid	 key;
+	Oid	 collation;
+	bool greatest;
+	bool newest;
+	bool any; /* there is a row */
+} ArgSent;
 
 /* The bytes of the state of a group, for another process of the same query. */
 PG_FUNCTION_INFO_V1(moving_arg_serialize);
@@ -262,22 +262,23 @@ moving_arg_serialize(PG_FUNCTION_ARGS)
 {
 	const ArgState *state = (const ArgState *) PG_GETARG_POINTER(0);
 	ArgOrder	   *order = state->order;
+	ArgSent			sent = {.value = order->value.oid,
+							.key = order->key.oid,
+							.collation = order->collation,
+							.greatest = order->greatest,
+							.newest = order->newest,
+							.any = state->row.n > 0};
 	StringInfoData	message;
 
 	(void) aggregate_memory(fcinfo);
 	pq_begintypsend(&message);
-	pq_sendint32(&message, order->value.oid);
-	pq_sendint32(&message, order->key.oid);
-	pq_sendint32(&message, order->collation);
-	pq_sendbyte(&message, order->greatest);
-	pq_sendbyte(&message, order->newest);
-	pq_sendbyte(&message, state->row.n > 0);
-	if (state->row.n > 0)
+	save_bytes(&message, &sent, sizeof(sent));
+	if (sent.any)
 	{
 		const ArgRow *row = arg_row(state, 0);
 
-		send_datum(&message, row->key, false, &order->key);
-		send_datum(&message, row->value, row->isnull, &order->value);
+		save_datum(&message, row->key, false, order->key.by_value, order->key.length);
+		save_datum(&message, row->value, row->isnull, order->value.by_value, order->value.length);
 	}
 	PG_RETURN_BYTEA_P(pq_endtypsend(&message));
 }
@@ -287,29 +288,21 @@ Datum
 moving_arg_deserialize(PG_FUNCTION_ARGS)
 {
 	bytea		  *bytes = PG_GETARG_BYTEA_PP(0);
-	StringInfoData message;
+	StringInfoData message = {.data = VARDATA_ANY(bytes), .len = (int) VARSIZE_ANY_EXHDR(bytes)};
+	ArgSent		   sent;
 	ArgState	  *state;
-	Oid			   value, key, collation;
-	bool		   greatest, newest;
 
 	(void) aggregate_memory(fcinfo);
-	initStringInfo(&message);
-	appendBinaryStringInfo(&message, VARDATA_ANY(bytes), VARSIZE_ANY_EXHDR(bytes));
-	value = pq_getmsgint(&message, 4);
-	key = pq_getmsgint(&message, 4);
-	collation = pq_getmsgint(&message, 4);
-	greatest = pq_getmsgbyte(&message) != 0;
-	newest = pq_getmsgbyte(&message) != 0;
-	state = arg_state_new(arg_order(fcinfo->flinfo, value, key, greatest, newest, collation), CurrentMemoryContext);
-	if (pq_getmsgbyte(&message) != 0)
+	restore_bytes(&message, &sent, sizeof(sent));
+	state = arg_state_new(arg_order(fcinfo->flinfo, sent.value, sent.key, sent.greatest, sent.newest, sent.collation),
+						  CurrentMemoryContext);
+	if (sent.any)
 	{
-		char *at = message.data + message.cursor;
 		bool  isnull;
-		Datum row_key = datumRestore(&at, &isnull);
-		Datum row_value = datumRestore(&at, &isnull);
+		Datum key = restore_datum(&message, &isnull);
+		Datum value = restore_datum(&message, &isnull);
 
-		append_row(state, row_key, row_value, isnull);
+		append_row(state, key, value, isnull);
 	}
-	pfree(message.data);
 	PG_RETURN_POINTER(state);
 }
