@@ -15,29 +15,14 @@
 
 static const char *const state_names[] = {"off", "starting", "ready", "absent", "waiting", "down"};
 
-/* The columns of the result row, in order. */
-typedef struct Row
-{
-	Datum value[16];
-	bool  isnull[16];
-	int	  columns;
-} Row;
+#define COLUMNS 16
 
-/* Adds a text column; NULL or empty text: NULL. */
-static void
-status_put_text(Row *row, const char *text)
+/* Returns a text column; NULL or empty text: NULL. */
+static NullableDatum
+text_column(const char *text)
 {
-	row->isnull[row->columns] = text == NULL || text[0] == '\0';
-	row->value[row->columns] = row->isnull[row->columns] ? (Datum) 0 : CStringGetTextDatum(text);
-	row->columns++;
-}
-
-static void
-put_number(Row *row, Datum value, bool isnull)
-{
-	row->value[row->columns] = value;
-	row->isnull[row->columns] = isnull;
-	row->columns++;
+	return text == NULL || text[0] == '\0' ? (NullableDatum){.isnull = true}
+										   : (NullableDatum){.value = CStringGetTextDatum(text)};
 }
 
 static int32
@@ -79,56 +64,70 @@ scan_refusals(PG_FUNCTION_ARGS)
 	PG_RETURN_INT64(read_counter(&worker_shared->refusals));
 }
 
+/* Fills in the columns, in order, where the server has a device. */
+static void
+fill_columns(NullableDatum *column)
+{
+	ScanGpuInfo info;
+	DeviceState state;
+	int64		restarts;
+	char		reason[WIRE_REASON];
+	bool		ready;
+
+	LWLockAcquire(worker_shared->lock, LW_SHARED);
+	state = worker_shared->state;
+	info = worker_shared->info;
+	restarts = worker_shared->restarts;
+	strlcpy(reason, worker_shared->reason, sizeof(reason));
+	LWLockRelease(worker_shared->lock);
+	ready = state == DEVICE_READY;
+	memcpy(column,
+		   (const NullableDatum[COLUMNS]){
+			   text_column(state_names[state]),
+			   text_column(reason),
+			   text_column(ready ? info.name : NULL),
+			   text_column(ready ? info.driver : NULL),
+			   text_column(guc_gpu_library),
+			   {Int64GetDatum(info.memory), !ready},
+			   {Int32GetDatum(worker_slots)},
+			   {Int32GetDatum(free_slots())},
+			   {Int64GetDatum(read_counter(&worker_shared->jobs))},
+			   {Int64GetDatum(read_counter(&worker_shared->rows))},
+			   {Int64GetDatum(read_counter(&worker_shared->bytes))},
+			   {Int64GetDatum(read_counter(&worker_shared->fallbacks))},
+			   {Int64GetDatum(restarts)},
+			   {quarantined_lines()},
+			   text_column(ready ? info.runtime : NULL),
+			   {BoolGetDatum(info.pinned != 0), !ready},
+		   },
+		   COLUMNS * sizeof(NullableDatum));
+}
+
 PG_FUNCTION_INFO_V1(scan_status);
 Datum
 scan_status(PG_FUNCTION_ARGS)
 {
-	Row			row = {.columns = 0};
-	TupleDesc	description;
-	DeviceState state = DEVICE_OFF;
-	ScanGpuInfo info;
-	int64		restarts = 0;
-	char		reason[WIRE_REASON] = "";
+	TupleDesc	  description;
+	NullableDatum column[COLUMNS];
+	Datum		  value[COLUMNS];
+	bool		  isnull[COLUMNS];
 
 	if (get_call_result_type(fcinfo, NULL, &description) != TYPEFUNC_COMPOSITE)
 		elog(ERROR, "return type must be a row type");
-	if (worker_shared == NULL)
-	{
-		status_put_text(&row, state_names[DEVICE_OFF]);
-		status_put_text(&row, worker_off_reason());
-		for (int i = 0; i < 14; i++)
-			put_number(&row, (Datum) 0, true);
-	}
-	else
-	{
-		LWLockAcquire(worker_shared->lock, LW_SHARED);
-		state = worker_shared->state;
-		info = worker_shared->info;
-		restarts = worker_shared->restarts;
-		strlcpy(reason, worker_shared->reason, sizeof(reason));
-		LWLockRelease(worker_shared->lock);
-		status_put_text(&row, state_names[state]);
-		status_put_text(&row, reason);
-		status_put_text(&row, state == DEVICE_READY ? info.name : NULL);
-		status_put_text(&row, state == DEVICE_READY ? info.driver : NULL);
-		status_put_text(&row, guc_gpu_library);
-		put_number(&row, Int64GetDatum(info.memory), state != DEVICE_READY);
-		put_number(&row, Int32GetDatum(worker_slots), false);
-		put_number(&row, Int32GetDatum(free_slots()), false);
-		put_number(&row, Int64GetDatum(read_counter(&worker_shared->jobs)), false);
-		put_number(&row, Int64GetDatum(read_counter(&worker_shared->rows)), false);
-		put_number(&row, Int64GetDatum(read_counter(&worker_shared->bytes)), false);
-		put_number(&row, Int64GetDatum(read_counter(&worker_shared->fallbacks)), false);
-		put_number(&row, Int64GetDatum(restarts), false);
-		put_number(&row, quarantined_lines(), false);
-		status_put_text(&row, state == DEVICE_READY ? info.runtime : NULL);
-		put_number(&row, BoolGetDatum(info.pinned != 0), state != DEVICE_READY);
-	}
 	/* an older catalog has only the first columns, since new ones are added at the end */
-	if (row.columns < description->natts)
+	if (description->natts > COLUMNS)
 		ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
-						errmsg("the library has %d columns of scan_status, not %d", row.columns, description->natts),
+						errmsg("the library has %d columns of scan_status, not %d", COLUMNS, description->natts),
 						errhint("The library is older than the extension in this database. Install the library of the "
 								"extension's version, and connect again.")));
-	PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(description), row.value, row.isnull)));
+	if (worker_shared != NULL)
+		fill_columns(column);
+	for (int i = 0; i < COLUMNS; i++)
+	{
+		if (worker_shared == NULL)
+			column[i] = text_column(i == 0 ? state_names[DEVICE_OFF] : i == 1 ? worker_off_reason() : NULL);
+		value[i] = column[i].value;
+		isnull[i] = column[i].isnull;
+	}
+	PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(description), value, isnull)));
 }
