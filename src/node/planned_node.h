@@ -1,5 +1,5 @@
 /*
- * planned_node.h: what the plans of PrefixScan and WindowReduce have in common.
+ * planned_node.h: what the plans of PrefixScan and WindowReduce have in common, and how any node of ours begins.
  *
  * A plan is a CustomScan that says in lists what its node has to do: here and in planned_window.h.  The files
  * that make the plan write the lists; the files that run the node, and those that look at a plan, read them.
@@ -53,6 +53,12 @@ planned_number(const CustomScan *scan, int which)
 
 /* Returns copies of expressions as the columns of a node's own row: a custom_scan_tlist. */
 extern List *planned_row(const List *exprs);
+
+/*
+ * Makes the state of a node that is about to run: a struct of `size` bytes, which begins with a CustomScanState. Raises
+ * an error if another build of the library has made the plan.
+ */
+extern Node *planned_state(const CustomScan *scan, Size size, const CustomExecMethods *methods);
 
 /* ---- the description of a planned WindowReduce (node/reduce/) ---- */
 

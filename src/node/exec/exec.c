@@ -12,8 +12,8 @@
 #include "utils/memutils.h"
 
 #include "guc.h"
-#include "library/library.h"
 #include "node/exec/state.h"
+#include "node/planned_node.h"
 
 /* By-reference results of a range, of all functions together, take 1/RESULTS_PART of the budget at most. */
 #define RESULTS_PART 8
@@ -427,9 +427,5 @@ static const CustomExecMethods exec_methods = {.CustomName = PREFIX_SCAN_NAME,
 Node *
 prefix_scan_create_state(CustomScan *scan)
 {
-	PrefixScanState *state = (PrefixScanState *) newNode(sizeof(PrefixScanState), T_CustomScanState);
-
-	library_check_plan(scan);
-	state->css.methods = &exec_methods;
-	return (Node *) state;
+	return planned_state(scan, sizeof(PrefixScanState), &exec_methods);
 }

@@ -11,7 +11,6 @@
 
 #include "column/memory.h"
 #include "error.h"
-#include "library/library.h"
 #include "node/planned_node.h"
 #include "node/reduce/internal.h"
 #include "node/reduce/reduce.h"
@@ -269,9 +268,5 @@ static const CustomExecMethods exec_methods = {.CustomName = WINDOW_REDUCE_NAME,
 Node *
 window_reduce_create_state(CustomScan *scan)
 {
-	ReduceState *state = (ReduceState *) newNode(sizeof(ReduceState), T_CustomScanState);
-
-	library_check_plan(scan);
-	state->css.methods = &exec_methods;
-	return (Node *) state;
+	return planned_state(scan, sizeof(ReduceState), &exec_methods);
 }

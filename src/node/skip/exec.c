@@ -24,6 +24,7 @@
 
 #include "compat.h"
 #include "library/library.h"
+#include "node/planned_node.h"
 #include "node/skip/internal.h"
 
 /* At least each so many groups, the node tries whether reading on is faster. */
@@ -466,11 +467,7 @@ static const CustomExecMethods exec_methods = {.CustomName = INDEX_SKIP_NAME,
 static Node *
 create_state(CustomScan *scan)
 {
-	IndexSkipState *state = (IndexSkipState *) newNode(sizeof(IndexSkipState), T_CustomScanState);
-
-	library_check_plan(scan);
-	state->css.methods = &exec_methods;
-	return (Node *) state;
+	return planned_state(scan, sizeof(IndexSkipState), &exec_methods);
 }
 
 void
