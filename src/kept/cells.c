@@ -263,7 +263,7 @@ is_in_part(const Call *call, int64 number)
 }
 
 static bool
-take_row(void *to, TupleTableSlot *slot)
+take_cell_row(void *to, TupleTableSlot *slot)
 {
 	Call		 *call = (Call *) to;
 	NullableDatum partition[INDEX_MAX_KEYS];
@@ -300,7 +300,7 @@ read_rows(Call *call)
 	kept_require_trusted(call->kept);
 	call->row = kept_row_create(call->kept);
 	SPI_connect();
-	call->read = kept_sql_rows(call->kept, &query, take_row, call);
+	call->read = kept_sql_rows(call->kept, &query, take_cell_row, call);
 	SPI_finish();
 	kept_become_again(user);
 	if (call->part.partition != NULL)

@@ -46,7 +46,7 @@
 
 /* Returns an expression as a constant, if it is one while the query is planned; else NULL. */
 static const Const *
-known_value(const KeptQuestion *q, Expr *value)
+planned_value(const KeptQuestion *q, Expr *value)
 {
 	PlannerGlobal global = {.type = T_PlannerGlobal, .boundParams = q->parameters};
 	PlannerInfo	  root = {.type = T_PlannerInfo, .glob = &global, .parse = q->query};
@@ -64,7 +64,7 @@ part_of_value(const KeptQuestion *q, int p)
 															Int16GetDatum(column->attribute), BoolGetDatum(false)),
 							  .freefunc = ReleaseSysCache,
 							  .acl_ok = false};
-	const Const		 *value = known_value(q, q->partition[p]);
+	const Const		 *value = planned_value(q, q->partition[p]);
 	Oid equals = get_opfamily_member(column->family, column->opclass_type, column->opclass_type, BTEqualStrategyNumber);
 	bool   is_default;
 	double part = value == NULL || value->consttype != column->type
@@ -123,7 +123,7 @@ set_range(const KeptQuestion *q, double range[2])
 static double
 bound_of(const KeptQuestion *q, Expr *bound, double other, const double range[2])
 {
-	const Const *value = known_value(q, bound);
+	const Const *value = planned_value(q, bound);
 
 	if (value != NULL && value->consttype == q->kept->key[0].type)
 		other = (double) kept_key_number(q->kept, value->constvalue);

@@ -28,12 +28,14 @@
 
 /* ---- conditions ---- */
 
-/* True if an expression, in the form of the definition's, is a column of the table that is never NULL. */
+/* True if an expression, in the form of the definition's, is a constant or a column of the table that is never NULL. */
 static bool
-column_is_never_null(const KeptQuestion *q, Node *node)
+cannot_be_null(const KeptQuestion *q, Node *node)
 {
 	const Var *column = (const Var *) node;
 
+	if (IsA(node, Const))
+		return !((const Const *) node)->constisnull;
 	return IsA(column, Var) && column->varno == 1 && column->varlevelsup == 0 && column->varattno > 0 &&
 		   kept_column_is_not_null(q->kept->table, column->varattno);
 }
@@ -99,7 +101,7 @@ kept_question_defines(KeptQuestion *q, Node *condition)
 	const NullTest *test = (const NullTest *) same;
 
 	return (IsA(test, NullTest) && !test->argisrow && test->nulltesttype == IS_NOT_NULL &&
-			column_is_never_null(q, (Node *) test->arg)) ||
+			cannot_be_null(q, (Node *) test->arg)) ||
 		   predicate_implied_by(list_make1(same), (List *) kept_question_normal(NULL, (Node *) q->kept->where), false);
 }
 
@@ -159,7 +161,7 @@ find_aggregate(const KeptQuestion *q, Oid function, Oid collation, List *argumen
 	KeptAggregate other;
 
 	/* as many as rows */
-	if (function == F_COUNT_ANY && column_is_never_null(q, linitial(same)))
+	if (function == F_COUNT_ANY && cannot_be_null(q, linitial(same)))
 	{
 		function = F_COUNT_;
 		same = NIL;
