@@ -175,7 +175,10 @@ add_interval(Step *step, char letter, const Interval *by)
 	return by->month == 0 && Abs(by->day) <= MOST_DAYS && Abs(by->time) < END_TIMESTAMP / 2;
 }
 
-/* Adds the mover of AT TIME ZONE, by what core takes the name for.  False: there is no such zone. */
+/*
+ * Adds the mover of AT TIME ZONE, by what core takes the name for.  False: there is no such zone, or the name is an
+ * abbreviation of no fixed offset, such as MSK.  AT TIME ZONE takes that for the offset, and date_trunc() for the zone.
+ */
 static bool
 add_zone(Step *step, char letter, text *value)
 {
@@ -187,7 +190,7 @@ add_zone(Step *step, char letter, text *value)
 	if (type != TZ && type != DTZ && type != DYNTZ)
 		zone = pg_tzset(name);
 	add_mover(step, letter, 0, PointerGetDatum(value), zone);
-	return zone != NULL || type == TZ || type == DTZ;
+	return type == TZ || type == DTZ || (type != DYNTZ && zone != NULL);
 }
 
 /* Returns a date in microseconds; one that no timestamp has is infinite. */
@@ -478,13 +481,21 @@ grid_interval(const KeptCalendar *calendar, const Step *step, int64 at)
 }
 
 /*
- * True if movers and grids may be asked about a time, and the results are times again.  The ends of a grid's interval
- * are looked for on both sides of a time, also by its microseconds since 1970, which are more than those since 2000.
+ * Cuts an interval of microseconds to the times about which movers and grids may be asked once they are shifted by so
+ * much; the results are times again.  False: `at` is none of them.  Each of the others is an interval of its own, so an
+ * interval must not reach to them: the rows of a node and the log's changes of these rows would be in two cells.
+ *
+ * The ends of a grid's interval are looked for on both sides of a time, also by its microseconds since 1970, which are
+ * more than those since 2000: hence half of all times.
  */
 static bool
-is_followed(const KeptCalendar *calendar, int64 at)
+cut_to_times(const KeptCalendar *calendar, int64 at, int64 shift, KeptInterval *interval)
 {
-	return calendar->unit == 0 || (at >= MIN_TIMESTAMP + MOST_OFFSET && at < END_TIMESTAMP / 2);
+	if (calendar->unit == 0)
+		return true;
+	interval->from = Max(interval->from, moved(MIN_TIMESTAMP + MOST_OFFSET, -shift));
+	interval->to = Min(interval->to, moved(END_TIMESTAMP / 2, -shift) - 1);
+	return at >= interval->from && at <= interval->to;
 }
 
 /* Cuts an interval of microseconds to what a step lets be one, around a time.  False: the step cannot be followed. */
@@ -496,7 +507,7 @@ cut_by_step(const KeptCalendar *calendar, Step *step, int64 at, KeptInterval *in
 
 	for (Mover *mover = step->mover; mover < step->mover + step->movers; mover++)
 	{
-		if (!is_followed(calendar, at + shift))
+		if (!cut_to_times(calendar, at, shift, interval))
 			return false;
 		if (mover->letter != '+' && (at + shift < mover->piece.from || at + shift > mover->piece.to))
 			set_piece(mover, at + shift);
@@ -507,7 +518,7 @@ cut_by_step(const KeptCalendar *calendar, Step *step, int64 at, KeptInterval *in
 		}
 		shift = moved(shift, mover->shift);
 	}
-	if (!is_followed(calendar, moved(at, shift)))
+	if (!cut_to_times(calendar, at, shift, interval))
 		return false;
 	grid = grid_interval(calendar, step, at + shift);
 	interval->from = Max(interval->from, moved(grid.from, -shift));
@@ -521,7 +532,7 @@ kept_calendar_interval(KeptCalendar *calendar, int64 number)
 	KeptInterval interval = {PG_INT64_MIN, PG_INT64_MAX};
 	int64		 unit = Max(calendar->unit, 1), at = 0;
 	bool		 follows = calendar->follows && (calendar->steps == 0 || !pg_mul_s64_overflow(number, unit, &at)) &&
-				   (calendar->steps == 0 || is_followed(calendar, at));
+				   (calendar->steps == 0 || cut_to_times(calendar, at, 0, &interval));
 
 	if (number >= calendar->known.from && number <= calendar->known.to)
 		return &calendar->known;

@@ -18,6 +18,7 @@
 #include "utils/datum.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
+#include "utils/syscache.h"
 
 #include "compat.h"
 #include "kept/reading.h"
@@ -50,7 +51,8 @@ merge_of_call(FunctionCallInfo fcinfo)
 						errmsg("kept scan \"%s\" has no aggregate %d", NameStr(kept->name), number)));
 	merge->aggregate = merge->wanted = number < 0 ? rows : kept->aggregate[number];
 	if (get_fn_expr_argtype(fcinfo->flinfo, 4) != merge->aggregate.state_type ||
-		(number >= 0 && !kept_aggregate_gives(&kept->aggregate[number], PG_GETARG_OID(3), &merge->wanted)) ||
+		(number >= 0 && (!SearchSysCacheExists1(AGGFNOID, PG_GETARG_DATUM(3)) ||
+						 !kept_aggregate_gives(&kept->aggregate[number], PG_GETARG_OID(3), &merge->wanted))) ||
 		get_fn_expr_argtype(fcinfo->flinfo, 5) != merge->wanted.result_type)
 		ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
 						errmsg("the states of kept scan \"%s\" are not those of the query", NameStr(kept->name))));

@@ -166,6 +166,10 @@ foreach my $type (sort keys %steps)
 			some_of($some{$type}, @{ $steps{$type} }) } @zones);
 }
 
+# an abbreviation that stands for several offsets is another one to AT TIME ZONE than to date_trunc()
+obeyed('MSK', map { [ 'of_timestamptz', 'Europe/Moscow', s/%z/'MSK'/gr, "zone = 'Europe/Moscow'" ] }
+		grep { /%z/ } @{ $steps{timestamptz} });
+
 # ---- nodes: rows so dense that nodes lie between the cuts
 
 my @dense = ([ 'Europe/Berlin', '2024-10-27 01:00Z' ], [ 'America/St_Johns', '2010-11-07 02:31Z' ],
