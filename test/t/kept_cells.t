@@ -19,8 +19,8 @@ CREATE TABLE far.p (id serial PRIMARY KEY, account text, at timestamptz NOT NULL
 INSERT INTO far.p (account, at, amount, v, secret)
   SELECT repeat(chr(97 + i % 3), CASE i % 3 WHEN 0 THEN 100000 ELSE 5 END),
   timestamptz '2024-01-01 00:00Z' + i * interval '10 min', i, i % 10, i FROM generate_series(1, 900) AS i;
-INSERT INTO far.p (account, at, amount, v, secret) SELECT 'b', timestamptz '2024-01-01 00:00Z' + i * interval '1 min', i,
-  i % 10, i FROM generate_series(1, 9000) AS i;
+INSERT INTO far.p (account, at, amount, v, secret)
+  SELECT 'b', timestamptz '2024-01-01 00:00Z' + i * interval '1 min', i, i % 10, i FROM generate_series(1, 9000) AS i;
 CREATE INDEX ON far.p (at);
 SELECT scan_keep('k', 'SELECT sum(amount) OVER w AS s, count(*) OVER w AS n, min(v) OVER w AS lo, avg(v) OVER w AS a,
   exact_sum(amount / 7.0::float8) OVER w AS e FROM far.p WINDOW w AS (PARTITION BY account ORDER BY at)');
@@ -70,7 +70,8 @@ my $prepare = "SET plan_cache_mode = force_generic_plan; PREPARE q AS $months; E
 same('a plan and SET TimeZone', 1, "$prepare SET timezone = 'Asia/Kolkata'; EXECUTE q; "
 		. "SELECT pg_temp.plan('EXECUTE q'); SET timezone = 'America/St_Johns'; EXECUTE q");
 foreach my $change ('ALTER TABLE far.p ADD COLUMN z int', 'ALTER TABLE far.p DROP COLUMN gone',
-	'ALTER TABLE far.p ALTER secret TYPE bigint', 'UPDATE far.p SET v = -5 WHERE id = 7', 'DELETE FROM far.p WHERE v = 0',
+	'ALTER TABLE far.p ALTER secret TYPE bigint', 'UPDATE far.p SET v = -5 WHERE id = 7',
+	'DELETE FROM far.p WHERE v = 0',
 	"ALTER TABLE far.p DISABLE TRIGGER USER; INSERT INTO far.p (at, amount) VALUES ('2024-01-02', 1000000)",
 	'TRUNCATE far.p', 'VACUUM FULL far.p', "SELECT length(scan_kept_check('k')::text)",
 	"SELECT 1 FROM scan_unkeep('k')",
@@ -88,8 +89,8 @@ foreach my $change ('ALTER TABLE far.p ADD COLUMN z int', 'ALTER TABLE far.p DRO
 
 my $change = "INSERT INTO far.p (account, at, amount) SELECT 'b', '2024-01-05', 1000000 FROM generate_series(1, 300); "
 	. "DELETE FROM far.p WHERE at < '2024-01-02'; ";
-same('a cursor before changes', 1, "SELECT pg_temp.plan(\$\$$days\$\$); BEGIN; DECLARE c CURSOR FOR $days; FETCH 2 FROM c; "
-		. "$change FETCH ALL FROM c; $months; ROLLBACK");
+same('a cursor before changes', 1, "SELECT pg_temp.plan(\$\$$days\$\$); BEGIN; DECLARE c CURSOR FOR $days; "
+		. "FETCH 2 FROM c; $change FETCH ALL FROM c; $months; ROLLBACK");
 same('a cursor that was not fetched from', undef,
 	"BEGIN; DECLARE c CURSOR FOR $days; $change FETCH ALL FROM c; ROLLBACK");
 same('a cursor that is held', undef, "BEGIN; DECLARE c SCROLL CURSOR WITH HOLD FOR $days; COMMIT; BEGIN; $change "
@@ -104,8 +105,8 @@ same('columns that may be read', 1, "SET ROLE $role; SELECT pg_temp.plan(\$\$$su
 same('a column that may not', 0, "SET ROLE $role; $months; SELECT count(*) FROM far.denied; "
 		. 'SELECT date_trunc(\'day\', at), sum(amount) FILTER (WHERE v > 3) FROM far.p GROUP BY 1');
 same('a view of the owner', 1, "SET ROLE $role; SELECT pg_temp.plan('SELECT * FROM far.view'); SELECT * FROM far.view");
-like(($server->run("$first SET ROLE $role; SELECT * FROM scan_kept_cells('far.k', '---', 1, 1) AS r(a text, b timestamptz, "
-			. 'c bigint, d bytea, e bigint, f int, g bytea, h exact_state)'))[1], qr/permission denied for table p/,
+like(($server->run("$first SET ROLE $role; SELECT * FROM scan_kept_cells('far.k', '---', 1, 1) "
+			. 'AS r(a text, b timestamptz, c bigint, d bytea, e bigint, f int, g bytea, h exact_state)'))[1], qr/permission denied for table p/,
 	'the function itself asks for all columns');
 $server->lines("ALTER TABLE far.p ENABLE ROW LEVEL SECURITY; CREATE POLICY clerks ON far.p USING (account = 'b')");
 same('row security', 0, "$prepare SET ROLE $role; SELECT pg_temp.plan(\$\$$sums\$\$); $sums");
@@ -192,7 +193,7 @@ NULL, 0, 'sum(bigint)'::regprocedure, s, NULL::numeric: 22004
 'far.k', 0, 'sum(bigint)'::regprocedure, s, NULL::bigint: 42804
 'far.k', 0, 'sum(bigint)'::regprocedure, n, NULL::numeric: 42804
 'far.k', 0, 'sum(bigint)'::regprocedure, a, NULL::numeric: 44550
-'far.k', 0, 'sum(bigint)'::regprocedure, ''::bytea, NULL::numeric: 44550
+'far.k', 0, 'sum(bigint)'::regprocedure, ''::bytea, NULL::numeric: XX001
 'far.k', 0, 'sum(bigint)'::regprocedure, NULL::bytea, NULL::numeric: NULL
 'far.k', -1, 0, scan_rows, NULL::bigint: 9900
 'far.k', -1, 0, scan_rows, NULL::text: 42804
@@ -216,8 +217,8 @@ SQL
 	my $tiles = join ', ', map { "sum(amount) FILTER (WHERE $_)" } "at >= '2025-01-01'", "at < '2025-01-01'",
 		"date_trunc('day', at) = '2024-01-05'",
 		"at::timestamp >= '2024-05-05'", "extract(year FROM at) = 2024";
-	same("ends of $type", 1, "SELECT pg_temp.plan(\$\$SELECT $tiles FROM ends_$type\$\$); SELECT $tiles FROM ends_$type; "
-		. "SELECT at >= '2025-01-01', sum(amount), count(*) FROM ends_$type GROUP BY 1 ORDER BY 1; "
+	same("ends of $type", 1, "SELECT pg_temp.plan(\$\$SELECT $tiles FROM ends_$type\$\$); "
+		. "SELECT $tiles FROM ends_$type; SELECT at >= '2025-01-01', sum(amount), count(*) FROM ends_$type GROUP BY 1 ORDER BY 1; "
 		. "SELECT at::timestamp >= '2025-01-01', sum(amount), count(*) FROM ends_$type GROUP BY 1 ORDER BY 1");
 }
 
