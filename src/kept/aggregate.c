@@ -328,13 +328,12 @@ is_any_window_function(const WindowFunc *call)
 static Node *
 only_argument(const WindowFunc *call)
 {
-	Node	 *value = NULL;
-	ListCell *cell;
+	Node *value = NULL;
 
-	foreach (cell, call->args)
+	foreach_ptr (Node, argument, call->args)
 	{
-		Node *argument = (Node *) lfirst(cell);
-		int number = IsA(argument, NamedArgExpr) ? ((NamedArgExpr *) argument)->argnumber : foreach_current_index(cell);
+		int			 number = IsA(argument, NamedArgExpr) ? ((NamedArgExpr *) argument)->argnumber
+														  : foreach_current_index(argument);
 		const Const *constant;
 
 		if (IsA(argument, NamedArgExpr))

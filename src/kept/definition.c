@@ -225,8 +225,6 @@ static void
 read_window(Kept *kept, const Query *query)
 {
 	const WindowClause *window;
-	ListCell		   *cell;
-	int					n = 0;
 
 	if (list_length(query->windowClause) != 1)
 		refuse("a query without a window, or with several",
@@ -238,16 +236,13 @@ read_window(Kept *kept, const Query *query)
 		refuse("a window without ORDER BY", NULL);
 	kept->partitions = list_length(window->partitionClause);
 	kept->partition = (KeptColumn *) palloc0(Max(kept->partitions, 1) * sizeof(KeptColumn));
-	foreach (cell, window->partitionClause)
-		read_column(&kept->partition[n++], lfirst_node(SortGroupClause, cell), query, kept->table, "PARTITION BY");
+	foreach_node (SortGroupClause, clause, window->partitionClause)
+		read_column(&kept->partition[foreach_current_index(clause)], clause, query, kept->table, "PARTITION BY");
 	kept->keys = list_length(window->orderClause);
 	kept->key = (KeptColumn *) palloc0(kept->keys * sizeof(KeptColumn));
-	n = 0;
-	foreach (cell, window->orderClause)
-	{
-		read_key(&kept->key[n], lfirst_node(SortGroupClause, cell), query, kept->table, n == 0);
-		n++;
-	}
+	foreach_node (SortGroupClause, clause, window->orderClause)
+		read_key(&kept->key[foreach_current_index(clause)], clause, query, kept->table,
+				 foreach_current_index(clause) == 0);
 }
 
 /* ---- aggregates ---- */
@@ -258,7 +253,6 @@ read_aggregate(KeptAggregate *aggregate, const TargetEntry *entry, int varno)
 	const WindowFunc *call = (const WindowFunc *) entry->expr;
 	const char		 *what, *reason = NULL, *hint = NULL;
 	List			 *arguments;
-	ListCell		 *cell;
 
 	if (!IsA(call, WindowFunc))
 		refuse(psprintf("column \"%s\"", entry->resname),
@@ -274,8 +268,8 @@ read_aggregate(KeptAggregate *aggregate, const TargetEntry *entry, int varno)
 	if (reason != NULL)
 		refuse(reason[0] == '\0' ? what : psprintf("%s: %s", what, reason), hint);
 	get_typlenbyval(aggregate->state_type, &aggregate->state_length, &aggregate->state_by_value);
-	foreach (cell, arguments)
-		aggregate->arguments = lappend(aggregate->arguments, immutable_expression(lfirst(cell), varno, what));
+	foreach_ptr (Node, argument, arguments)
+		aggregate->arguments = lappend(aggregate->arguments, immutable_expression(argument, varno, what));
 	aggregate->argument_type = arguments == NIL ? InvalidOid : exprType(linitial(arguments));
 	if (call->aggfilter != NULL)
 		aggregate->filter = immutable_expression((Node *) call->aggfilter, varno, what);
@@ -290,15 +284,13 @@ read_aggregate(KeptAggregate *aggregate, const TargetEntry *entry, int varno)
 static void
 read_aggregates(Kept *kept, const Query *query, int varno)
 {
-	ListCell *cell;
-
 	kept->aggregate = (KeptAggregate *) palloc0(list_length(query->targetList) * sizeof(KeptAggregate));
-	foreach (cell, query->targetList)
-		if (!lfirst_node(TargetEntry, cell)->resjunk)
+	foreach_node (TargetEntry, entry, query->targetList)
+		if (!entry->resjunk)
 		{
 			KeptAggregate *aggregate = &kept->aggregate[kept->aggregates++];
 
-			read_aggregate(aggregate, lfirst_node(TargetEntry, cell), varno);
+			read_aggregate(aggregate, entry, varno);
 			kept->extremes |= aggregate->operation == &kept_extreme;
 		}
 }

@@ -48,20 +48,15 @@ void
 kept_note(const Kept *kept, const char *reason)
 {
 	MemoryContext old;
-	ListCell	 *cell;
 	Note		 *note = NULL;
 
 	if (!kept_notes_wanted())
 		return;
 	old = MemoryContextSwitchTo(current.memory);
-	foreach (cell, current.notes)
-	{
-		Note *other = (Note *) lfirst(cell);
-
+	foreach_ptr (Note, other, current.notes)
 		if (namestrcmp(&other->kept, NameStr(kept->name)) == 0 && (reason == NULL) == (other->reason == NULL) &&
 			(reason == NULL || strcmp(reason, other->reason) == 0))
 			note = other;
-	}
 	if (note == NULL)
 	{
 		note = (Note *) palloc(sizeof(Note));
@@ -107,14 +102,10 @@ kept_notes_revoke(int first, const char *reason)
 void
 kept_note_read(const Kept *kept, int64 cells, int64 nodes, int64 deltas, int64 rows)
 {
-	ListCell *cell;
-
 	if (current.es == NULL || current.statement == NULL)
 		return;
-	foreach (cell, current.notes)
+	foreach_ptr (Note, note, current.notes)
 	{
-		Note *note = (Note *) lfirst(cell);
-
 		if (note->reason != NULL || namestrcmp(&note->kept, NameStr(kept->name)) != 0)
 			continue;
 		note->cells += cells;
@@ -162,13 +153,11 @@ print_note(const Note *note, ExplainState *es)
 static void
 print_notes(const QueryDesc *query)
 {
-	ListCell *cell;
-
 	if (current.es == NULL || current.notes == NIL || query->plannedstmt != current.statement)
 		return;
 	ExplainOpenGroup("Kept Scans", "Kept Scans", false, current.es);
-	foreach (cell, current.notes)
-		print_note((const Note *) lfirst(cell), current.es);
+	foreach_ptr (const Note, note, current.notes)
+		print_note(note, current.es);
 	ExplainCloseGroup("Kept Scans", "Kept Scans", false, current.es);
 	current.es = NULL;
 }

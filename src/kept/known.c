@@ -210,13 +210,12 @@ kept_in_schema(const FmgrInfo *caller, Oid schema, const char *name)
 static Kept *
 kept_in_path(const FmgrInfo *caller, const char *name)
 {
-	Kept	 *kept;
-	Oid		  tree;
-	int		  found;
-	ListCell *cell;
+	Kept *kept;
+	Oid	  tree;
+	int	  found;
 
-	foreach (cell, fetch_search_path(false))
-		if ((kept = kept_in_schema(caller, lfirst_oid(cell), name)) != NULL)
+	foreach_oid (schema, fetch_search_path(false))
+		if ((kept = kept_in_schema(caller, schema, name)) != NULL)
 			return kept;
 	found = kept_catalog_find(caller, InvalidOid, name, &tree);
 	if (found > 1)

@@ -108,13 +108,12 @@ kept_question_defines(KeptQuestion *q, Node *condition)
 bool
 kept_question_has_definition(KeptQuestion *q, List *conditions)
 {
-	Node	 *asked = kept_question_normal(q, (Node *) conditions);
-	ListCell *cell;
+	Node *asked = kept_question_normal(q, (Node *) conditions);
 
-	foreach (cell, q->kept->where)
-		if (!predicate_implied_by(list_make1(kept_question_normal(NULL, lfirst(cell))), (List *) asked, false))
+	foreach_ptr (Node, condition, q->kept->where)
+		if (!predicate_implied_by(list_make1(kept_question_normal(NULL, condition)), (List *) asked, false))
 		{
-			Node *lacking = (Node *) copyObject(lfirst(cell));
+			Node *lacking = (Node *) copyObject(condition);
 
 			ChangeVarNodes(lacking, 1, q->varno, 0);
 			return kept_question_fails(q, "the query lacks the condition %s of the definition", lacking);
@@ -182,17 +181,16 @@ find_aggregate(const KeptQuestion *q, Oid function, Oid collation, List *argumen
 int
 kept_question_aggregate(const KeptQuestion *q, const Aggref *call, List **remain)
 {
-	List	 *own = NIL;
-	ListCell *cell;
+	List *own = NIL;
 
 	*remain = NIL;
 	if (call->agglevelsup != 0 || call->aggorder != NIL || call->aggdistinct != NIL || call->aggdirectargs != NIL)
 		return -1;
-	foreach (cell, kept_question_conditions(q->query, (Node *) call->aggfilter))
-		if (q->has_cells && kept_question_is_of_partition(q, (Node *) lfirst(cell)))
-			*remain = lappend(*remain, lfirst(cell));
+	foreach_ptr (Node, condition, kept_question_conditions(q->query, (Node *) call->aggfilter))
+		if (q->has_cells && kept_question_is_of_partition(q, condition))
+			*remain = lappend(*remain, condition);
 		else
-			own = lappend(own, lfirst(cell));
+			own = lappend(own, condition);
 	return find_aggregate(q, call->aggfnoid, call->inputcollid, get_tlist_exprs(call->args, true),
 						  own == NIL ? NULL : make_ands_explicit(own));
 }
@@ -245,12 +243,10 @@ bool
 kept_question_has_partitions(const KeptQuestion *q, const List *clauses, bool shown)
 {
 	Bitmapset *found = NULL;
-	ListCell  *cell;
 
-	foreach (cell, clauses)
+	foreach_node (SortGroupClause, clause, clauses)
 	{
-		SortGroupClause *clause = lfirst_node(SortGroupClause, cell);
-		int				 p = kept_question_partition(q, get_sortgroupclause_expr(clause, q->query->targetList));
+		int p = kept_question_partition(q, get_sortgroupclause_expr(clause, q->query->targetList));
 
 		if (p < 0 || !op_in_opfamily(clause->eqop, q->kept->partition[p].family) ||
 			(shown && !kept_question_is_exact(&q->kept->partition[p])))
@@ -266,12 +262,11 @@ kept_question_has_partitions(const KeptQuestion *q, const List *clauses, bool sh
 bool
 kept_question_has_answer(KeptQuestion *q)
 {
-	List	 *conditions = kept_question_conditions(q->query, q->query->jointree->quals);
-	ListCell *cell;
+	List *conditions = kept_question_conditions(q->query, q->query->jointree->quals);
 
 	kept_question_begin(q);
-	foreach (cell, conditions)
-		if (!take_condition(q, (Node *) lfirst(cell)))
+	foreach_ptr (Node, condition, conditions)
+		if (!take_condition(q, condition))
 			return false;
 	for (int p = 0; p < q->kept->partitions; p++)
 		if (q->partition[p] == NULL)

@@ -66,13 +66,10 @@ take_list(KeptQuestion *q, Node *condition)
 static bool
 take_quals(KeptQuestion *q, Node **quals, bool filters)
 {
-	List	 *remain = NIL;
-	ListCell *cell;
+	List *remain = NIL;
 
-	foreach (cell, kept_question_conditions(q->query, *quals))
+	foreach_ptr (Node, condition, kept_question_conditions(q->query, *quals))
 	{
-		Node *condition = (Node *) lfirst(cell);
-
 		if (filters)
 			q->asked = lappend(q->asked, condition);
 		if (filters && (kept_question_defines(q, condition) || kept_question_take_bound(q, condition)))
@@ -94,7 +91,6 @@ take_jointree(KeptQuestion *q, Node *node, bool filters)
 {
 	FromExpr *from = (FromExpr *) node;
 	JoinExpr *join = (JoinExpr *) node;
-	ListCell *cell;
 
 	if (IsA(node, RangeTblRef))
 		return filters || ((RangeTblRef *) node)->rtindex != q->varno ||
@@ -104,8 +100,8 @@ take_jointree(KeptQuestion *q, Node *node, bool filters)
 			   take_jointree(q, join->rarg,
 							 filters && (join->jointype == JOIN_INNER || join->jointype == JOIN_RIGHT)) &&
 			   take_quals(q, &join->quals, filters && join->jointype == JOIN_INNER);
-	foreach (cell, from->fromlist)
-		if (!take_jointree(q, (Node *) lfirst(cell), filters))
+	foreach_ptr (Node, item, from->fromlist)
+		if (!take_jointree(q, item, filters))
 			return false;
 	return take_quals(q, &from->quals, filters);
 }
@@ -115,10 +111,9 @@ static bool
 has_form(KeptQuestion *q)
 {
 	const Query *query = q->query;
-	ListCell	*cell;
 
-	foreach (cell, query->rtable)
-		if (lfirst_node(RangeTblEntry, cell)->lateral)
+	foreach_node (RangeTblEntry, entry, query->rtable)
+		if (entry->lateral)
 			return kept_question_fails(q, "FROM has LATERAL", NULL);
 	if (query->hasTargetSRFs)
 		return kept_question_fails(q, "the level has functions that return sets", NULL);
@@ -157,12 +152,8 @@ has_no_ties(KeptQuestion *q)
 static bool
 are_of_cells(KeptQuestion *q, List *expressions)
 {
-	ListCell *cell;
-
-	foreach (cell, expressions)
+	foreach_ptr (Node, node, expressions)
 	{
-		Node *node = (Node *) lfirst(cell);
-
 		node = IsA(node, TargetEntry) ? (Node *) ((TargetEntry *) node)->expr : node;
 		if (kept_question_tells_apart(node, q))
 			return kept_question_fails(q, "%s is not the same in all rows of a bucket", node);

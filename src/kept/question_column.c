@@ -18,6 +18,7 @@
 #include "utils/lsyscache.h"
 #include "utils/typcache.h"
 
+#include "compat.h"
 #include "kept/planner.h"
 
 bool
@@ -123,7 +124,6 @@ kept_question_tells_apart(Node *node, void *question)
 {
 	const KeptQuestion *q = (const KeptQuestion *) question;
 	List			   *operands;
-	ListCell		   *cell;
 	Oid					operator, collation;
 	int					p = node == NULL ? -1 : kept_question_partition(q, node);
 	bool				differs;
@@ -141,14 +141,14 @@ kept_question_tells_apart(Node *node, void *question)
 	operator= kept_question_operator(node, &operands, &collation);
 	if (!OidIsValid(operator))
 		return expression_tree_walker(node, kept_question_tells_apart, question);
-	foreach (cell, operands)
+	foreach_ptr (Node, operand, operands)
 	{
-		p = kept_question_partition(q, lfirst(cell));
+		p = kept_question_partition(q, operand);
 		/* the operators of the family, and <>, have one result for all equal values */
 		if (p < 0 || collation != q->kept->partition[p].collation ||
 			(!op_in_opfamily(operator, q->kept->partition[p].family) &&
 			 !op_in_opfamily(get_negator(operator), q->kept->partition[p].family)))
-			if (kept_question_tells_apart(lfirst(cell), question))
+			if (kept_question_tells_apart(operand, question))
 				return true;
 	}
 	return false;

@@ -62,11 +62,10 @@ kept_question_conditions(const Query *query, Node *quals)
 	PlannerInfo root = {.type = T_PlannerInfo, .glob = &global, .parse = unconstify(Query *, query)};
 	Node	   *folded = eval_const_expressions(&root, quals);
 	List	   *conditions = NIL;
-	ListCell   *cell;
 
-	foreach (cell, make_ands_implicit((Expr *) (global.invalItems == NIL ? folded : quals)))
-		conditions = is_andclause(lfirst(cell)) ? list_concat(conditions, kept_question_conditions(query, lfirst(cell)))
-												: lappend(conditions, lfirst(cell));
+	foreach_ptr (Node, condition, make_ands_implicit((Expr *) (global.invalItems == NIL ? folded : quals)))
+		conditions = is_andclause(condition) ? list_concat(conditions, kept_question_conditions(query, condition))
+											 : lappend(conditions, condition);
 	return conditions;
 }
 

@@ -72,12 +72,10 @@ plan_cheaper(COMPAT_PLANNER_PARAMETERS, Query *other, KeptOpen open)
 static bool
 may_be_rewritten(const Query *query)
 {
-	const ListCell *cell;
-
 	if (query->hasAggs || query->hasWindowFuncs || query->hasSubLinks || query->cteList != NIL)
 		return true;
-	foreach (cell, query->rtable)
-		if (lfirst_node(RangeTblEntry, cell)->rtekind == RTE_SUBQUERY)
+	foreach_node (RangeTblEntry, entry, query->rtable)
+		if (entry->rtekind == RTE_SUBQUERY)
 			return true;
 	return false;
 }

@@ -31,13 +31,11 @@ kept_row_create(Kept *kept)
 	for (int a = 0; a < kept->aggregates; a++)
 	{
 		const KeptAggregate *aggregate = &kept->aggregate[a];
-		int					 n = 0;
-		ListCell			*cell;
 
 		row->filter[a] = prepare(aggregate->filter);
 		row->argument[a] = (ExprState **) palloc0(Max(list_length(aggregate->arguments), 1) * sizeof(ExprState *));
-		foreach (cell, aggregate->arguments)
-			row->argument[a][n++] = prepare((const Expr *) lfirst(cell));
+		foreach_ptr (const Expr, argument, aggregate->arguments)
+			row->argument[a][foreach_current_index(argument)] = prepare(argument);
 	}
 	return row;
 }

@@ -184,8 +184,7 @@ read_state_before(const Running *running, KeptState *state)
 	Datum		  to[1];
 	KeptPart part = {.partition = partition, .from = PG_INT64_MIN, .keys = 1, .to = to, .as_user = running->as_user};
 
-	for (int p = 0; p < kept->partitions; p++)
-		partition[p].value = slot_getattr(running->slot, kept->partition[p].attribute, &partition[p].isnull);
+	kept_row_partition(kept, running->slot, partition);
 	to[0] = slot_getattr(running->slot, kept->key[0].attribute, &isnull);
 	if (isnull)
 		ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),

@@ -63,16 +63,15 @@ append_sample(StringInfo sql, const Kept *kept, double percent)
 static int64
 largest_partition(const Kept *kept, double percent)
 {
-	StringInfoData sql;
-	double		   rows;
+	StringInfo sql = makeStringInfo();
+	double	   rows;
 
-	initStringInfo(&sql);
-	appendStringInfoString(&sql, "SELECT pg_catalog.max(n) FROM (SELECT pg_catalog.count(*) AS n");
-	append_sample(&sql, kept, percent);
+	appendStringInfoString(sql, "SELECT pg_catalog.max(n) FROM (SELECT pg_catalog.count(*) AS n");
+	append_sample(sql, kept, percent);
 	for (int p = 0; p < kept->partitions; p++)
-		appendStringInfo(&sql, "%s r.%s", p == 0 ? " GROUP BY" : ",", quote_identifier(kept->partition[p].name));
-	appendStringInfoString(&sql, ") AS s");
-	rows = read_one_row(sql.data) ? (double) DatumGetInt64(column_of_one_row(1)) : 0;
+		appendStringInfo(sql, "%s r.%s", p == 0 ? " GROUP BY" : ",", quote_identifier(kept->partition[p].name));
+	appendStringInfoString(sql, ") AS s");
+	rows = read_one_row(sql->data) ? (double) DatumGetInt64(column_of_one_row(1)) : 0;
 	SPI_freetuptable(SPI_tuptable);
 	return (int64) (rows * 100.0 / percent);
 }
@@ -84,15 +83,14 @@ largest_partition(const Kept *kept, double percent)
 static uint64
 key_span(const Kept *kept, double percent)
 {
-	StringInfoData sql;
-	uint64		   span = 0;
+	StringInfo sql = makeStringInfo();
+	uint64	   span = 0;
 
-	initStringInfo(&sql);
 	for (int end = 0; end < 2; end++)
-		appendStringInfo(&sql, "%s pg_catalog.percentile_disc(%s) WITHIN GROUP (ORDER BY r.%s)", end ? "," : "SELECT",
+		appendStringInfo(sql, "%s pg_catalog.percentile_disc(%s) WITHIN GROUP (ORDER BY r.%s)", end ? "," : "SELECT",
 						 end ? "0.95" : "0.05", quote_identifier(kept->key[0].name));
-	append_sample(&sql, kept, percent);
-	if (read_one_row(sql.data))
+	append_sample(sql, kept, percent);
+	if (read_one_row(sql->data))
 		span = (uint64) kept_key_number(kept, column_of_one_row(2)) -
 			   (uint64) kept_key_number(kept, column_of_one_row(1));
 	SPI_freetuptable(SPI_tuptable);

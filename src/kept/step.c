@@ -75,7 +75,7 @@ static const TimeFunction steps[] = {
 typedef struct Reading
 {
 	const KeptQuestion *q;
-	StringInfoData		letters;
+	StringInfo			letters;
 	List			   *values;
 	double				width; /* of an interval, in numbers of the key or in microseconds; as far as it is known */
 } Reading;
@@ -121,7 +121,7 @@ take_movers(Reading *reading, Node *node)
 		return kept_question_is_column(reading->q, node, &reading->q->kept->key[0]);
 	if (!take_movers(reading, (Node *) list_nth(arguments, mover->time)))
 		return false;
-	appendStringInfoString(&reading->letters, mover->letters);
+	appendStringInfoString(reading->letters, mover->letters);
 	return mover->value < 0 || take_value(reading, (Node *) list_nth(arguments, mover->value));
 }
 
@@ -167,7 +167,7 @@ take_function(Reading *reading, Node *node)
 
 	if (step == NULL || !take_movers(reading, (Node *) list_nth(arguments, step->time)))
 		return false;
-	appendStringInfoString(&reading->letters, step->letters);
+	appendStringInfoString(reading->letters, step->letters);
 	letter = step->letters[strlen(step->letters) - 1];
 	value = step->value < 0
 				? (Node *) makeConst(TEXTOID, -1, DEFAULT_COLLATION_OID, -1, CStringGetTextDatum("day"), false, false)
@@ -197,7 +197,7 @@ take_quotient(Reading *reading, Node *node)
 	if (!IsA(unit, Const) || unit->constisnull || pg_strcasecmp(TextDatumGetCString(unit->constvalue), "epoch") != 0 ||
 		!take_movers(reading, (Node *) lsecond(epoch)))
 		return false;
-	appendStringInfoChar(&reading->letters, 'e');
+	appendStringInfoChar(reading->letters, 'e');
 	reading->width = USECS_PER_HOUR;
 	return take_value(reading, (Node *) lsecond(quotient));
 }
@@ -213,7 +213,7 @@ take_comparison(Reading *reading, Node *node)
 
 	if (strategy > 0)
 	{
-		appendStringInfoChar(&reading->letters, 'c');
+		appendStringInfoChar(reading->letters, 'c');
 		reading->values = list_make1(kept_question_value(reading->q, key, value, strategy));
 		return linitial(reading->values) != NULL;
 	}
@@ -223,10 +223,10 @@ take_comparison(Reading *reading, Node *node)
 	for (int i = 0; i < 2 && exprType(linitial(operands)) == exprType(lsecond(operands)); i++)
 	{
 		reading->values = NIL;
-		resetStringInfo(&reading->letters);
+		resetStringInfo(reading->letters);
 		if (!IsA(list_nth(operands, i), Var) && take_movers(reading, (Node *) list_nth(operands, i)))
 		{
-			appendStringInfoChar(&reading->letters, 'c');
+			appendStringInfoChar(reading->letters, 'c');
 			return take_value(reading, (Node *) list_nth(operands, 1 - i));
 		}
 	}
@@ -242,12 +242,11 @@ kept_step_take(KeptQuestion *q, Node *node)
 		return true;
 	for (int i = 0; i < lengthof(take); i++)
 	{
-		Reading reading = {.q = q};
+		Reading reading = {.q = q, .letters = makeStringInfo()};
 
-		initStringInfo(&reading.letters);
 		if (take[i](&reading, node))
 		{
-			q->steps = psprintf("%s%s", q->steps, reading.letters.data);
+			q->steps = psprintf("%s%s", q->steps, reading.letters->data);
 			q->step_values = list_concat(q->step_values, reading.values);
 			q->step_nodes = lappend(q->step_nodes, node);
 			q->edges += reading.width > 0 ? 1 / reading.width : 0;

@@ -52,13 +52,12 @@ kept_rows_end(const KeptRows *rows)
 Oid
 kept_index(Oid relation, int columns)
 {
-	Relation  rel = table_open(relation, AccessShareLock);
-	Oid		  found = InvalidOid;
-	ListCell *cell;
+	Relation rel = table_open(relation, AccessShareLock);
+	Oid		 found = InvalidOid;
 
-	foreach (cell, RelationGetIndexList(rel))
+	foreach_oid (oid, RelationGetIndexList(rel))
 	{
-		Relation			index = index_open(lfirst_oid(cell), AccessShareLock);
+		Relation			index = index_open(oid, AccessShareLock);
 		const Form_pg_index form = index->rd_index;
 		bool fits = form->indisvalid && form->indnkeyatts == columns && RelationGetIndexPredicate(index) == NIL &&
 					index->rd_rel->relam == BTREE_AM_OID;
@@ -66,7 +65,7 @@ kept_index(Oid relation, int columns)
 		for (int i = 0; fits && i < columns; i++)
 			fits = form->indkey.values[i] == i + 1 && index->rd_indoption[i] == 0;
 		if (fits)
-			found = lfirst_oid(cell);
+			found = oid;
 		index_close(index, AccessShareLock);
 	}
 	table_close(rel, AccessShareLock);
@@ -92,12 +91,11 @@ index_is_intact(const Kept *kept, Oid index)
 static bool
 indexes_are_plain(Relation table)
 {
-	bool	  plain = true;
-	ListCell *cell;
+	bool plain = true;
 
-	foreach (cell, RelationGetIndexList(table))
+	foreach_oid (oid, RelationGetIndexList(table))
 	{
-		Relation index = index_open(lfirst_oid(cell), AccessShareLock);
+		Relation index = index_open(oid, AccessShareLock);
 
 		plain = plain && !index->rd_index->indisunique && !index->rd_index->indisexclusion &&
 				RelationGetIndexPredicate(index) == NIL && RelationGetIndexExpressions(index) == NIL;

@@ -141,15 +141,13 @@ merge_of_aggregate(KeptQuestion *q, const Aggref *call)
 		makeNullConst(call->aggtype, -1, call->aggcollid));
 	CoalesceExpr *coalesce = makeNode(CoalesceExpr);
 	Node		 *nothing = result_of_nothing(q, a, call);
-	ListCell	 *cell;
 
 	merge->aggfnoid = kept_function(q, "scan_kept_merge", lengthof(types), types);
 	merge->aggargtypes = list_make5_oid(REGCLASSOID, INT4OID, OIDOID, type, call->aggtype);
 	merge->args = NIL;
-	foreach (cell, arguments)
+	foreach_ptr (Expr, argument, arguments)
 		merge->args = lappend(
-			merge->args,
-			makeTargetEntry((Expr *) lfirst(cell), (AttrNumber) (foreach_current_index(cell) + 1), NULL, false));
+			merge->args, makeTargetEntry(argument, (AttrNumber) (foreach_current_index(argument) + 1), NULL, false));
 	merge->inputcollid = InvalidOid;
 	merge->aggstar = false;
 	merge->aggfilter = remain == NIL ? NULL : (Expr *) replace_by_cells((Node *) make_ands_explicit(remain), q);
@@ -257,14 +255,12 @@ has_total(KeptQuestion *q)
 static bool
 find_total(TotalLevel *total, Node *node)
 {
-	ListCell *cell;
-
 	if (IsA(node, RangeTblRef))
 		return kept_find_of(&total->q, ((RangeTblRef *) node)->rtindex, has_total);
 	if (IsA(node, JoinExpr))
 		return find_total(total, ((JoinExpr *) node)->larg) || find_total(total, ((JoinExpr *) node)->rarg);
-	foreach (cell, ((FromExpr *) node)->fromlist)
-		if (find_total(total, (Node *) lfirst(cell)))
+	foreach_ptr (Node, item, ((FromExpr *) node)->fromlist)
+		if (find_total(total, item))
 			return true;
 	return false;
 }
@@ -287,8 +283,7 @@ check_of_step(KeptQuestion *q, Node *step)
 static void
 put_call(KeptQuestion *q, Query *level, Expr *call)
 {
-	List	**groups;
-	ListCell *cell;
+	List **groups;
 
 	level->rtable = lappend(list_copy(level->rtable), kept_entry_of_call(q, call));
 	if (q->has_cells)
@@ -296,8 +291,8 @@ put_call(KeptQuestion *q, Query *level, Expr *call)
 		level->targetList = (List *) replace_by_cells((Node *) level->targetList, q);
 		level->havingQual = replace_by_cells(level->havingQual, q);
 		level->jointree = (FromExpr *) replace_by_cells((Node *) level->jointree, q);
-		foreach (cell, guc_kept == KEPT_CHECK ? q->step_nodes : NIL)
-			level->jointree->quals = make_and_qual(level->jointree->quals, check_of_step(q, (Node *) lfirst(cell)));
+		foreach_ptr (Node, step, guc_kept == KEPT_CHECK ? q->step_nodes : NIL)
+			level->jointree->quals = make_and_qual(level->jointree->quals, check_of_step(q, step));
 		groups = compat_group_expressions(level);
 		if (groups != NULL)
 			*groups = (List *) replace_by_cells((Node *) *groups, q);
