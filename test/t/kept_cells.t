@@ -106,7 +106,8 @@ same('a column that may not', 0, "SET ROLE $role; $months; SELECT count(*) FROM 
 		. 'SELECT date_trunc(\'day\', at), sum(amount) FILTER (WHERE v > 3) FROM far.p GROUP BY 1');
 same('a view of the owner', 1, "SET ROLE $role; SELECT pg_temp.plan('SELECT * FROM far.view'); SELECT * FROM far.view");
 like(($server->run("$first SET ROLE $role; SELECT * FROM scan_kept_cells('far.k', '---', 1, 1) "
-			. 'AS r(a text, b timestamptz, c bigint, d bytea, e bigint, f int, g bytea, h exact_state)'))[1], qr/permission denied for table p/,
+			. 'AS r(a text, b timestamptz, l timestamptz, c bigint, d bytea, e bigint, f int, g bytea, h exact_state)'))[1],
+	qr/permission denied for table p/,
 	'the function itself asks for all columns');
 $server->lines("ALTER TABLE far.p ENABLE ROW LEVEL SECURITY; CREATE POLICY clerks ON far.p USING (account = 'b')");
 same('row security', 0, "$prepare SET ROLE $role; SELECT pg_temp.plan(\$\$$sums\$\$); $sums");
@@ -116,7 +117,8 @@ $server->lines('ALTER TABLE far.p DISABLE ROW LEVEL SECURITY');
 
 # ---- direct calls
 
-my $columns = 'account text, at timestamptz, scan_rows bigint, s bytea, n bigint, lo int, a bytea, e "exact_state"';
+my $columns = 'account text, at timestamptz, scan_last timestamptz, scan_rows bigint, s bytea, n bigint, lo int, '
+	. 'a bytea, e "exact_state"';
 
 # The rows and cells of a call, or its SQLSTATE.
 sub called
@@ -218,7 +220,8 @@ SQL
 		"date_trunc('day', at) = '2024-01-05'",
 		"at::timestamp >= '2024-05-05'", "extract(year FROM at) = 2024";
 	same("ends of $type", 1, "SELECT pg_temp.plan(\$\$SELECT $tiles FROM ends_$type\$\$); "
-		. "SELECT $tiles FROM ends_$type; SELECT at >= '2025-01-01', sum(amount), count(*) FROM ends_$type GROUP BY 1 ORDER BY 1; "
+		. "SELECT $tiles FROM ends_$type; "
+		. "SELECT at >= '2025-01-01', sum(amount), count(*) FROM ends_$type GROUP BY 1 ORDER BY 1; "
 		. "SELECT at::timestamp >= '2025-01-01', sum(amount), count(*) FROM ends_$type GROUP BY 1 ORDER BY 1");
 }
 
