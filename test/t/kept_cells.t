@@ -105,8 +105,10 @@ same('columns that may be read', 1, "SET ROLE $role; SELECT pg_temp.plan(\$\$$su
 same('a column that may not', 0, "SET ROLE $role; $months; SELECT count(*) FROM far.denied; "
 		. 'SELECT date_trunc(\'day\', at), sum(amount) FILTER (WHERE v > 3) FROM far.p GROUP BY 1');
 same('a view of the owner', 1, "SET ROLE $role; SELECT pg_temp.plan('SELECT * FROM far.view'); SELECT * FROM far.view");
-like(($server->run("$first SET ROLE $role; SELECT * FROM scan_kept_cells('far.k', '---', 1, 1) "
-			. 'AS r(a text, b timestamptz, l timestamptz, c bigint, d bytea, e bigint, f int, g bytea, h exact_state)'))[1],
+like(($server->run("$first SET ROLE $role; SELECT * FROM "
+			. "scan_kept_cells('far.k', '---', 1, 1) "
+			. 'AS r(a text, b timestamptz, l timestamptz, c bigint, d bytea, e bigint, f int, g bytea, '
+			. 'h exact_state)'))[1],
 	qr/permission denied for table p/,
 	'the function itself asks for all columns');
 $server->lines("ALTER TABLE far.p ENABLE ROW LEVEL SECURITY; CREATE POLICY clerks ON far.p USING (account = 'b')");
