@@ -105,6 +105,20 @@ UNION ALL SELECT 'total', (SELECT k::text FROM ledger_codes_total(1.00) AS k),
 SQL
 $codes =~ s/\s+/ /g;
 
+# The cells of each account and day, whose trees and labels scan.kept = check compares once more.
+my $days = <<'SQL';
+WITH k AS (SELECT account, date_trunc('day', at AT TIME ZONE 'Europe/Berlin') AS d, ROW(sum(amount), count(*), avg(v),
+  bit_xor(v), stddev(amount), exact_sum(f) FILTER (WHERE v > 20), count(*) FILTER (WHERE account > 2))::text AS r
+  FROM payment WHERE status = 'posted' GROUP BY 1, 2),
+p AS (SELECT account, date_trunc('day', at AT TIME ZONE 'Europe/Berlin') AS d, ROW(sum(amount + 0), count(*),
+  avg(v + 0), bit_xor(v + 0), stddev(amount + 0), exact_sum(f + 0) FILTER (WHERE v > 20), count(*) FILTER (WHERE account > 2))::text
+  AS r FROM payment WHERE status = 'posted' GROUP BY 1, 2)
+SELECT 'days', count(*), count(*) FILTER (WHERE k.r IS DISTINCT FROM p.r),
+  min(format('%s %s: plain %s, kept %s', p, k, p.r, k.r)) FILTER (WHERE k.r IS DISTINCT FROM p.r)
+FROM k FULL JOIN p ON k.account = p.account AND k.d = p.d
+SQL
+$days =~ s/\s+/ /g;
+
 # A cursor of a plain query that another role fetches: the rows are those of the role that has opened it.
 sub cursor_of_another
 {
@@ -314,6 +328,8 @@ sub reader
 	my ($by, @end) = ('a reader', 'COMMIT');
 	return compare($by) if rand() < 0.3;
 	return counted('a reader', asked($session, 'SET scan.kept = force', $codes, 'RESET scan.kept')) if rand() < 0.2;
+	return counted('a reader of days', asked($session, "SET scan.kept = 'check'", $days, 'RESET scan.kept'))
+		if rand() < 0.3;
 	did('BEGIN ISOLATION LEVEL ' . any(@levels, 'SERIALIZABLE READ ONLY DEFERRABLE'))
 		or return asked($session, 'ROLLBACK');
 	foreach (1 .. 1 + int rand 5)
@@ -474,7 +490,8 @@ $comparisons += $count{$_} for grep { /^compared:/ } keys %count;
 diag("$_: $count{$_}") for sort keys %count;
 cmp_ok($comparisons, '>', 20 * $seconds, "$comparisons comparisons");
 foreach my $what ('compared: codes', (map { "limits by $_" } @limits), 'compared by a cursor of another role',
-	'writes: limit', 'compared by a writer', 'compared by a cursor', 'compared by a reader', 'transactions committed',
+	'writes: limit', 'compared by a writer', 'compared by a cursor', 'compared by a reader', 'compared: days',
+	'transactions committed',
 	'transactions prepared', 'chores: compact')
 {
 	cmp_ok($count{$what} // 0, '>', 0, $what);
