@@ -140,8 +140,10 @@ rows_to_read(const KeptQuestion *q, double rows, double length, double edges)
 	bool is_zoned = strpbrk(q->steps, "zZ") != NULL ||
 					(strpbrk(q->steps, "luPM") != NULL && strcmp(pg_get_timezone_name(session_timezone), "UTC") != 0);
 	double unit = Min(1 / Max(q->edges, 1e-30), (double) (is_zoned ? USECS_PER_HOUR : USECS_PER_DAY));
+	bool   is_time = q->kept->calendar || q->kept->key[0].type == DATEOID;
+	double finest = (double) q->kept->finest * (q->kept->calendar ? 1 : USECS_PER_DAY);
 
-	if (edges == 0 || q->kept->grain != NULL || (q->kept->calendar && rows * unit / Max(length, 1) >= ROWS_OF_NODE))
+	if (edges == 0 || (is_time && (finest <= unit || rows * unit / Max(length, 1) >= ROWS_OF_NODE)))
 		return 0;
 	return Min(rows, edges * ROWS_OF_EDGE);
 }

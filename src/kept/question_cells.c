@@ -12,6 +12,7 @@
 
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
+#include "optimizer/clauses.h"
 #include "optimizer/optimizer.h"
 #include "parser/parsetree.h"
 #include "utils/lsyscache.h"
@@ -31,7 +32,8 @@ is_of_cells(KeptQuestion *q, Node *node, bool *differs)
 
 	*differs = false;
 	if (IsA(node, Var) && column->varlevelsup == 0)
-		*differs = column->varno == q->varno || rt_fetch(column->varno, q->query->rtable)->rtekind == RTE_JOIN;
+		*differs = column->varno == q->varno ? !kept_step_take(q, node)
+											 : rt_fetch(column->varno, q->query->rtable)->rtekind == RTE_JOIN;
 	else if (!IsA(node, Aggref))
 		return kept_step_take(q, node);
 	else
@@ -44,7 +46,7 @@ is_of_cells(KeptQuestion *q, Node *node, bool *differs)
 }
 
 /* Takes the list of `column = ANY (list)`. */
-static void
+static bool
 take_list(KeptQuestion *q, Node *condition)
 {
 	const ScalarArrayOpExpr *any = (const ScalarArrayOpExpr *) condition;
@@ -54,9 +56,11 @@ take_list(KeptQuestion *q, Node *condition)
 		const KeptColumn *column = &q->kept->partition[p];
 
 		if (q->list[p] == NULL && any->useOr && kept_question_is_column(q, linitial(any->args), column) &&
-			kept_question_equals(column, any->opno, any->inputcollid) && kept_question_is_value(lsecond(any->args)))
-			q->list[p] = kept_question_array(column, (Expr *) lsecond(any->args));
+			kept_question_equals(column, any->opno, any->inputcollid) && kept_question_is_value(lsecond(any->args)) &&
+			(q->list[p] = kept_question_array(column, (Expr *) lsecond(any->args))) != NULL)
+			return true;
 	}
+	return false;
 }
 
 /*
@@ -76,10 +80,10 @@ take_quals(KeptQuestion *q, Node **quals, bool filters)
 			continue;
 		if (!kept_question_is_of_partition(q, condition))
 			return kept_question_fails(q, "the definition lacks the condition %s", condition);
-		if (filters && !kept_question_take_value(q, condition))
-			take_list(q, condition);
-		/* its value is one of the call, too */
-		remain = lappend(remain, copyObject(condition));
+		/* a subquery is asked once, for the call */
+		if (!(filters && (kept_question_take_value(q, condition) || take_list(q, condition))) ||
+			!contain_subplans(condition))
+			remain = lappend(remain, copyObject(condition));
 	}
 	*quals = remain == NIL ? NULL : (Node *) make_ands_explicit(remain);
 	return true;

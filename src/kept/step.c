@@ -19,6 +19,7 @@
 #include "optimizer/optimizer.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
+#include "utils/fmgrprotos.h"
 #include "utils/lsyscache.h"
 #include "utils/timestamp.h"
 
@@ -110,6 +111,16 @@ take_value(Reading *reading, Node *value)
 	return kept_question_is_value(value);
 }
 
+/* True for an interval with months, which are no fixed shift: each key would be a cell of its own. */
+static bool
+has_months(Node *node)
+{
+	const Const *constant = (const Const *) node;
+
+	return IsA(node, Const) && constant->consttype == INTERVALOID && !constant->constisnull &&
+		   DatumGetIntervalP(constant->constvalue)->month != 0;
+}
+
 /* Takes the movers of an expression: what is between it and the first key. */
 static bool
 take_movers(Reading *reading, Node *node)
@@ -122,7 +133,8 @@ take_movers(Reading *reading, Node *node)
 	if (!take_movers(reading, (Node *) list_nth(arguments, mover->time)))
 		return false;
 	appendStringInfoString(reading->letters, mover->letters);
-	return mover->value < 0 || take_value(reading, (Node *) list_nth(arguments, mover->value));
+	return mover->value < 0 || (!has_months((Node *) list_nth(arguments, mover->value)) &&
+								take_value(reading, (Node *) list_nth(arguments, mover->value)));
 }
 
 /* Takes a unit of date_trunc() and its like, letter 't', or a format, 'f'.  One that is known has to have a grid. */
@@ -137,23 +149,32 @@ take_unit(Reading *reading, char letter, Node *unit)
 	return reading->width > 0 && take_value(reading, unit);
 }
 
-/* Takes the stride of date_bin(), or the number that an integer is divided by. */
+/* Takes the stride of date_bin(), or the number that an integer, or a time in seconds, is divided by. */
 static bool
 take_width(Reading *reading, Node *value)
 {
-	const Const	   *constant = (const Const *) value;
-	const Interval *stride;
+	const Const *constant = (const Const *) eval_const_expressions(NULL, value);
 
-	if (IsA(value, Const) && !constant->constisnull && constant->consttype == INTERVALOID)
+	if (IsA(constant, Const) && !constant->constisnull)
 	{
-		stride = DatumGetIntervalP(constant->constvalue);
-		reading->width = (double) stride->day * USECS_PER_DAY + stride->time;
+		if (constant->consttype == INTERVALOID)
+			reading->width = (double) DatumGetIntervalP(constant->constvalue)->day * USECS_PER_DAY +
+							 DatumGetIntervalP(constant->constvalue)->time;
+		else if (constant->consttype == NUMERICOID)
+			reading->width = USECS_PER_SEC * DatumGetFloat8(DirectFunctionCall1(numeric_float8, constant->constvalue));
+		else
+			reading->width = constant->consttype == INT8OID	  ? (double) DatumGetInt64(constant->constvalue)
+							 : constant->consttype == INT4OID ? DatumGetInt32(constant->constvalue)
+															  : DatumGetInt16(constant->constvalue);
 	}
-	else if (IsA(value, Const) && !constant->constisnull)
-		reading->width = constant->consttype == INT8OID	  ? (double) DatumGetInt64(constant->constvalue)
-						 : constant->consttype == INT4OID ? DatumGetInt32(constant->constvalue)
-														  : DatumGetInt16(constant->constvalue);
 	return take_value(reading, value);
+}
+
+/* Returns the unit of steps that have none. */
+static Node *
+day_constant(void)
+{
+	return (Node *) makeConst(TEXTOID, -1, DEFAULT_COLLATION_OID, -1, CStringGetTextDatum("day"), false, false);
 }
 
 /* Takes a call of a step. */
@@ -169,9 +190,7 @@ take_function(Reading *reading, Node *node)
 		return false;
 	appendStringInfoString(reading->letters, step->letters);
 	letter = step->letters[strlen(step->letters) - 1];
-	value = step->value < 0
-				? (Node *) makeConst(TEXTOID, -1, DEFAULT_COLLATION_OID, -1, CStringGetTextDatum("day"), false, false)
-				: (Node *) list_nth(arguments, step->value);
+	value = step->value < 0 ? day_constant() : (Node *) list_nth(arguments, step->value);
 	if (step->letters[0] == 'z' && !take_value(reading, (Node *) lthird(arguments)))
 		return false;
 	if (letter == 't' || letter == 'f')
@@ -198,8 +217,20 @@ take_quotient(Reading *reading, Node *node)
 		!take_movers(reading, (Node *) lsecond(epoch)))
 		return false;
 	appendStringInfoChar(reading->letters, 'e');
-	reading->width = USECS_PER_HOUR;
-	return take_value(reading, (Node *) lsecond(quotient));
+	return take_width(reading, (Node *) lsecond(quotient));
+}
+
+/* Takes a key of few values, a date or an integer: each of them is a cell. */
+static bool
+take_key(Reading *reading, Node *node)
+{
+	Oid	   type = reading->q->kept->key[0].type;
+	Const *one = makeConst(INT4OID, -1, InvalidOid, sizeof(int32), Int32GetDatum(1), false, true);
+
+	if (!IsA(node, Var) || type == TIMESTAMPOID || type == TIMESTAMPTZOID || !take_movers(reading, node))
+		return false;
+	appendStringInfoChar(reading->letters, type == DATEOID ? 't' : '/');
+	return type == DATEOID ? take_unit(reading, 't', day_constant()) : take_width(reading, (Node *) one);
 }
 
 /* Takes a comparison of the key, or of the key with movers, with a value. */
@@ -236,7 +267,8 @@ take_comparison(Reading *reading, Node *node)
 bool
 kept_step_take(KeptQuestion *q, Node *node)
 {
-	static bool (*const take[])(Reading * reading, Node * node) = {take_function, take_quotient, take_comparison};
+	static bool (*const take[])(Reading * reading, Node * node) = {take_key, take_function, take_quotient,
+																   take_comparison};
 
 	if (list_member(q->step_nodes, node))
 		return true;

@@ -30,7 +30,7 @@ SETTINGS = ("SET client_min_messages = warning; SET jit = off; SET max_parallel_
             "LOAD 'scan'; ")
 ARMS = {"stock": "SET scan.kept = off; SET scan.prefixscan = off;", "PrefixScan": "SET scan.kept = off;",
         "kept": "SET scan.kept = auto;"}
-SHAPES = ("scan_kept_part", "scan_kept_groups", "scan_kept_running")
+SHAPES = ("scan_kept_part", "scan_kept_cells", "scan_kept_running")
 
 
 @dataclasses.dataclass
