@@ -563,4 +563,9 @@ compat_live_rows(const PgStat_StatTabEntry *table)
  */
 #define COMPAT_FORGETS_GROUPING_NULLS (PG_VERSION_NUM < 180000)
 
+/* The absolute value of a number of any type; 17 has it no more. */
+#ifndef Abs
+#define Abs(x) ((x) >= 0 ? (x) : -(x))
+#endif
+
 #endif /* SCAN_COMPAT_H */
