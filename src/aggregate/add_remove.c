@@ -21,8 +21,7 @@ typedef struct AddRemove
 	const Block *block;
 
 	/* core's rule: rows `from` to `to` - 1 of the input have gone in */
-	int64 from;
-	int64 to;
+	int64 from, to;
 } AddRemove;
 
 /* ---- any row can be removed ---- */

@@ -105,8 +105,7 @@ typedef struct AggregateOp
 	 * Called only if NEEDS_SAVED_STATE is set at the start.  NULL: the operation is not chosen then.  A state over
 	 * sliding frames is never saved.
 	 */
-	CarryState save;
-	CarryState restore;
+	CarryState save, restore;
 
 	EvaluateRows running; /* evaluates frames that do not slide; NULL: call.c does */
 	/*

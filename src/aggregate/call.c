@@ -22,8 +22,7 @@
 
 typedef struct CallState
 {
-	FmgrInfo	   transition;
-	FmgrInfo	   inverse;
+	FmgrInfo	   transition, inverse;
 	bool		   has_inverse;
 	FmgrInfo	   final;
 	bool		   has_final;
@@ -42,12 +41,10 @@ typedef struct CallState
 	FunctionCallInfoBaseData *finish; /* call of the final function */
 
 	/* saving a transition value of type internal */
-	FmgrInfo				  to_bytes;
-	FmgrInfo				  from_bytes;
+	FmgrInfo				  to_bytes, from_bytes;
 	FmgrInfo				  join;
 	FunctionCallInfoBaseData *serial; /* NULL: the transition value has another type, or is never saved */
-	FunctionCallInfoBaseData *deserial;
-	FunctionCallInfoBaseData *combine;
+	FunctionCallInfoBaseData *deserial, *combine;
 } CallState;
 
 static void

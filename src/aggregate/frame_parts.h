@@ -11,8 +11,7 @@
 /* Consecutive rows of a block: `from` to `end` - 1. */
 typedef struct FramePart
 {
-	int64 from;
-	int64 end;
+	int64 from, end;
 } FramePart;
 
 /* A hole, and the row that stays in it, divide a frame into at most three parts. */

@@ -63,8 +63,7 @@ struct AggregateComponents
 	Oid			type;		 /* of the transition value; not polymorphic */
 	const char *start;		 /* the first transition value as text; NULL: it is NULL */
 	/* the functions by which a transition value of type internal goes to another process; InvalidOid: they lack */
-	Oid serial;
-	Oid deserial;
+	Oid serial, deserial;
 	Oid combine;
 };
 
@@ -161,8 +160,7 @@ typedef struct Lanes
 /* The values of one part of a frame: n values, from value[from] on. */
 typedef struct Run
 {
-	int64 from;
-	int64 n;
+	int64 from, n;
 } Run;
 
 /* Begins a block whose frames contain rows from `row` on: makes room for `rows` values of `size` bytes each. */

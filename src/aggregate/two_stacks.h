@@ -34,16 +34,14 @@ typedef struct FrameQueue
 {
 	JoinedRows *stack; /* [i - from]: the rows from i to `middle` - 1 */
 	JoinedRows	rest;  /* rows `middle` to `end` - 1 */
-	int64		from;
-	int64		middle;
+	int64		from, middle;
 	int64		end;
 	int64		capacity; /* rows of the stack */
 } FrameQueue;
 
 typedef struct TwoStacks
 {
-	FrameQueue	 before;
-	FrameQueue	 behind;
+	FrameQueue	 before, behind;
 	SlidingScans sliding; /* where the scans of the sort have the results */
 } TwoStacks;
 

@@ -96,8 +96,7 @@ array_too_large(void)
 typedef struct ArrayShape
 {
 	int		   ndim;
-	const int *dims;
-	const int *lower;
+	const int *dims, *lower;
 } ArrayShape;
 
 static ArrayShape

@@ -69,10 +69,8 @@ typedef enum RowNeeds
  */
 typedef struct RowFrame
 {
-	int64 head;
-	int64 tail;
-	int64 hole;
-	int64 hole_end;
+	int64 head, tail;
+	int64 hole, hole_end;
 	bool  ties;	 /* the frame has EXCLUDE TIES */
 	bool  stays; /* EXCLUDE TIES leaves the row itself in the frame, since the row is between `head` and `tail` */
 } RowFrame;
@@ -88,8 +86,7 @@ typedef struct RowFrame
  */
 typedef struct Block
 {
-	int64 begin;
-	int64 n;
+	int64 begin, n;
 	int64 first; /* position of row 0 in the input */
 	Rows *rows;
 	/* `head` and `peer` lie in rows->arrays */

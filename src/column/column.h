@@ -17,8 +17,7 @@
 typedef struct Arena
 {
 	char *bytes;
-	Size  used;
-	Size  size;
+	Size  used, size;
 } Arena;
 
 /* How a value is stored. */
@@ -44,8 +43,7 @@ typedef float8 Float8Cell pg_attribute_aligned(CELL_ALIGNMENT);
 typedef struct Column
 {
 	int16		 length; /* the type's typlen */
-	bool		 by_value;
-	bool		 has_nulls;
+	bool		 by_value, has_nulls;
 	ColumnFormat format;
 	/*
 	 * Bytes from one value to the next: more than a value's width where columns lie side by side. 0: all rows have the

@@ -45,8 +45,7 @@ typedef struct Rows
 	RowsLayout	  layout;
 	int			  columns;
 	RowColumn	 *column;
-	int64		  n;
-	int64		  capacity;
+	int64		  n, capacity;
 	MemoryContext context;		 /* of this struct and of `column` */
 	MemoryContext array_context; /* below it: of `arrays` */
 	Pool		 *arrays;		 /* memory of the columns and of the arena */

@@ -36,8 +36,7 @@ typedef struct LanesFloat4
 /* `squares`: sums of squared distances from the mean, as computed by Youngs and Cramer (1971). */
 typedef struct LanesMoments
 {
-	double sum[LANES];
-	double squares[LANES];
+	double sum[LANES], squares[LANES];
 } LanesMoments;
 
 /*

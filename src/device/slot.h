@@ -22,8 +22,7 @@ extern const char *client_reason(void);
 /* Counts this backend's use of devices so far; times in nanoseconds. */
 typedef struct ClientCounters
 {
-	int64  batches;
-	int64  rows;
+	int64  batches, rows;
 	double copy_in_ns; /* copying into slots */
 	double wait_ns;	   /* waiting for answers */
 	double device_ns;  /* time that the device worked, as its program says; may overlap with copying */

@@ -132,8 +132,7 @@ typedef struct Cut
 	uint64 *spare; /* room for as many words; its contents are lost */
 	int		low;   /* words are ordered by their bits from here on */
 	int64	max_words;
-	int		parts;
-	int		room;
+	int		parts, room;
 	int64  *end; /* the end of each part */
 } Cut;
 

@@ -44,8 +44,7 @@ typedef struct Part
 struct BatchesShared
 {
 	dsm_handle	  segment; /* the DSM segment that this struct lies in */
-	int			  processes;
-	int			  batches;
+	int			  processes, batches;
 	AreaShared	  area;
 	SharedFileSet files;
 	Part		  part[FLEXIBLE_ARRAY_MEMBER]; /* one for each process and batch */

@@ -20,8 +20,7 @@ typedef struct OrderedOf
 
 struct OrderedShared
 {
-	int	 processes;
-	int	 ranges;
+	int	 processes, ranges;
 	char of[FLEXIBLE_ARRAY_MEMBER]; /* an OrderedOf for each process */
 };
 

@@ -39,8 +39,7 @@ function_info(Oid function)
  */
 static const struct
 {
-	Oid					 transition;
-	Oid					 final;
+	Oid					 transition, final;
 	const KeptOperation *operation;
 	const char			*initial; /* NULL: none */
 	KeptSpread			 spread;

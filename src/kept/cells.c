@@ -48,8 +48,7 @@ typedef struct Call
 	MemoryContext  memory;
 	bool		   listed; /* there are lists */
 	WantedValues   wanted[INDEX_MAX_KEYS];
-	int64		   n;
-	int64		   room;
+	int64		   n, room;
 	NullableDatum *partition;	   /* kept->partitions values each, in order */
 	int64		   rows;		   /* in the nodes at the top */
 	int64		   returned, read; /* cells, and rows of the table, for EXPLAIN */

@@ -54,8 +54,7 @@ static struct
 /* A node that has to be written. */
 typedef struct NodeKey
 {
-	int64 bucket;
-	int64 level;
+	int64 bucket, level;
 } NodeKey;
 
 typedef struct NodeEntry
@@ -83,8 +82,7 @@ typedef struct NodeEntry
 typedef struct Compaction
 {
 	Kept		  *kept;
-	KeptRelation   tree;
-	KeptRelation   log;
+	KeptRelation   tree, log;
 	Snapshot	   snapshot;
 	MemoryContext  partition_memory; /* reset after each partition */
 	NullableDatum *partition;		 /* of which `nodes` are; NULL: none */

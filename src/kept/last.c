@@ -37,8 +37,7 @@ typedef struct LastRows
 	bool			whole;	 /* a row has a NULL key, so all rows of the partition are read */
 	MemoryContext	memory;	 /* of the rows */
 	TupleTableSlot *slot;	 /* of a row that is compared or added */
-	int64			n;
-	int64			room;
+	int64			n, room;
 	LastRow		   *found;	/* newest first */
 	TupleDesc		result; /* columns of the table, and then the aggregates */
 	int				columns;

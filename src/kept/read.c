@@ -38,8 +38,7 @@ typedef struct Raw
 {
 	int64 from;
 	int64 to; /* inclusive */
-	int64 first_bucket;
-	int64 last_bucket;
+	int64 first_bucket, last_bucket;
 } Raw;
 
 typedef struct Cover

@@ -248,8 +248,7 @@ typedef struct KeptRelation
 {
 	const Kept		 *kept;
 	bool			  is_tree;
-	Relation		  relation;
-	Relation		  index;
+	Relation		  relation, index;
 	CatalogIndexState indexes; /* open for writing, or NULL */
 } KeptRelation;
 
@@ -366,8 +365,7 @@ extern bool kept_shape_fits(const Kept *kept);
 /* What a statement has changed, as one row trigger has seen it: the head of a set of deltas (log.c). */
 typedef struct StatementChanges
 {
-	Oid						 trigger;
-	Oid						 table;
+	Oid						 trigger, table;
 	Oid						 log;
 	SubTransactionId		 subtransaction;
 	SubTransactionId		 superseded; /* by what this subtransaction did, if it is valid */

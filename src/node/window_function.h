@@ -59,8 +59,7 @@ typedef struct WindowFunctionInfo
 	/* the planner's own, which level.c fills in: the other members as a plan stores them, and costs */
 	List  *stored;
 	uint32 hash; /* equal functions have the same */
-	double startup_cost;
-	double cost_per_row;
+	double startup_cost, cost_per_row;
 } WindowFunctionInfo;
 
 /* ---- function_info.c: asks the catalog whether PrefixScan can evaluate a function of a window, and how ---- */

@@ -26,8 +26,7 @@ typedef struct CoreState
 /* The functions of an aggregate that make a transition value of type internal and serialize it. */
 typedef struct CoreFunctions
 {
-	PGFunction accumulate;
-	PGFunction combine;
+	PGFunction accumulate, combine;
 	PGFunction serialize;
 } CoreFunctions;
 

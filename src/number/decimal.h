@@ -21,8 +21,7 @@
 typedef struct Decimal
 {
 	int128 units;
-	int	   places;
-	int	   scale;
+	int	   places, scale;
 } Decimal;
 
 /* the most digits of base 10000 of an int128 (2^127 is 1.7e38), and room for those that are written in vain */
@@ -63,8 +62,7 @@ typedef struct DecimalParts
 	DecimalSpecial special;
 	bool		   negative;
 	int			   weight; /* power of 10000 of the first digit */
-	int			   scale;
-	int			   n;
+	int			   scale, n;
 	const char	  *digits; /* n int16, not aligned */
 } DecimalParts;
 

@@ -24,8 +24,7 @@ typedef struct Amount
 		int64 units; /* in units of 10000^-places */
 		Datum wide;	 /* the numeric itself, if places is AMOUNT_WIDE */
 	};
-	int16 places;
-	int16 scale;
+	int16 places, scale;
 } Amount;
 
 typedef struct Lot

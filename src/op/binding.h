@@ -214,8 +214,7 @@ EXACT_SUM_BINDING(sum_float8, double, exact_round, exact_run(a, x, n, y))
 typedef struct ScanSpan
 {
 	int64_t time; /* microseconds */
-	int32_t day;
-	int32_t month;
+	int32_t day, month;
 } ScanSpan;
 
 /* What scan_sum(interval) needs to know about the server. */

@@ -20,8 +20,7 @@
 
 typedef struct counter_acc
 {
-	int64_t		first;
-	int64_t		last;
+	int64_t		first, last;
 	scan_int128 gain;
 } SCAN_ALIGNED_8 counter_acc;
 
@@ -47,8 +46,7 @@ PLAIN_COPY(counter)
 
 typedef struct exact_counter_acc
 {
-	double	 first;
-	double	 last;
+	double	 first, last;
 	ExactSum base; /* gain - last; the gain if it is infinite or NaN; 0 if the only value is infinite or NaN */
 } exact_counter_acc;
 

@@ -16,8 +16,7 @@
 /* h is the sum, rounded to a double. */
 typedef struct DoubleDouble
 {
-	double h;
-	double l;
+	double h, l;
 } DoubleDouble;
 
 /* Returns h + l, where h is 0 or at least as large as l. */

@@ -51,8 +51,7 @@ enum
 /* How many values came in that are not finite.  Zero bytes: none. */
 typedef struct Specials
 {
-	int64_t nans;
-	int64_t plus_infinities;
+	int64_t nans, plus_infinities;
 	int64_t minus_infinities;
 } Specials;
 

@@ -16,8 +16,7 @@
 typedef struct Long
 {
 	uint64_t *limb;
-	int32_t	  n;
-	int32_t	  lsb;
+	int32_t	  n, lsb;
 	bool	  negative;
 } Long;
 

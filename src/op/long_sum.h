@@ -19,8 +19,7 @@
 typedef struct LongSum
 {
 	uint64_t *limb;
-	int16_t	  first;
-	int16_t	  n;
+	int16_t	  first, n;
 	int16_t	  room;
 } LongSum;
 

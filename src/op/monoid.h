@@ -75,15 +75,13 @@ typedef ExactSum exact_acc;
 
 typedef struct span_acc
 {
-	int64_t		month;
-	int64_t		day;
+	int64_t		month, day;
 	scan_int128 time;
 	/*
 	 * 1: an infinite interval came in (PostgreSQL 17 on).  Bytes and no bools, since a total may come from another
 	 * program with any bytes in it.
 	 */
-	uint8_t plus_infinity;
-	uint8_t minus_infinity;
+	uint8_t plus_infinity, minus_infinity;
 } SCAN_ALIGNED_8 span_acc;
 
 SCAN_FN void

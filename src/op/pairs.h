@@ -22,8 +22,7 @@
 /* A state of zero bytes has no pairs. */
 typedef struct Pairs
 {
-	Moments x;
-	Moments y;
+	Moments x, y;
 	LongSum products; /* of the pairs of two finite numbers; in units of 2^-2148 */
 } Pairs;
 

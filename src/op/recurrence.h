@@ -50,8 +50,7 @@ typedef enum RecurrenceTier
  */
 typedef struct Recurrence
 {
-	int32_t			order;
-	int32_t			tier;
+	int32_t			order, tier;
 	double			y[RECURRENCE_ORDERS];	  /* the last results; at first the initial values */
 	double			start[RECURRENCE_ORDERS]; /* y when the chunk began */
 	RecurrencePair	pair[RECURRENCE_ORDERS];

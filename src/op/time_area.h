@@ -35,8 +35,7 @@ typedef struct TimeArea
 {
 	int64_t	   rows;
 	int64_t	   flags; /* set by the owner before the first row */
-	TimedPoint first;
-	TimedPoint last;
+	TimedPoint first, last;
 	Specials   specials; /* the steps between two rows, of another time, whose area is not finite */
 	/* of the other steps; of lines, twice the area; in units of 2^-2148, or of 2^-1074 for times that are int64 */
 	LongSum area;

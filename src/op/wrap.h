@@ -19,8 +19,7 @@
 /* The part of every item that does not depend on its monoid; it comes first. */
 typedef struct ScanItem
 {
-	bool any;
-	bool head;
+	bool any, head;
 } ScanItem;
 
 /* Defines D_item, D_item_copy and D_item_join for a binding D that has D_acc, D_join and D_copy. */

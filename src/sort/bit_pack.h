@@ -37,8 +37,7 @@ typedef struct Pack
 	bool			  descending;
 
 	/* what pack_measure and pack_find_unit found */
-	bool   has_nulls;
-	bool   has_values;
+	bool   has_nulls, has_values;
 	uint64 least, greatest; /* the smallest and largest number of a value */
 	uint64 unit;			/* all values differ by multiples of it; at least 1 */
 	uint64 inverse;			/* inverse of the unit's odd part modulo 2^64: to divide by multiplying */

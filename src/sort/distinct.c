@@ -28,8 +28,7 @@ typedef struct Distinct
 {
 	const Column *column;
 	SortSupport	  support;
-	uint32		  n;
-	uint32		  limit;
+	uint32		  n, limit;
 	Datum		 *value;
 	uint32		 *hash;
 	uint32		  slots; /* a power of two */

@@ -22,8 +22,7 @@ typedef struct WordLayout
 {
 	int		  parts;
 	PackPart *part;
-	int		  bits;
-	int		  row_bits;
+	int		  bits, row_bits;
 } WordLayout;
 
 /* Receives n sorted words: those of the rows at positions `from` to from + n - 1 of the order. */

@@ -34,11 +34,9 @@ struct Runs
 	RowColumn	 *column;
 	int			  columns;
 	SortSupport	  key;
-	int			  keys;
-	int			  ways;
+	int			  keys, ways;
 
-	int	  runs;
-	int	  room;
+	int	  runs, room;
 	Run	 *run; /* the runs, in the order of the input */
 	Rows *end; /* the last row of the last run; none if it is not known */
 	int64 written;

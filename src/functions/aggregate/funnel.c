@@ -52,8 +52,7 @@ enum
 typedef struct Funnel
 {
 	int32	 length; /* SET_VARSIZE */
-	int32	 flags;
-	int32	 steps;
+	int32	 flags, steps;
 	int32	 reached; /* the result */
 	int32	 entered; /* the steps that a row of the next time may extend */
 	int32	 padding;

@@ -28,8 +28,7 @@
 /* How an aggregate stores its rows and compares their keys.  Kept in fn_extra, so it lives as long as the plan. */
 typedef struct ArgOrder
 {
-	RetainedType	value;
-	RetainedType	key;
+	RetainedType	value, key;
 	bool			greatest; /* the greatest key wins, else the least one */
 	bool			newest;	  /* of equal keys, the last row wins, else the first one */
 	Oid				collation;
@@ -40,8 +39,7 @@ typedef struct ArgOrder
 typedef struct ArgRow
 {
 	int64 number; /* among the rows with a key */
-	Datum key;
-	Datum value;
+	Datum key, value;
 	bool  isnull;
 } ArgRow;
 
@@ -250,8 +248,7 @@ typedef struct ArgSent
 	Oid	 value; /* types */
 	Oid	 key;
 	Oid	 collation;
-	bool greatest;
-	bool newest;
+	bool greatest, newest;
 	bool any; /* there is a row */
 } ArgSent;
 

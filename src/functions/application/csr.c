@@ -30,8 +30,7 @@ typedef struct Csr
 	const void	 *row_ptr;
 	bool		  row_ptr_is_int8;
 	const int32	 *col_idx;
-	const double *values;
-	const double *x;
+	const double *values, *x;
 } Csr;
 
 /* Returns the index of row i's first value; for i = rows, the index after the last value. */

@@ -37,8 +37,7 @@ typedef struct MovingLine
 
 typedef struct MovingWindow
 {
-	int64 before;
-	int64 after;
+	int64 before, after;
 	int64 n;		/* elements of the array */
 	int64 values;	/* those that are not NULL */
 	Rows *elements; /* a column */

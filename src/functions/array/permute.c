@@ -25,8 +25,7 @@ typedef struct Flagged
 {
 	ArrayType	*array;
 	RetainedType type; /* element type */
-	int64		 n;
-	int64		 trues;
+	int64		 n, trues;
 	const bool	*flag;
 } Flagged;
 

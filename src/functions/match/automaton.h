@@ -36,8 +36,7 @@ typedef struct PatternStep
 {
 	StepKind kind;
 	int		 letter; /* STEP_LETTER: 0 for a */
-	int		 first;
-	int		 second;
+	int		 first, second;
 	int		 depth; /* STEP_ENTER, STEP_LEAVE: how many others are open around this one */
 } PatternStep;
 

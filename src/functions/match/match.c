@@ -43,8 +43,7 @@ typedef struct MatchDetail
 	MemoryContext  memory; /* of the pattern's states; NULL: no pattern was read */
 	char		  *pattern;
 	PatternStates *states;
-	StateSets	  *forward;
-	StateSets	  *backward;
+	StateSets	  *forward, *backward;
 
 	Pool   *pool;
 	uint32 *mask; /* the conditions of the stretch's rows */

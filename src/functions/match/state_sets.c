@@ -81,8 +81,7 @@ struct StateSets
 	int				  letters;
 	uint64			 *set;	/* n sets, and room for one more */
 	int32			 *next; /* n times `columns`; UNKNOWN */
-	int				  n;
-	int				  room;
+	int				  n, room;
 	int				  columns;
 	set_numbers_hash *numbers;
 

@@ -26,8 +26,7 @@
  */
 typedef struct WindowConstant
 {
-	bool		  read;
-	bool		  isnull;
+	bool		  read, isnull;
 	Datum		  value;
 	RetainedDatum copy;
 } WindowConstant;

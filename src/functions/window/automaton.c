@@ -14,11 +14,9 @@
 
 typedef struct Automaton
 {
-	WindowConstant transitions;
-	WindowConstant start;
+	WindowConstant transitions, start;
 	bool		   read;
-	int			   states;
-	int			   inputs;
+	int			   states, inputs;
 	const int32	  *to; /* to[state * inputs + input] */
 	struct
 	{

@@ -28,8 +28,7 @@
 
 typedef struct Buckets
 {
-	bool	   started;
-	bool	   has_before;
+	bool	   started, has_before;
 	TimedPoint before; /* the last row of the buckets before */
 	int64	   flags;  /* TimeArea.flags; -1: no bucket had rows */
 

@@ -18,8 +18,7 @@
 
 typedef struct Clamped
 {
-	WindowConstant lower;
-	WindowConstant upper;
+	WindowConstant lower, upper;
 	WindowConstant init;
 	bool		   checked;
 	RetainedDatum  total; /* present: a value was added since the segment's head */

@@ -88,11 +88,9 @@ scan_compact_any(PG_FUNCTION_ARGS)
 typedef struct Split
 {
 	bool  counted;
-	int64 falses;
-	int64 rows;
+	int64 falses, rows;
 	/* The indexes that the next false row and the next true row get; they count from 1. */
-	int64 next_false;
-	int64 next_true;
+	int64 next_false, next_true;
 } Split;
 
 /*

@@ -33,8 +33,7 @@ typedef struct Stock
 	Lots		   lots; /* fifo, lifo */
 
 	/* average; not present: there is nothing in stock */
-	RetainedDatum quantity;
-	RetainedDatum value;
+	RetainedDatum quantity, value;
 } Stock;
 
 static CostMethod

@@ -25,8 +25,7 @@ typedef struct NodeFunction
 	RowFunction			 late;	   /* what computes them; the RowFunction of `aggregate` reads them as columns */
 	/* of `aggregate`; it sees rows `view_begin` to `view_end` - 1 of the block.  NULL: there are no such arguments */
 	EvaluateRows strategy;
-	int64		 view_begin;
-	int64		 view_end;
+	int64		 view_begin, view_end;
 } NodeFunction;
 
 static inline RowFunction *
@@ -100,8 +99,7 @@ typedef struct EnteringRows
 	Rows		*now;
 	FrameContent content; /* the frame of row `known` - 1 */
 	/* all rows of the frames of the block's rows from `from` to `known` - 1 are computed */
-	int64 from;
-	int64 known;
+	int64 from, known;
 	Size  full; /* bytes in the arena of `now` from which on no further frame is computed */
 } EnteringRows;
 

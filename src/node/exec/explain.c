@@ -185,8 +185,7 @@ explain_time(const PrefixScanState *state, ExplainState *es)
 	double emit = total - instrument->ns[TIME_PULL] - instrument->ns[TIME_SORT] - instrument->ns[TIME_EVALUATE];
 	const struct
 	{
-		const char *name;
-		const char *label;
+		const char *name, *label;
 		double		ns;
 	} part[] = {
 		{"pull", "Pull Time", instrument->ns[TIME_PULL]},

@@ -53,8 +53,7 @@ typedef struct FrameEnd
 typedef struct Frame
 {
 	int				options; /* FRAMEOPTION_*; only these are set unless NEEDS_BOUNDS */
-	FrameEnd		start;
-	FrameEnd		end;
+	FrameEnd		start, end;
 	int				column; /* RANGE with an offset: the column that rows are ordered by */
 	const TypeInfo *type;	/* RANGE with an offset: the type that its in_range function is about */
 	ColumnFormat	format; /* of `column` */

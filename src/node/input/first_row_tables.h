@@ -42,8 +42,7 @@ typedef struct PartitionTable
 	bool				   by_number; /* one key of ORDER BY, whose numbers tell its order, and no NULL so far */
 
 	/* the rows that are held, and a batch of rows that are looked up */
-	const Rows *rows;
-	const Rows *batch;
+	const Rows *rows, *batch;
 	int64		room;	/* rows for which the arrays have room */
 	uint32	   *hash;	/* of each row of the batch */
 	uint64	   *key;	/* of each row of the batch, to look it up by: the partition's if by_datum, else its position */

@@ -48,8 +48,7 @@ struct FirstTable
 	/* a batch of rows that are looked up */
 	const Rows *batch;
 	int64		room; /* rows for which the arrays have room */
-	uint64	   *key;
-	uint64	   *number;
+	uint64	   *key, *number;
 	uint32	   *begin; /* the line where the search for a row begins */
 	uint32	   *later; /* rows of it that are looked up after the others */
 	FirstChoice choice;

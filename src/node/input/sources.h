@@ -22,8 +22,7 @@
 typedef struct Origin
 {
 	AttrNumber attno; /* the column of the node's row; 0: the column is a constant, or does not come from the node */
-	bool	   constant;
-	bool	   isnull;
+	bool	   constant, isnull;
 	Datum	   value;
 } Origin;
 
@@ -49,8 +48,7 @@ typedef struct HeapPage
 	Buffer				buffer;
 	BlockNumber			block;
 	const OffsetNumber *line;
-	int					next;
-	int					end;
+	int					next, end;
 } HeapPage;
 
 typedef struct IndexPages

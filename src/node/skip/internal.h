@@ -269,8 +269,7 @@ typedef struct IndexSkipState
 	bool  at_end;
 	int64 groups; /* so far */
 	int64 rows;	  /* of the group so far */
-	int64 rank;
-	int64 dense_rank;
+	int64 rank, dense_rank;
 
 	/* whether the node reads on to the next group, where groups have few rows, or goes down the index */
 	int	  read_on;		/* rows that are read in the time of a descent */

@@ -109,10 +109,8 @@ skip_steps_to_bounds(List *steps)
 /* What a condition is made of: a column of an index, the value to compare it with, and the type of both. */
 typedef struct Operand
 {
-	Expr *column;
-	Expr *value;
-	Oid	  type;
-	Oid	  family;
+	Expr *column, *value;
+	Oid	  type, family;
 	Oid	  collation;
 } Operand;
 
