@@ -41,8 +41,7 @@ typedef struct CallState
 	FunctionCallInfoBaseData *finish; /* call of the final function */
 
 	/* saving a transition value of type internal */
-	FmgrInfo				  to_bytes, from_bytes;
-	FmgrInfo				  join;
+	FmgrInfo				  to_bytes, from_bytes, join;
 	FunctionCallInfoBaseData *serial; /* NULL: the transition value has another type, or is never saved */
 	FunctionCallInfoBaseData *deserial, *combine;
 } CallState;

@@ -63,8 +63,7 @@ struct AggregateComponents
 	Oid			type;		 /* of the transition value; not polymorphic */
 	const char *start;		 /* the first transition value as text; NULL: it is NULL */
 	/* the functions by which a transition value of type internal goes to another process; InvalidOid: they lack */
-	Oid serial, deserial;
-	Oid combine;
+	Oid serial, deserial, combine;
 };
 
 /*

@@ -48,8 +48,7 @@ typedef struct Ranks
 	Pool	*pool; /* memory of the arrays below */
 
 	/* The chunk: rows of the block before `chunk_end`.  Their frames contain the `values` rows from row `from` on. */
-	int64	chunk_end, from;
-	int64	values;
+	int64	chunk_end, from, values;
 	Column	value; /* copy of the argument for the `values` rows */
 	uint32 *row;   /* row of each rank, counted from row `from` */
 	uint32 *rank;  /* rank of each row, counted from row `from` */

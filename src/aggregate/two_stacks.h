@@ -34,8 +34,7 @@ typedef struct FrameQueue
 {
 	JoinedRows *stack; /* [i - from]: the rows from i to `middle` - 1 */
 	JoinedRows	rest;  /* rows `middle` to `end` - 1 */
-	int64		from, middle;
-	int64		end;
+	int64		from, middle, end;
 	int64		capacity; /* rows of the stack */
 } FrameQueue;
 

@@ -36,8 +36,7 @@ enum
 /* The functions of an aggregate in moving-aggregate mode. */
 typedef struct MovingEntryPoint
 {
-	PGFunction transition, inverse;
-	PGFunction final;
+	PGFunction transition, inverse, final;
 } MovingEntryPoint;
 
 typedef struct EntryPoints

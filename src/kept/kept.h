@@ -46,8 +46,7 @@ typedef struct KeptAggregate
 	bool				 is_total;	/* of kept_sum and kept_transition: the result is a scan_total */
 	KeptSpread			 spread;	/* of kept_variance */
 	FmgrInfo			*add;		/* add, remove, combine, final: of kept_transition; add: of kept_extreme */
-	FmgrInfo			*remove, *combine;
-	FmgrInfo			*final;
+	FmgrInfo			*remove, *combine, *final;
 } KeptAggregate;
 
 /* A column by which the window partitions or orders. */

@@ -365,8 +365,7 @@ extern bool kept_shape_fits(const Kept *kept);
 /* What a statement has changed, as one row trigger has seen it: the head of a set of deltas (log.c). */
 typedef struct StatementChanges
 {
-	Oid						 trigger, table;
-	Oid						 log;
+	Oid						 trigger, table, log;
 	SubTransactionId		 subtransaction;
 	SubTransactionId		 superseded; /* by what this subtransaction did, if it is valid */
 	bool					 waits;		 /* for the end of the transaction, not for that of a statement */

@@ -26,8 +26,7 @@ typedef struct CoreState
 /* The functions of an aggregate that make a transition value of type internal and serialize it. */
 typedef struct CoreFunctions
 {
-	PGFunction accumulate, combine;
-	PGFunction serialize;
+	PGFunction accumulate, combine, serialize;
 } CoreFunctions;
 
 /* Sets up a state without a value, whose transition value will live in `memory`. */

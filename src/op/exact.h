@@ -51,8 +51,7 @@ enum
 /* How many values came in that are not finite.  Zero bytes: none. */
 typedef struct Specials
 {
-	int64_t nans, plus_infinities;
-	int64_t minus_infinities;
+	int64_t nans, plus_infinities, minus_infinities;
 } Specials;
 
 /* Counts a value that is not finite; `one` is 1 or, for a value that leaves, -1. */

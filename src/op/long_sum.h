@@ -19,8 +19,7 @@
 typedef struct LongSum
 {
 	uint64_t *limb;
-	int16_t	  first, n;
-	int16_t	  room;
+	int16_t	  first, n, room;
 } LongSum;
 
 /* Extends the sum to cover limbs [from, end) as well. */

@@ -189,8 +189,7 @@ long_times(const Long *x, scan_uint128 factor, uint64_t *limb, Long *result)
 /* The central moments of a state of finite values that are not all equal. */
 typedef struct CentralMoments
 {
-	uint64_t m2_limb[LONG_SUM_LIMBS], m3_limb[POWERS_M3_LIMBS];
-	uint64_t m4_limb[POWERS_M4_LIMBS];
+	uint64_t m2_limb[LONG_SUM_LIMBS], m3_limb[POWERS_M3_LIMBS], m4_limb[POWERS_M4_LIMBS];
 	Long	 m2, m3;
 	Long	 m4; /* set by central_fourth() */
 } CentralMoments;

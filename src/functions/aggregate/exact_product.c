@@ -31,8 +31,7 @@
 /* The transition value, in the aggregate's memory.  The first row creates it, even if its value is NULL. */
 typedef struct ProductState
 {
-	int64		zeros, nans;
-	int64		infinities;
+	int64		zeros, nans, infinities;
 	int64		negatives; /* values below 0 */
 	WideProduct newer;	   /* of the values behind the older ones */
 	Deque		value;	   /* of double: the finite values other than 0 */

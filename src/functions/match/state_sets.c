@@ -81,8 +81,7 @@ struct StateSets
 	int				  letters;
 	uint64			 *set;	/* n sets, and room for one more */
 	int32			 *next; /* n times `columns`; UNKNOWN */
-	int				  n, room;
-	int				  columns;
+	int				  n, room, columns;
 	set_numbers_hash *numbers;
 
 	/* more than DIRECT_LETTERS letters */

@@ -18,8 +18,7 @@
 
 typedef struct Clamped
 {
-	WindowConstant lower, upper;
-	WindowConstant init;
+	WindowConstant lower, upper, init;
 	bool		   checked;
 	RetainedDatum  total; /* present: a value was added since the segment's head */
 } Clamped;

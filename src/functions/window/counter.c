@@ -53,8 +53,7 @@ typedef struct IntegerCounter
 	struct IntegerCounterState
 	{
 		bool  any; /* the segment had a value */
-		int64 first, last;
-		int64 falls;
+		int64 first, last, falls;
 	} state;
 } IntegerCounter;
 

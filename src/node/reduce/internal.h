@@ -298,8 +298,7 @@ typedef struct ReduceState
 	 * The chunk: rows `at` to `end` - 1 of the block are still to be looked at.  Conditions have been evaluated for the
 	 * rows before `stop`.
 	 */
-	int64 at, stop;
-	int64 end;
+	int64 at, stop, end;
 	bool  rows_apart; /* errors may come of rows and of what else users see: rows are looked at one by one, as core does
 					   */
 	bool		transitions_apart; /* the same because of transitions alone, or of arguments */

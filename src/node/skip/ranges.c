@@ -24,8 +24,7 @@ struct SkipShared
 	pg_atomic_uint32 next;	/* the first range that no process has taken */
 
 	/* for EXPLAIN ANALYZE: those of processes that have ended */
-	pg_atomic_uint64 descents, left_out;
-	pg_atomic_uint64 started_anew;
+	pg_atomic_uint64 descents, left_out, started_anew;
 };
 
 void

@@ -110,8 +110,7 @@ skip_steps_to_bounds(List *steps)
 typedef struct Operand
 {
 	Expr *column, *value;
-	Oid	  type, family;
-	Oid	  collation;
+	Oid	  type, family, collation;
 } Operand;
 
 static Operand
