@@ -82,9 +82,8 @@ kept_build_all(Kept *kept, const KeptRelation *tree, KeptVisitNode visit, void *
 		.row = kept_row_create(kept),
 		.memory = AllocSetContextCreate(CurrentMemoryContext, "kept scan: a partition", ALLOCSET_DEFAULT_SIZES)};
 	KeptQuery query = {.order = KEPT_BY_FIRST_KEY};
-	int		  nest;
+	int		  nest = NewGUCNestLevel();
 
-	nest = NewGUCNestLevel();
 	set_until_end("work_mem", GetConfigOption("maintenance_work_mem", false, false));
 	set_until_end("enable_indexscan", "off");
 	(void) kept_sql_rows(kept, &query, build_row, &b);

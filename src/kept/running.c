@@ -267,10 +267,9 @@ scan_kept_running(PG_FUNCTION_ARGS)
 	}
 	if (partition->result == NULL)
 	{
-		MemoryContext	old;
 		HeapTupleHeader result = form_result(running, partition);
+		MemoryContext	old = MemoryContextSwitchTo(GetMemoryChunkContext(partition));
 
-		old = MemoryContextSwitchTo(GetMemoryChunkContext(partition));
 		partition->result = (HeapTupleHeader) DatumGetPointer(datumCopy(PointerGetDatum(result), false, -1));
 		MemoryContextSwitchTo(old);
 	}

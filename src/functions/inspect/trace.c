@@ -94,10 +94,9 @@ scan_trace_int8(PG_FUNCTION_ARGS)
 	bool				blelloch = names_blelloch(PG_GETARG_TEXT_PP(0));
 	Trace				trace = {.tracer = {trace_step}, .op = scan_op_at(SCAN_OP_wide_sum_int8)};
 	wide_sum_int8_item *items, *other;
-	const int64		   *values;
 	int					n, room = 1;
+	const int64		   *values = (const int64 *) elements_of_array(PG_GETARG_DATUM(1), "values", &n);
 
-	values = (const int64 *) elements_of_array(PG_GETARG_DATUM(1), "values", &n);
 	if (n > TRACE_ELEMENTS)
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
