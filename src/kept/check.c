@@ -97,7 +97,7 @@ visit_node(void *to, const NullableDatum *partition, int level, int64 bucket, Ke
 	/* a node that is not split has no children */
 	if (node == NULL && level < kept->top)
 		parent = node_of_interval(checking, partition, level + 1, kept_bucket_above(kept, level, bucket, level + 1));
-	if (node != NULL && kept_state_same(kept, state, node->rows, node->stale, node->value, node->isnull))
+	if (node != NULL && kept_state_same(kept, state, node))
 		checking->nodes++;
 	else if (node != NULL || level == kept->top || (parent != NULL && parent->split))
 		checking->differences++;

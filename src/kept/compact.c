@@ -112,7 +112,7 @@ add_node(void *to, const KeptNode *node)
 {
 	const Adding *adding = (const Adding *) to;
 
-	kept_state_add(adding->kept, adding->state, node->rows, node->stale, node->value, node->isnull);
+	kept_state_add(adding->kept, adding->state, node);
 	if (adding->entry != NULL)
 	{
 		adding->entry->there = true;
@@ -154,7 +154,7 @@ add_delta(Compaction *c, const KeptNode *delta)
 	{
 		NodeEntry *entry = find_node(c, level, kept_bucket(kept, number, level));
 
-		kept_state_add(kept, entry->state, delta->rows, delta->stale, delta->value, delta->isnull);
+		kept_state_add(kept, entry->state, delta);
 		if (!entry->split)
 			break;
 	}

@@ -222,7 +222,7 @@ cover_add(Cover *cover, const KeptNode *node, int64 *count)
 	KeptState	 *state = cover_state(cover, kept_interval_start(cover->kept, node->level, node->bucket),
 									  kept_interval_end(cover->kept, node->level, node->bucket));
 
-	kept_state_add(cover->kept, state, node->rows, node->stale, node->value, node->isnull);
+	kept_state_add(cover->kept, state, node);
 	(*count)++;
 	MemoryContextSwitchTo(old);
 	MemoryContextReset(cover->memory);

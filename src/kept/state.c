@@ -85,25 +85,34 @@ kept_state_take(KeptState *state, KeptRow *row, bool leaves, KeptRow *other)
 }
 
 void
-kept_state_add(const Kept *kept, KeptState *state, int64 rows, bool stale, const Datum *value, const bool *isnull)
+kept_state_add(const Kept *kept, KeptState *state, const KeptNode *node)
 {
 	MemoryContext memory = GetMemoryChunkContext(state);
 
-	state->rows += rows;
-	state->stale |= stale;
+	state->rows += node->rows;
+	state->stale |= node->stale;
 	for (int a = 0; a < kept->aggregates; a++)
-		if (!isnull[a])
-			kept->aggregate[a].operation->add(&state->partial[a], memory, &kept->aggregate[a], value[a]);
+		if (!node->isnull[a])
+			kept->aggregate[a].operation->add(&state->partial[a], memory, &kept->aggregate[a], node->value[a]);
+}
+
+/* Returns a state as it would be stored, in the current context. */
+static KeptNode
+node_of_state(const Kept *kept, const KeptState *state)
+{
+	Datum *value = (Datum *) palloc(kept->aggregates * sizeof(Datum));
+	bool  *isnull = (bool *) palloc(kept->aggregates * sizeof(bool));
+
+	kept_state_save(kept, state, value, isnull);
+	return (KeptNode){.rows = state->rows, .stale = kept_state_is_stale(kept, state), .value = value, .isnull = isnull};
 }
 
 void
 kept_state_add_state(const Kept *kept, KeptState *state, const KeptState *other)
 {
-	Datum *value = (Datum *) palloc(kept->aggregates * sizeof(Datum));
-	bool  *isnull = (bool *) palloc(kept->aggregates * sizeof(bool));
+	const KeptNode node = node_of_state(kept, other);
 
-	kept_state_save(kept, other, value, isnull);
-	kept_state_add(kept, state, other->rows, kept_state_is_stale(kept, other), value, isnull);
+	kept_state_add(kept, state, &node);
 }
 
 bool
@@ -155,29 +164,24 @@ same_state(const KeptAggregate *aggregate, Datum a, bool a_isnull, Datum b, bool
 }
 
 bool
-kept_state_same(const Kept *kept, const KeptState *state, int64 rows, bool stale, const Datum *value,
-				const bool *isnull)
+kept_state_same(const Kept *kept, const KeptState *state, const KeptNode *node)
 {
-	Datum *own = (Datum *) palloc(kept->aggregates * sizeof(Datum));
-	bool  *own_isnull = (bool *) palloc(kept->aggregates * sizeof(bool));
-	bool   same = rows == state->rows;
+	const KeptNode own = node_of_state(kept, state);
+	bool		   same = node->rows == own.rows;
 
-	stale |= kept_state_is_stale(kept, state);
-	kept_state_save(kept, state, own, own_isnull);
 	for (int a = 0; a < kept->aggregates; a++)
-		if (!(stale && kept->aggregate[a].operation == &kept_extreme))
-			same = same && same_state(&kept->aggregate[a], own[a], own_isnull[a], value[a], isnull[a]);
+		if (!((own.stale || node->stale) && kept->aggregate[a].operation == &kept_extreme))
+			same = same &&
+				   same_state(&kept->aggregate[a], own.value[a], own.isnull[a], node->value[a], node->isnull[a]);
 	return same;
 }
 
 bool
 kept_states_agree(const Kept *kept, const KeptState *a, const KeptState *b)
 {
-	Datum *value = (Datum *) palloc(kept->aggregates * sizeof(Datum));
-	bool  *isnull = (bool *) palloc(kept->aggregates * sizeof(bool));
+	const KeptNode node = node_of_state(kept, b);
 
-	kept_state_save(kept, b, value, isnull);
-	return kept_state_same(kept, a, b->rows, kept_state_is_stale(kept, b), value, isnull);
+	return kept_state_same(kept, a, &node);
 }
 
 Datum

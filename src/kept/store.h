@@ -146,6 +146,21 @@ extern bool kept_extreme_absorbs(const KeptAggregate *aggregate, Datum enters, D
 
 /* ---- state.c ---- */
 
+/* A node, or a row of the log: then level is 0. */
+typedef struct KeptNode
+{
+	ItemPointerData place;
+	int				level;
+	int64			bucket;
+	bool			split;
+	bool			stale; /* the rows have to be read instead (state.c) */
+	int64			rows;
+	const Datum	   *partition;
+	const bool	   *partition_isnull;
+	const Datum	   *value; /* of each aggregate */
+	const bool	   *isnull;
+} KeptNode;
+
 typedef struct KeptState
 {
 	int64		 rows;	/* of the table, or the change of it */
@@ -175,9 +190,8 @@ extern void kept_state_clear(const Kept *kept, KeptState *state);
  */
 extern void kept_state_take(KeptState *state, KeptRow *row, bool leaves, KeptRow *other);
 
-/* Adds a stored state.  The current context is temporary. */
-extern void kept_state_add(const Kept *kept, KeptState *state, int64 rows, bool stale, const Datum *value,
-						   const bool *isnull);
+/* Adds the stored state of a node.  The current context is temporary. */
+extern void kept_state_add(const Kept *kept, KeptState *state, const KeptNode *node);
 
 /* The same for another state.  The current context is temporary. */
 extern void kept_state_add_state(const Kept *kept, KeptState *state, const KeptState *other);
@@ -194,9 +208,8 @@ extern bool kept_state_is_tied(const Kept *kept, const KeptState *state);
 /* True if adding the state changes nothing. */
 extern bool kept_state_is_empty(const Kept *kept, const KeptState *state);
 
-/* True if a stored state is equal, as far as it can be told if one of them is stale. */
-extern bool kept_state_same(const Kept *kept, const KeptState *state, int64 rows, bool stale, const Datum *value,
-							const bool *isnull);
+/* True if the stored state of a node is equal, as far as it can be told if one of them is stale. */
+extern bool kept_state_same(const Kept *kept, const KeptState *state, const KeptNode *node);
 
 /* The same for two states. */
 extern bool kept_states_agree(const Kept *kept, const KeptState *a, const KeptState *b);
@@ -251,21 +264,6 @@ typedef struct KeptRelation
 	Relation		  relation, index;
 	CatalogIndexState indexes; /* open for writing, or NULL */
 } KeptRelation;
-
-/* A node, or a row of the log: then level is 0. */
-typedef struct KeptNode
-{
-	ItemPointerData place;
-	int				level;
-	int64			bucket;
-	bool			split;
-	bool			stale; /* the rows have to be read instead (state.c) */
-	int64			rows;
-	const Datum	   *partition;
-	const bool	   *partition_isnull;
-	const Datum	   *value; /* of each aggregate */
-	const bool	   *isnull;
-} KeptNode;
 
 typedef void (*KeptTakeNode)(void *to, const KeptNode *node);
 
