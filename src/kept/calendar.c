@@ -226,14 +226,15 @@ set_grid(Step *step, char letter, FunctionCallInfo fcinfo, int i)
 				   step->width > 0 && IS_VALID_TIMESTAMP(step->origin);
 		case 'e':
 			step->divisor = PG_GETARG_DATUM(i);
-			seconds = DatumGetFloat8(DirectFunctionCall1(numeric_float8, step->divisor));
+			seconds = DatumGetFloat8(DirectFunctionCall1(numeric_float8_no_overflow, step->divisor));
 			return seconds >= 1e-6 && seconds <= 1e9;
 		default: /* '/' and 'c' */
 			step->origin = type == INT2OID	 ? PG_GETARG_INT16(i)
 						   : type == INT4OID ? PG_GETARG_INT32(i)
 						   : type == DATEOID ? time_of_date(PG_GETARG_DATEADT(i))
 											 : PG_GETARG_INT64(i);
-			step->width = step->origin == PG_INT64_MIN ? PG_INT64_MAX : Abs(step->origin);
+			/* the least number has no absolute value: it stays negative */
+			step->width = Abs(step->origin);
 			return letter != '/' || step->width > 0;
 	}
 }

@@ -22,6 +22,9 @@
 #include "kept/planner.h"
 #include "kept/reading.h"
 
+/* Arguments of scan_kept_cells() besides lists and values of steps: two before the estimate, its two, and bounds. */
+#define OTHER_ARGUMENTS 6
+
 /* True if it is known whether an expression differs among the rows of a cell: *differs.  Else its parts tell. */
 static bool
 is_of_cells(KeptQuestion *q, Node *node, bool *differs)
@@ -177,5 +180,7 @@ kept_question_has_cells(KeptQuestion *q)
 	return has_form(q) && take_jointree(q, (Node *) query->jointree, true) &&
 		   kept_question_has_definition(q, q->asked) && are_of_cells(q, query->targetList) &&
 		   (groups == NULL || are_of_cells(q, *groups)) &&
-		   (query->havingQual == NULL || are_of_cells(q, list_make1(query->havingQual))) && has_no_ties(q);
+		   (query->havingQual == NULL || are_of_cells(q, list_make1(query->havingQual))) && has_no_ties(q) &&
+		   (list_length(q->step_values) + q->kept->partitions + OTHER_ARGUMENTS <= FUNC_MAX_ARGS ||
+			kept_question_fails(q, "the level has too many steps", NULL));
 }

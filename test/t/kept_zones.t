@@ -214,4 +214,24 @@ obeyed('far', map { [ 'far', 'UTC', $_, 'true' ] }
 obeyed('less far', map { [ 'far', 'Asia/Kolkata', $_, "at BETWEEN '4712-01-01 BC' AND '290001-01-01'" ] }
 		some_of(30, @{ $steps{timestamptz} }));
 
+# what no call has room for, and values that no interval follows, are answered as by stock PostgreSQL
+$server->lines(<<'SQL');
+CREATE TABLE most (at bigint NOT NULL, x int);
+INSERT INTO most SELECT i * 7 - 3000, i FROM generate_series(1, 3000) AS i;
+INSERT INTO most SELECT -9223372036854775807 - i % 2, i FROM generate_series(1, 3) AS i;
+CREATE TABLE times AS SELECT timestamptz '2024-01-01' + at % 1000 * interval '1 hour' AS at, x FROM most;
+ALTER TABLE times ALTER at SET NOT NULL;
+SELECT scan_keep('kept_' || t, format('SELECT sum(x) OVER w AS s, count(*) OVER w AS n FROM %I '
+  'WINDOW w AS (ORDER BY at)', t)) FROM unnest('{most,times}'::text[]) AS t;
+SQL
+foreach my $query (
+	'SELECT ' . join(', ', map { "count(*) FILTER (WHERE at >= $_)" } 1 .. 120) . ' FROM most',
+	'SELECT ' . join(', ', map { "count(*) FILTER (WHERE at >= $_)" } 1 .. 94) . ' FROM most',
+	'SELECT at / (-9223372036854775808)::bigint, sum(x) FROM most GROUP BY 1 ORDER BY 1',
+	'SELECT floor(extract(epoch FROM at) / 1e400), sum(x) FROM times GROUP BY 1 ORDER BY 1')
+{
+	my ($kept, $core) = map { join "\n", $server->lines("LOAD 'scan'; SET scan.kept = $_; $query") } qw(force off);
+	is($kept, $core, substr $query, 0, 70);
+}
+
 done_testing;
