@@ -1,5 +1,5 @@
 # kept_equal.t: values of PARTITION BY that are equal and not the same: a kept scan answers what does not tell them
-# apart (kept_question_tells_apart() in src/kept/question.c), and nothing else.
+# apart (kept_question_tells_apart() in src/kept/question_column.c), and nothing else.
 #
 # Each query runs with scan.kept = off, auto and force; the results have to be the same, and EXPLAIN under force tells
 # whether a kept scan was read.
