@@ -333,6 +333,16 @@ compat_copy_privileges(RangeTblEntry *entry, const Query *from, Query *to)
 #endif
 }
 
+/* Gives a level whose lists are another query's a range table of its own. */
+static inline void
+compat_own_range_table(Query *query)
+{
+	query->rtable = list_copy(query->rtable);
+#if PG_VERSION_NUM >= 160000
+	query->rteperminfos = list_copy(query->rteperminfos);
+#endif
+}
+
 /* Says of a sort clause whose operator is > that it sorts in descending order.  18 has a field for it. */
 static inline void
 compat_set_descending(SortGroupClause *clause)

@@ -12,13 +12,16 @@
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
+#include "compat.h"
 #include "kept/catalogs.h"
 #include "kept/planner.h"
 
 Oid
 kept_function(const KeptQuestion *q, const char *name, int types, const Oid *type)
 {
-	return kept_extension_function(q->caller.fn_oid, name, types, type);
+	Oid function = kept_extension_function(q->caller.fn_oid, name, types, type);
+
+	return OidIsValid(function) && compat_proc_aclcheck(function, GetUserId()) == ACLCHECK_OK ? function : InvalidOid;
 }
 
 Const *

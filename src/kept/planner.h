@@ -43,6 +43,7 @@ struct KeptQuestion
 	List  *step_nodes;	/* the expressions that the steps are */
 	double edges;		/* of cells, for each number of the first key, or microsecond, as far as it is known */
 	double cells, cost; /* that scan_kept_cells() returns, and its cost (cells_cost.c) */
+	Oid	   merge;		/* scan_kept_merge() */
 	bool   reads_many;	/* of the rows, from the table */
 	bool   at_last;		/* expressions are asked of the cells' second key */
 };
@@ -173,7 +174,8 @@ extern void kept_cells_estimate(KeptQuestion *q);
 
 /* ---- calls.c ---- */
 
-/* Returns a function of the extension by its name and types, InvalidOid if the extension lacks it. */
+/* Returns a function of the extension by its name and types, InvalidOid if the user may not call it, or there is none.
+ */
 extern Oid kept_function(const KeptQuestion *q, const char *name, int types, const Oid *type);
 
 extern Const *kept_tree_constant(const Kept *kept);
@@ -230,6 +232,14 @@ typedef enum KeptOpen
  * levels of which it is open are left as they are, and *open says why.
  */
 extern bool kept_rewrite_totals(Query *query, ParamListInfo parameters, KeptOpen *open);
+
+/* ---- expose.c ---- */
+
+/*
+ * Puts a table with triggers in the place of a subquery or view of the level that only shows rows of the table.  False:
+ * there is none, or the level needs the subquery; then the level, which is a copy, is of no use any more.
+ */
+extern bool kept_expose(Query *level);
 
 /* ---- unique.c ---- */
 

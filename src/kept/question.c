@@ -74,11 +74,10 @@ take_side(const KeptQuestion *q, Expr **bound, bool *inclusive, Node *value, int
 bool
 kept_question_take_bound(KeptQuestion *q, Node *condition)
 {
-	Expr *from = q->from, *to = q->to;
-	bool  inclusive[] = {q->from_inclusive, q->to_inclusive};
-	Node *value = NULL;
-	int	  strategy = kept_question_comparison(q, condition, &q->kept->key[0], &value);
-	bool  is_from = strategy >= BTEqualStrategyNumber, is_to = strategy != 0 && strategy <= BTEqualStrategyNumber;
+	KeptQuestion before = *q;
+	Node		*value = NULL;
+	int			 strategy = kept_question_comparison(q, condition, &q->kept->key[0], &value);
+	bool is_from = strategy >= BTEqualStrategyNumber, is_to = strategy != 0 && strategy <= BTEqualStrategyNumber;
 
 	if (is_from)
 		take_side(q, &q->from, &q->from_inclusive, value, Max(strategy, BTGreaterEqualStrategyNumber));
@@ -87,10 +86,7 @@ kept_question_take_bound(KeptQuestion *q, Node *condition)
 	if (strategy != 0 && (!is_from || q->from != NULL) && (!is_to || q->to != NULL))
 		return true;
 	/* the bounds that were taken before hold */
-	q->from = from;
-	q->to = to;
-	q->from_inclusive = inclusive[0];
-	q->to_inclusive = inclusive[1];
+	*q = before;
 	return false;
 }
 

@@ -122,6 +122,8 @@ has_form(KeptQuestion *q)
 	foreach_node (RangeTblEntry, entry, query->rtable)
 		if (entry->lateral)
 			return kept_question_fails(q, "FROM has LATERAL", NULL);
+	if (COMPAT_FORGETS_GROUPING_NULLS && query->groupingSets != NIL && query->distinctClause != NIL)
+		return kept_question_fails(q, "which NULLs of a grouping set are equal depends on the plan", NULL);
 	if (query->hasTargetSRFs)
 		return kept_question_fails(q, "the level has functions that return sets", NULL);
 	if (rt_fetch(q->varno, query->rtable)->tablesample != NULL)
@@ -171,13 +173,15 @@ are_of_cells(KeptQuestion *q, List *expressions)
 bool
 kept_question_has_cells(KeptQuestion *q)
 {
-	Query *query = q->query;
-	List **groups = compat_group_expressions(query);
+	const Oid merge[] = {REGCLASSOID, INT4OID, OIDOID, ANYOID, ANYELEMENTOID};
+	Query	 *query = q->query;
+	List	**groups = compat_group_expressions(query);
 
 	kept_question_begin(q);
 	q->has_cells = true;
+	q->merge = kept_function(q, "scan_kept_merge", lengthof(merge), merge);
 	q->is_of_cells = is_of_cells;
-	return has_form(q) && take_jointree(q, (Node *) query->jointree, true) &&
+	return OidIsValid(q->merge) && has_form(q) && take_jointree(q, (Node *) query->jointree, true) &&
 		   kept_question_has_definition(q, q->asked) && are_of_cells(q, query->targetList) &&
 		   (groups == NULL || are_of_cells(q, *groups)) &&
 		   (query->havingQual == NULL || are_of_cells(q, list_make1(query->havingQual))) && has_no_ties(q) &&

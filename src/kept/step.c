@@ -143,6 +143,7 @@ take_unit(Reading *reading, char letter, Node *unit)
 {
 	const Const *constant = (const Const *) unit;
 
+	reading->width = USECS_PER_HOUR;
 	if (!IsA(unit, Const) || constant->constisnull)
 		return take_value(reading, unit);
 	reading->width = kept_calendar_width(letter, TextDatumGetCString(constant->constvalue));

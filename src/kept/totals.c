@@ -24,6 +24,7 @@
 
 #include "compat.h"
 #include "guc.h"
+#include "kept/catalogs.h"
 #include "kept/planner.h"
 #include "kept/reading.h"
 
@@ -122,7 +123,6 @@ static Node *
 merge_of_aggregate(KeptQuestion *q, const Aggref *call)
 {
 	const Kept *kept = q->kept;
-	Oid			types[] = {REGCLASSOID, INT4OID, OIDOID, ANYOID, ANYELEMENTOID};
 	Aggref	   *merge = (Aggref *) copyObject(call);
 	List	   *remain;
 	int			a = kept_question_aggregate(q, call, &remain);
@@ -142,7 +142,7 @@ merge_of_aggregate(KeptQuestion *q, const Aggref *call)
 	CoalesceExpr *coalesce = makeNode(CoalesceExpr);
 	Node		 *nothing = result_of_nothing(q, a, call);
 
-	merge->aggfnoid = kept_function(q, "scan_kept_merge", lengthof(types), types);
+	merge->aggfnoid = q->merge;
 	merge->aggargtypes = list_make5_oid(REGCLASSOID, INT4OID, OIDOID, type, call->aggtype);
 	merge->args = NIL;
 	foreach_ptr (Expr, argument, arguments)
@@ -275,8 +275,8 @@ check_of_step(KeptQuestion *q, Node *step)
 	q->at_last = true;
 	arguments = lappend(arguments, replace_by_cells(step, q));
 	q->at_last = false;
-	return (Node *) makeFuncExpr(kept_function(q, "scan_kept_same", lengthof(types), types), BOOLOID, arguments,
-								 InvalidOid, exprCollation(step), COERCE_EXPLICIT_CALL);
+	return (Node *) makeFuncExpr(kept_extension_function(q->caller.fn_oid, "scan_kept_same", lengthof(types), types),
+								 BOOLOID, arguments, InvalidOid, exprCollation(step), COERCE_EXPLICIT_CALL);
 }
 
 /* Puts the call of a question in its level. */
@@ -310,6 +310,8 @@ static void
 rewrite_total(Rewriting *rewriting, Query *query)
 {
 	TotalLevel	  total = {.level = *query};
+	Query		  exposed;
+	bool		  is_part;
 	KeptQuestion *q = &total.q;
 	Expr		 *call;
 
@@ -318,7 +320,15 @@ rewrite_total(Rewriting *rewriting, Query *query)
 	*q = (KeptQuestion){.query = &total.level, .jointree = query->jointree, .parameters = rewriting->parameters};
 	/* those that do not depend on the rows stay as they are, or are the value of a condition */
 	total.level.hasSubLinks = false;
-	if (!find_total(&total, (Node *) query->jointree))
+	exposed = total.level;
+	is_part = find_total(&total, (Node *) query->jointree);
+	while (!is_part && !total.found && kept_expose(&exposed))
+	{
+		total.level = exposed;
+		*q = (KeptQuestion){.query = &total.level, .jointree = exposed.jointree, .parameters = rewriting->parameters};
+		is_part = find_total(&total, (Node *) exposed.jointree);
+	}
+	if (!is_part)
 	{
 		if (!total.found)
 			return;

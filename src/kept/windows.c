@@ -150,7 +150,7 @@ rewrite_entries(Rewriting *rewriting, Query *query, const Chain *above)
 		Chain			 chain = {.level = {query, foreach_current_index(entry) + 1}, .next = above};
 		Query			*below = expression != NULL ? (Query *) expression->ctequery : entry->subquery;
 
-		if ((entry->rtekind != RTE_SUBQUERY && expression == NULL) || entry->security_barrier)
+		if (below == NULL || (entry->rtekind != RTE_SUBQUERY && expression == NULL) || entry->security_barrier)
 			continue;
 		if (is_transparent(below) && expression == NULL)
 			rewrite_entries(rewriting, below, &chain);

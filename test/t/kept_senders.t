@@ -34,6 +34,8 @@ SELECT scan_keep('event_kept',
   'SELECT sum(amount) OVER w AS total FROM event WINDOW w AS (PARTITION BY account ORDER BY t)');
 DELETE FROM payment WHERE id % 500 = 3;
 UPDATE payment SET amount = amount + 5, t = t + interval '1 hour' WHERE id % 700 = 1;
+CREATE VIEW every AS SELECT * FROM payment;
+CREATE VIEW days AS SELECT date_trunc('day', t) AS d, account, amount FROM every WHERE kind <> 'b';
 CREATE FUNCTION answer(query text, kept text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE y text;
 BEGIN
@@ -136,6 +138,13 @@ my @texts = (
 	[ 'a dimension', q{SELECT a.kind, date_trunc('month', t), sum(amount) FROM payment p JOIN account
 		a ON a.id = p.account
 		GROUP BY ROLLUP (1, 2) HAVING count(*) > 10} ],
+	[ 'Metabase, a model', q{SELECT DATE_TRUNC('day', "source"."t") AS "t", SUM("source"."amount")
+		FROM (SELECT "payment"."t",
+		"payment"."amount" FROM "payment" WHERE "payment"."account" < 5) AS "source"
+		GROUP BY DATE_TRUNC('day', "source"."t")} ],
+	[ 'a view of a view', q{SELECT a.kind, d, sum(amount) FROM days JOIN account a ON a.id = days.account
+		GROUP BY 1, 2} ],
+	[ 'its whole row', q{SELECT count(days) FROM days}, 'without a reason' ],
 	[ 'a range join', q{SELECT d, count(p.id) FROM generate_series(now() - interval '9 days', now(), '1 day') d
 		LEFT JOIN payment p ON p.account = 7 AND p.t >= d AND p.t < d + interval '1 day' GROUP BY d},
 		'payment_kept: an outer join adds rows of NULLs to the table\'s' ],
@@ -161,6 +170,18 @@ foreach my $zone ('UTC', 'America/St_Johns')
 		is($same, 'true', "... and the same rows");
 	}
 }
+# ---- a user who may call none of the extension's functions reads the table
+
+my $role = 'scan_sender_' . $$;
+$server->lines("CREATE ROLE $role; GRANT SELECT ON payment TO $role; "
+	. 'REVOKE EXECUTE ON ALL FUNCTIONS IN SCHEMA public FROM PUBLIC');
+is($server->value("SET scan.kept = force; SET ROLE $role; SELECT count(*) > 0, sum(amount) FILTER (WHERE account = 3) > 0 "
+	. 'FROM payment WHERE t < now()'), 't|t', 'no right to call the functions');
+is($server->value("SET scan.kept = force; SET ROLE $role; SELECT count(*) > 0 FROM payment WHERE account = 3 "
+	. "AND kind = 'a'"), 't', '... of one partition');
+$server->lines('GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA public TO PUBLIC; '
+	. "REVOKE ALL ON payment FROM $role; DROP ROLE $role");
+
 # ---- scan.kept = check finds a tree that is wrong, and an expression that a cell has two values of
 
 my $days = q{SELECT date_trunc('day', t), count(*) FROM payment GROUP BY 1};

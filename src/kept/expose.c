@@ -1,0 +1,142 @@
+/*
+ * expose.c: a table below a simple subquery or view, as one of the level itself.
+ *
+ *   SELECT d, sum(amount) FROM (SELECT date_trunc('day', at) AS d, amount FROM payment WHERE posted) AS s GROUP BY 1
+ *   SELECT date_trunc('day', at), sum(amount) FROM payment WHERE posted GROUP BY 1
+ *
+ * totals.c asks for a kept scan of the tables of a level.  Core pulls such subqueries up, but only after the rewriting.
+ * As there, the entries of the subquery's range table become entries of the level, so that the executor checks their
+ * privileges, those of a view's owner included.
+ *
+ * Rejected: core's pull_up_subqueries(), whose results are not a query that can be planned anew.
+ */
+#include "postgres.h"
+
+#include "access/table.h"
+#include "catalog/pg_class.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "parser/parsetree.h"
+#include "rewrite/rewriteManip.h"
+#include "utils/rel.h"
+
+#include "compat.h"
+#include "kept/planner.h"
+
+/* A subquery whose place its table takes. */
+typedef struct Exposing
+{
+	int			 subquery, table; /* entries of the range table of the level */
+	const Query *below;
+	int			 own;	/* the table's entry in that of the subquery */
+	bool		 fails; /* the level has the subquery's whole row */
+} Exposing;
+
+/* True if a table has triggers, such as those of a kept scan. */
+static bool
+has_triggers(Oid table)
+{
+	Relation relation = table_open(table, NoLock);
+	bool	 has = relation->trigdesc != NULL;
+
+	table_close(relation, NoLock);
+	return has;
+}
+
+/* Returns the number of the table, or of another such subquery, that a subquery reads row by row; 0: it does more. */
+static int
+table_of_subquery(const Query *query)
+{
+	int					 number = kept_table_of_level(query);
+	const RangeTblEntry *entry = number == 0 ? NULL : rt_fetch(number, query->rtable);
+
+	if (entry == NULL || query->hasAggs || query->hasWindowFuncs || query->groupClause != NIL ||
+		query->distinctClause != NIL || query->havingQual != NULL || query->cteList != NIL ||
+		query->limitCount != NULL || query->limitOffset != NULL || query->sortClause != NIL ||
+		contain_volatile_functions((Node *) query->targetList))
+		return 0;
+	if (entry->rtekind == RTE_SUBQUERY)
+		return entry->security_barrier || table_of_subquery(entry->subquery) == 0 ? 0 : number;
+	return entry->rtekind == RTE_RELATION && entry->relkind == RELKIND_RELATION && has_triggers(entry->relid) ? number
+																											  : 0;
+}
+
+/* Returns an expression of the subquery as one of the level. */
+static Node *
+exposed(const Exposing *e, const void *node)
+{
+	Node *copy = (Node *) copyObject(node);
+
+	OffsetVarNodes(copy, e->table - e->own, 0);
+	return copy;
+}
+
+/* Puts the table in the place of the subquery, and the subquery's expressions in that of its columns. */
+static Node *
+replace_subquery(Node *node, void *exposing)
+{
+	Exposing	*e = (Exposing *) exposing;
+	const Var	*column = (const Var *) node;
+	RangeTblRef *from;
+
+	if (node == NULL || IsA(node, Query))
+	{
+		e->fails |= node != NULL && contain_vars_of_level(node, 1);
+		return node;
+	}
+	if (IsA(node, RangeTblRef) && ((RangeTblRef *) node)->rtindex == e->subquery)
+	{
+		from = makeNode(RangeTblRef);
+		from->rtindex = e->table;
+		return (Node *) from;
+	}
+	if (!IsA(node, Var) || column->varlevelsup > 0 || column->varno != e->subquery)
+		return expression_tree_mutator(node, replace_subquery, exposing);
+	e->fails |= column->varattno <= 0;
+	return column->varattno <= 0
+			   ? node
+			   : exposed(e, list_nth_node(TargetEntry, e->below->targetList, column->varattno - 1)->expr);
+}
+
+bool
+kept_expose(Query *level)
+{
+	Exposing	   e = {.subquery = 0};
+	RangeTblEntry *gone;
+	List		 **groups;
+
+	for (int i = 1; i <= list_length(level->rtable) && e.own == 0; i++)
+	{
+		const RangeTblEntry *entry = rt_fetch(i, level->rtable);
+
+		e = (Exposing){.subquery = i, .below = entry->subquery};
+		if (entry->rtekind == RTE_SUBQUERY && !entry->security_barrier && !entry->lateral && entry->subquery != NULL)
+			e.own = table_of_subquery(e.below);
+	}
+	if (e.own == 0)
+		return false;
+	e.table = list_length(level->rtable) + e.own;
+	level->targetList = (List *) replace_subquery((Node *) level->targetList, &e);
+	level->havingQual = replace_subquery(level->havingQual, &e);
+	level->jointree = (FromExpr *) replace_subquery((Node *) level->jointree, &e);
+	level->jointree->quals = (Node *) make_ands_explicit(
+		list_concat(make_ands_implicit((Expr *) level->jointree->quals),
+					make_ands_implicit((Expr *) exposed(&e, e.below->jointree->quals))));
+	groups = compat_group_expressions(level);
+	if (groups != NULL)
+		*groups = (List *) replace_subquery((Node *) *groups, &e);
+	compat_own_range_table(level);
+	/* as core leaves what it has pulled up */
+	gone = (RangeTblEntry *) copyObject(rt_fetch(e.subquery, level->rtable));
+	gone->subquery = NULL;
+	lfirst(list_nth_cell(level->rtable, e.subquery - 1)) = gone;
+	foreach_node (RangeTblEntry, entry, e.below->rtable)
+	{
+		RangeTblEntry *copy = (RangeTblEntry *) copyObject(entry);
+
+		compat_copy_privileges(copy, e.below, level);
+		level->rtable = lappend(level->rtable, copy);
+	}
+	return !e.fails;
+}
