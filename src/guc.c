@@ -183,6 +183,7 @@ guc_define(void)
 	DefineCustomEnumVariable("scan.kept", "Lets queries of a table read its kept scans.",
 							 "\"auto\" reads a kept scan where it has what a query asks for and is cheaper to read. "
 							 "\"off\" reads the table. \"force\" reads a kept scan even where that takes longer. "
+							 "\"check\" does so, too, and raises an error if the table gives something else. "
 							 "The functions of a kept scan read it in any case.",
 							 &guc_kept, KEPT_AUTO, kept_options, PGC_USERSET, GUC_EXPLAIN, NULL, plan_anew, NULL);
 	DefineCustomEnumVariable("scan.kept_compact", "Lets a background worker compact kept scans.",

@@ -175,8 +175,9 @@ foreach my $zone ('UTC', 'America/St_Johns')
 my $role = 'scan_sender_' . $$;
 $server->lines("CREATE ROLE $role; GRANT SELECT ON payment TO $role; "
 	. 'REVOKE EXECUTE ON ALL FUNCTIONS IN SCHEMA public FROM PUBLIC');
-is($server->value("SET scan.kept = force; SET ROLE $role; SELECT count(*) > 0, sum(amount) FILTER (WHERE account = 3) > 0 "
-	. 'FROM payment WHERE t < now()'), 't|t', 'no right to call the functions');
+is($server->value("SET scan.kept = force; SET ROLE $role; SELECT count(*) > 0, "
+	. 'sum(amount) FILTER (WHERE account = 3) > 0 FROM payment WHERE t < now()'), 't|t',
+	'no right to call the functions');
 is($server->value("SET scan.kept = force; SET ROLE $role; SELECT count(*) > 0 FROM payment WHERE account = 3 "
 	. "AND kind = 'a'"), 't', '... of one partition');
 $server->lines('GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA public TO PUBLIC; '
