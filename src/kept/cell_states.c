@@ -25,7 +25,8 @@ typedef struct Cell
 #define SH_ELEMENT_TYPE Cell
 #define SH_KEY_TYPE int64
 #define SH_KEY cell.interval.from
-#define SH_HASH_KEY(table, from) (uint32) hash_combine64(0, (uint64) (from))
+/* hours and days are multiples of powers of two: hash_combine64() would let them collide */
+#define SH_HASH_KEY(table, from) hash_bytes_uint32((uint32) ((uint64) (from) >> 32) ^ (uint32) (from))
 #define SH_EQUAL(table, a, b) ((a) == (b))
 #define SH_SCOPE static inline
 #define SH_DEFINE

@@ -29,8 +29,8 @@
 #define COST_OF_CELL 0.5
 #define COST_OF_ROW 0.2 /* of the table, which is read by its index */
 
-/* A partition with so many rows in an interval has a node for it, as level 0 is chosen (shape.c). */
-#define ROWS_OF_NODE 64
+/* A partition with so many rows in an interval has a node for it: half of those that shape.c aims at for level 0. */
+#define ROWS_OF_NODE 32
 /* Rows that are read around an edge between two cells where no node ends. */
 #define ROWS_OF_EDGE 150
 
