@@ -162,7 +162,8 @@ take_width(Reading *reading, Node *value)
 			reading->width = (double) DatumGetIntervalP(constant->constvalue)->day * USECS_PER_DAY +
 							 DatumGetIntervalP(constant->constvalue)->time;
 		else if (constant->consttype == NUMERICOID)
-			reading->width = USECS_PER_SEC * DatumGetFloat8(DirectFunctionCall1(numeric_float8, constant->constvalue));
+			reading->width = USECS_PER_SEC *
+							 DatumGetFloat8(DirectFunctionCall1(numeric_float8_no_overflow, constant->constvalue));
 		else
 			reading->width = constant->consttype == INT8OID	  ? (double) DatumGetInt64(constant->constvalue)
 							 : constant->consttype == INT4OID ? DatumGetInt32(constant->constvalue)
