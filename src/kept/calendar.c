@@ -219,7 +219,6 @@ set_grid(Step *step, char letter, FunctionCallInfo fcinfo, int i)
 			return set_format(step, text_to_cstring(PG_GETARG_TEXT_PP(i)));
 		case 'b':
 			stride = PG_GETARG_INTERVAL_P(i);
-			step->grid = 'w';
 			step->width = stride->day * USECS_PER_DAY + stride->time;
 			step->origin = PG_GETARG_TIMESTAMP(i + 1);
 			return stride->month == 0 && Abs(stride->day) <= MOST_DAYS && Abs(stride->time) < END_TIMESTAMP / 2 &&
@@ -381,9 +380,10 @@ static int64
 quotient(const KeptCalendar *calendar, const Step *step, int64 at)
 {
 	MemoryContext old = MemoryContextSwitchTo(calendar->memory);
-	Datum		  epoch = DirectFunctionCall2(extract_timestamp, CStringGetTextDatum("epoch"), Int64GetDatum(at));
-	Datum		  floor = DirectFunctionCall1(numeric_floor, DirectFunctionCall2(numeric_div, epoch, step->divisor));
-	int64		  result = DatumGetInt64(DirectFunctionCall1(numeric_int8, floor));
+	Datum		  exact = DirectFunctionCall2(
+				numeric_div, DirectFunctionCall2(extract_timestamp, CStringGetTextDatum("epoch"), Int64GetDatum(at)),
+				step->divisor);
+	int64 result = DatumGetInt64(DirectFunctionCall1(numeric_int8, DirectFunctionCall1(numeric_floor, exact)));
 
 	MemoryContextSwitchTo(old);
 	MemoryContextReset(calendar->memory);
@@ -456,6 +456,7 @@ static KeptInterval
 grid_interval(const KeptCalendar *calendar, const Step *step, int64 at)
 {
 	int64 first, origin = step->origin;
+	bool  apart;
 
 	switch (step->grid)
 	{
@@ -477,7 +478,10 @@ grid_interval(const KeptCalendar *calendar, const Step *step, int64 at)
 		default:
 			origin %= step->width;
 			first = multiple_below(at - origin, step->width) + origin;
-			return (KeptInterval){first, moved(first, step->width - 1)};
+			/* before 15.7, core's date_bin() puts the first time of a bin before its origin into the bin below */
+			apart = step->grid == 'b' && first < step->origin;
+			return (KeptInterval){first + (apart && at > first),
+								  apart && at == first ? at : moved(first, step->width - 1)};
 	}
 }
 
