@@ -30,7 +30,7 @@ typedef struct Exposing
 	int			 subquery, table; /* entries of the range table of the level */
 	const Query *below;
 	int			 own;	/* the table's entry in that of the subquery */
-	bool		 fails; /* the level has the subquery's whole row */
+	bool		 fails; /* the level has the subquery's whole row, or an outer join */
 } Exposing;
 
 /* True if a table has triggers, such as those of a kept scan. */
@@ -91,6 +91,8 @@ replace_subquery(Node *node, void *exposing)
 		from->rtindex = e->table;
 		return (Node *) from;
 	}
+	/* a condition of the subquery would drop rows that the outer join keeps */
+	e->fails |= IsA(node, JoinExpr) && ((JoinExpr *) node)->jointype != JOIN_INNER;
 	if (!IsA(node, Var) || column->varlevelsup > 0 || column->varno != e->subquery)
 		return expression_tree_mutator(node, replace_subquery, exposing);
 	e->fails |= column->varattno <= 0;

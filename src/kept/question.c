@@ -34,10 +34,9 @@ cannot_be_null(const KeptQuestion *q, Node *node)
 {
 	const Var *column = (const Var *) node;
 
-	if (IsA(node, Const))
-		return !((const Const *) node)->constisnull;
-	return IsA(column, Var) && column->varno == 1 && column->varlevelsup == 0 && column->varattno > 0 &&
-		   kept_column_is_not_null(q->kept->table, column->varattno);
+	return IsA(node, Const) ? !((const Const *) node)->constisnull
+							: IsA(column, Var) && column->varno == 1 && column->varlevelsup == 0 &&
+								  column->varattno > 0 && kept_column_is_not_null(q->kept->table, column->varattno);
 }
 
 /*

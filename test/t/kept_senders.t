@@ -144,6 +144,8 @@ my @texts = (
 		GROUP BY DATE_TRUNC('day', "source"."t")} ],
 	[ 'a view of a view', q{SELECT a.kind, d, sum(amount) FROM days JOIN account a ON a.id = days.account
 		GROUP BY 1, 2} ],
+	[ 'a view beside an outer join', q{SELECT d, count(*), count(s.id) FROM (SELECT * FROM sale WHERE id < 9) AS s
+		RIGHT JOIN days ON s.account = days.account GROUP BY 1}, 'without a reason' ],
 	[ 'its whole row', q{SELECT count(days) FROM days}, 'without a reason' ],
 	[ 'a range join', q{SELECT d, count(p.id) FROM generate_series(now() - interval '9 days', now(), '1 day') d
 		LEFT JOIN payment p ON p.account = 7 AND p.t >= d AND p.t < d + interval '1 day' GROUP BY d},
