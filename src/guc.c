@@ -80,7 +80,8 @@ static const struct config_enum_entry algorithm_options[] = {
 static const struct config_enum_entry prefixscan_options[] = {SWITCH_WITH_FORCE(PREFIXSCAN)};
 static const struct config_enum_entry index_skip_options[] = {SWITCH_WITH_FORCE(INDEX_SKIP)};
 static const struct config_enum_entry reduce_options[] = {SWITCH_WITH_FORCE(REDUCE)};
-static const struct config_enum_entry kept_options[] = {{"check", KEPT_CHECK, false}, SWITCH_WITH_FORCE(KEPT)};
+static const struct config_enum_entry kept_options[] = {
+	SWITCH(KEPT), {"force", KEPT_FORCE, false}, {"check", KEPT_CHECK, false}, {NULL, 0, false}};
 static const struct config_enum_entry kept_compact_options[] = {SWITCH(KEPT_COMPACT), {NULL, 0, false}};
 
 static const struct config_enum_entry require_options[] = {

@@ -19,7 +19,7 @@ SELECT p.oid, p.oid::regprocedure::text AS aggregate,
        g.aggminvtransfn <> 0 AS moves, p.proparallel = 's' AND g.aggcombinefn <> 0 AND (g.aggtranstype <> 'internal'::regtype OR g.aggserialfn <> 0) AS several
 FROM pg_extension AS e JOIN pg_depend AS d ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid AND d.deptype = 'e' AND d.classid = 'pg_proc'::regclass
      JOIN pg_proc AS p ON p.oid = d.objid JOIN pg_aggregate AS g ON g.aggfnoid = p.oid, unnest(p.proargtypes) WITH ORDINALITY AS u (a, i) JOIN pg_type AS t ON t.oid = a
-WHERE e.extname = 'scan' AND NOT EXISTS (SELECT FROM pg_proc AS f WHERE f.oid = g.aggtransfn AND f.prosrc ~ '^exact_add_(pair|weighted)_numeric$') -- these refuse every value, with a hint
+WHERE e.extname = 'scan' AND p.proname <> 'scan_kept_merge' AND NOT EXISTS (SELECT FROM pg_proc AS f WHERE f.oid = g.aggtransfn AND f.prosrc ~ '^exact_add_(pair|weighted)_numeric$') -- these refuse every value, with a hint
 GROUP BY p.oid, p.proname, p.proparallel, g.aggminvtransfn, g.aggcombinefn, g.aggtranstype, g.aggserialfn;
 SELECT count(*) > 120 AS "many aggregates", count(*) FILTER (WHERE call IS NULL) AS "without a call" FROM called;
 

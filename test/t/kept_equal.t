@@ -62,7 +62,7 @@ BEGIN
     plan := plan || line;
   END LOOP;
   RETURN coalesce((SELECT string_agg(DISTINCT m[1], ' ')
-    FROM regexp_matches(plan, 'scan_kept_(part|groups|running)', 'g') AS m), 'plain');
+    FROM regexp_matches(plan, 'scan_kept_(part|cells|running)', 'g') AS m), 'plain');
 END \$\$;
 SQL
 
@@ -116,19 +116,19 @@ foreach my $c (sort keys %partition)
 	compared('plain', map {; "SELECT id, s FROM ($shown) AS w WHERE $_ AND t >= 5997",
 			"SELECT id, s FROM ($shown) AS w WHERE $_ ORDER BY t DESC LIMIT 3" } @{ $of{apart} }) if $c ne 'x';
 	my $exact = $c eq 'x';
-	compared($exact ? 'groups' : 'plain', "SELECT $c, $c\::text AS y, sum(v), count(*) FROM item GROUP BY $c", map {;
+	compared($exact ? 'cells' : 'plain', "SELECT $c, $c\::text AS y, sum(v), count(*) FROM item GROUP BY $c", map {;
 			"SELECT $c, $c\::text AS y, octet_length($c\::text) AS l, sum(v), count(*) FROM item WHERE $_ GROUP BY $c" }
 		@{ $of{is} }, @{ $of{kept} });
 	compared('plain', map {; "SELECT $c, sum(v), count(*) FROM item WHERE $_ GROUP BY $c" } @{ $of{apart} })
 		if $c ne 'x';
-	compared('groups', map {
+	compared('cells', map {
 		my $w = $_;
 		map {; "SELECT x, sum(v), count(*) FROM item WHERE $w GROUP BY x" } 1
 	} @{ $of{apart} }) if $c eq 'x';
 }
 
 # a column that GROUP BY leaves out, since it has one value
-compared('groups', "SELECT g, sum(v), count(*) FROM item WHERE p = 1 GROUP BY g",
+compared('cells', "SELECT g, sum(v), count(*) FROM item WHERE p = 1 GROUP BY g",
 	"SELECT g, sum(v), count(*) FROM item WHERE p = 1 AND p IS NOT NULL GROUP BY g",
 	"SELECT g, sum(v) FROM item WHERE p = 1.0 AND g <> 1 GROUP BY g HAVING count(*) > 10");
 compared('plain', "SELECT g, sum(v), count(*) FROM item WHERE p = 1 AND scale(p) = 1 GROUP BY g",
@@ -172,9 +172,9 @@ if ($icu)
 {
 	$server->lines(q{CREATE TABLE ask (id int, names text[] COLLATE ci, name text COLLATE ci); }
 		. q{INSERT INTO ask VALUES (1, '{ABC}', 'ABC')});
-	compared('groups', "SELECT a.id, s.* FROM ask AS a, "
+	compared('cells', "SELECT a.id, s.* FROM ask AS a, "
 			. "LATERAL (SELECT x, sum(v), count(*) FROM item WHERE item.x = ANY (a.names) GROUP BY x) AS s");
-	compared('plain',
+	compared('cells',
 		"SELECT a.id, s.* FROM ask AS a, LATERAL (SELECT sum(v), count(*) FROM item WHERE item.x = a.name) AS s");
 }
 

@@ -371,7 +371,7 @@ is(join("\n", map { ($server->run("SELECT $_", go_on => 1))[1] =~ /ERROR:\s+(.*)
 		"scan_kept_running('bare', NULL, true, id, account, at, amount) OVER () FROM payment",
 		"scan_kept_field(ROW(1, 'x'), 1, NULL::text)", "scan_kept_field(ROW(1, 'x'), 3, NULL::text)",
 		"* FROM scan_kept_cells('bare', '--', 1) AS r(a int)",
-		map { "* FROM scan_kept_cells($_) AS r(account int, at timestamptz, n bigint, a bytea)" }
+		map { "* FROM scan_kept_cells($_) AS r(account int, at timestamptz, l timestamptz, n bigint, a bytea)" }
 			"'bare', '--*', 1.0, 1.0, 7", "'bare', NULL, 1", "'bare', '---t', 1.0, 1.0, 7",
 			"'bare', '---x', 1.0, 1.0", "'bare', '---z', 1.0, 1.0"),
 	<<'TEXT' =~ s/\n$//r, 'what the functions refuse');
@@ -381,7 +381,7 @@ a kept scan must not be NULL
 the aggregates and the frame of kept scan "bare" must not be NULL
 the record has no column 1 of that type
 the record has no column 3 of that type
-the result of kept scan "bare" has 4 columns
+the result of kept scan "bare" has 5 columns
 argument 5 has to be an array of values of column "account"
 wrong bounds for kept scan "bare"
 wrong number of arguments for kept scan "bare"
