@@ -44,7 +44,8 @@ my @loud = qw(SearchSysCacheExists1 SysCacheGetAttr IsBinaryCoercible LookupCrea
 my $other = qr/^(?:get_sortgroup\w+|get_tle_by_resno|get_call_result_type|get_tlist_exprs|get_agg_clause_costs
 	|get_fn_expr_arg_stable|get_attstatsslot|get_cheapest_parallel_safe_total_inner|get_parent_directory
 	|get_parameterized_baserel_size|get_tablespace_page_costs|get_timeout_active|get_float8_\w+|build_index_pathkeys
-	|get_variable_numdistinct|build_physical_tlist|deparse_context_for|deparse_context_for_plan_tree|SysCacheGetAttr)$/x;
+	|get_variable_numdistinct|build_physical_tlist|deparse_context_for|deparse_context_for_plan_tree
+	|SysCacheGetAttr)$/x;
 
 my $fmgr = 'fmgr_info() raises an error for InvalidOid';
 my $argument = 'a function that SQL has called has its expression, and core raises an error for InvalidOid';
