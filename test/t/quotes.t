@@ -64,7 +64,8 @@ my @quotes = (
 		sub { ($_[0] / 1000, $_[1] / 1000, $_[0] / $_[1]) } ],
 	[ 'README.md', 'time-buckets) | # s | # s | # |',
 		'Totals by time', '10,000,000 rows, account 0 with 2,000,000, each other account with 7,820. | query | stock '
-			. '| PrefixScan | kept scan | its processor time | rollup | demand | Starts From | |---|---|---|---|---|---|---|---| '
+			. '| PrefixScan | kept scan | its processor time | rollup | demand | Starts From | '
+			. '|---|---|---|---|---|---|---|---| '
 			. '| large account, days of a year, UTC | # (~) | ~ | # (~) |',
 		sub { ($_[0] / 1000, $_[1] / 1000, $_[0] / $_[1]) } ],
 	[ 'README.md', 'planning a window of 200 functions takes # times as long as without PrefixScan',
