@@ -33,7 +33,6 @@
 #include "utils/date.h"
 #include "utils/datetime.h"
 #include "utils/fmgrprotos.h"
-#include "utils/formatting.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/numeric.h"
@@ -62,11 +61,10 @@ typedef struct Mover
 
 typedef struct Step
 {
-	int	   movers;
-	Mover *mover;
-	char   grid;		  /* 'w' for a width, 'm' for months, or the letter of the step */
-	int64  width, origin; /* of the intervals; of 'c', `origin` is the value */
-	Datum  divisor;		  /* of 'e' */
+	int		 movers;
+	Mover	*mover;
+	KeptGrid grid;	  /* its letter may also be that of the step; of 'c', its origin is the value */
+	Datum	 divisor; /* of 'e' */
 } Step;
 
 struct KeptCalendar
@@ -79,74 +77,6 @@ struct KeptCalendar
 	KeptInterval  known; /* that was asked last */
 	MemoryContext memory;
 };
-
-/* ---- units and formats ---- */
-
-/* Sets the grid of date_trunc() and extract().  A field that repeats, such as the hour, has the grid of its unit. */
-static bool
-set_unit(Step *step, const char *unit)
-{
-	static const struct
-	{
-		const char *name;
-		char		grid;
-		int64		width;
-	} units[] = {{"minute", 'w', USECS_PER_MINUTE},
-				 {"hour", 'w', USECS_PER_HOUR},
-				 {"day", 'w', USECS_PER_DAY},
-				 {"dow", 'w', USECS_PER_DAY},
-				 {"isodow", 'w', USECS_PER_DAY},
-				 {"doy", 'w', USECS_PER_DAY},
-				 {"week", 'w', 7 * USECS_PER_DAY},
-				 {"isoyear", 'w', 7 * USECS_PER_DAY},
-				 {"month", 'm', 1},
-				 {"quarter", 'm', 3},
-				 {"year", 'm', 12},
-				 {"decade", 'm', 12},
-				 {"century", 'm', 12},
-				 {"millennium", 'm', 12}};
-
-	for (int i = 0; i < lengthof(units); i++)
-		if (pg_strcasecmp(unit, units[i].name) == 0)
-		{
-			step->grid = units[i].grid;
-			step->width = units[i].width;
-			/* weeks begin on Monday; 2000-01-01 was a Saturday */
-			step->origin = step->width == 7 * USECS_PER_DAY ? 2 * USECS_PER_DAY : 0;
-			return true;
-		}
-	return false;
-}
-
-/* Sets the grid of to_char(): that of the finest pattern that the format may have. */
-static bool
-set_format(Step *step, const char *format)
-{
-	static const struct
-	{
-		const char *pattern;
-		const char *unit; /* NULL: seconds and names of zones have no grid here */
-	} patterns[] = {{"SS", NULL},	 {"MS", NULL},	   {"US", NULL},   {"FF", NULL},   {"TZ", NULL},
-					{"OF", NULL},	 {"MI", "minute"}, {"HH", "hour"}, {"AM", "hour"}, {"PM", "hour"},
-					{".M.", "hour"}, {"D", "day"},	   {"W", "day"},   {"J", "day"},   {"I", "day"}};
-	char	   *upper = asc_toupper(format, strlen(format));
-	const char *unit = "month";
-
-	for (int i = lengthof(patterns) - 1; i >= 0; i--)
-		if (strstr(upper, patterns[i].pattern) != NULL)
-			unit = patterns[i].unit;
-	return unit != NULL && set_unit(step, unit);
-}
-
-double
-kept_calendar_width(char letter, const char *text)
-{
-	Step step = {0};
-
-	if (!(letter == 't' ? set_unit(&step, text) : set_format(&step, text)))
-		return 0;
-	return (double) step.width * (step.grid == 'm' ? 30 * USECS_PER_DAY : 1);
-}
 
 /* ---- the steps of a call ---- */
 
@@ -210,31 +140,30 @@ set_grid(Step *step, char letter, FunctionCallInfo fcinfo, int i)
 	const Interval *stride;
 	double			seconds;
 
-	step->grid = letter;
+	step->grid.letter = letter;
 	switch (letter)
 	{
 		case 't':
-			return set_unit(step, text_to_cstring(PG_GETARG_TEXT_PP(i)));
 		case 'f':
-			return set_format(step, text_to_cstring(PG_GETARG_TEXT_PP(i)));
+			return kept_unit_grid(letter, text_to_cstring(PG_GETARG_TEXT_PP(i)), &step->grid);
 		case 'b':
 			stride = PG_GETARG_INTERVAL_P(i);
-			step->width = stride->day * USECS_PER_DAY + stride->time;
-			step->origin = PG_GETARG_TIMESTAMP(i + 1);
+			step->grid.width = stride->day * USECS_PER_DAY + stride->time;
+			step->grid.origin = PG_GETARG_TIMESTAMP(i + 1);
 			return stride->month == 0 && Abs(stride->day) <= MOST_DAYS && Abs(stride->time) < END_TIMESTAMP / 2 &&
-				   step->width > 0 && IS_VALID_TIMESTAMP(step->origin);
+				   step->grid.width > 0 && IS_VALID_TIMESTAMP(step->grid.origin);
 		case 'e':
 			step->divisor = PG_GETARG_DATUM(i);
 			seconds = DatumGetFloat8(DirectFunctionCall1(numeric_float8_no_overflow, step->divisor));
 			return seconds >= 1e-6 && seconds <= 1e9;
 		default: /* '/' and 'c' */
-			step->origin = type == INT2OID	 ? PG_GETARG_INT16(i)
-						   : type == INT4OID ? PG_GETARG_INT32(i)
-						   : type == DATEOID ? time_of_date(PG_GETARG_DATEADT(i))
-											 : PG_GETARG_INT64(i);
+			step->grid.origin = type == INT2OID	  ? PG_GETARG_INT16(i)
+								: type == INT4OID ? PG_GETARG_INT32(i)
+								: type == DATEOID ? time_of_date(PG_GETARG_DATEADT(i))
+												  : PG_GETARG_INT64(i);
 			/* the least number has no absolute value: it stays negative */
-			step->width = Abs(step->origin);
-			return letter != '/' || step->width > 0;
+			step->grid.width = Abs(step->grid.origin);
+			return letter != '/' || step->grid.width > 0;
 	}
 }
 
@@ -455,13 +384,13 @@ months_interval(int64 at, int months)
 static KeptInterval
 grid_interval(const KeptCalendar *calendar, const Step *step, int64 at)
 {
-	int64 first, origin = step->origin;
+	int64 first, origin = step->grid.origin;
 	bool  apart;
 
-	switch (step->grid)
+	switch (step->grid.letter)
 	{
 		case 'm':
-			return months_interval(at, (int) step->width);
+			return months_interval(at, (int) step->grid.width);
 		case 'e':
 			return quotient_interval(calendar, step, at);
 		case 'c':
@@ -472,16 +401,16 @@ grid_interval(const KeptCalendar *calendar, const Step *step, int64 at)
 								  : at == origin ? at
 												 : PG_INT64_MAX};
 		case '/': /* towards 0 */
-			first = at / step->width * step->width;
-			return at >= 0 ? (KeptInterval){first, moved(first, step->width - 1)}
-						   : (KeptInterval){moved(first, 1 - step->width), Min(first, -1)};
+			first = at / step->grid.width * step->grid.width;
+			return at >= 0 ? (KeptInterval){first, moved(first, step->grid.width - 1)}
+						   : (KeptInterval){moved(first, 1 - step->grid.width), Min(first, -1)};
 		default:
-			origin %= step->width;
-			first = multiple_below(at - origin, step->width) + origin;
+			origin %= step->grid.width;
+			first = multiple_below(at - origin, step->grid.width) + origin;
 			/* before 15.7, core's date_bin() puts the first time of a bin before its origin into the bin below */
-			apart = step->grid == 'b' && first < step->origin;
+			apart = step->grid.letter == 'b' && first < step->grid.origin;
 			return (KeptInterval){first + (apart && at > first),
-								  apart && at == first ? at : moved(first, step->width - 1)};
+								  apart && at == first ? at : moved(first, step->grid.width - 1)};
 	}
 }
 

@@ -59,6 +59,15 @@ kept_call(const KeptQuestion *q, const char *name, bool returns_set, const char 
 	return (Expr *) call;
 }
 
+Node *
+kept_reference(int number)
+{
+	RangeTblRef *from = makeNode(RangeTblRef);
+
+	from->rtindex = number;
+	return (Node *) from;
+}
+
 static void
 add_column(RangeTblFunction *function, const char *name, Oid type, int32 typmod, Oid collation)
 {

@@ -40,9 +40,8 @@
  */
 #define MOST_READ 0.25
 
-/* Partitions of which there are so many, if nobody knows, and elements of an array. */
+/* There are so many partitions, if nobody knows. */
 #define UNKNOWN_PARTITIONS 1000
-#define LENGTH_OF_ARRAY 10
 
 /* Returns an expression as a constant, if it is one while the query is planned; else NULL. */
 static const Const *
@@ -60,11 +59,9 @@ static double
 part_of_value(const KeptQuestion *q, int p)
 {
 	const KeptColumn *column = &q->kept->partition[p];
-	VariableStatData  data = {.statsTuple = SearchSysCache3(STATRELATTINH, ObjectIdGetDatum(q->kept->table),
-															Int16GetDatum(column->attribute), BoolGetDatum(false)),
-							  .freefunc = ReleaseSysCache,
-							  .acl_ok = false};
-	const Const		 *value = planned_value(q, q->partition[p]);
+	VariableStatData  data = {
+		 .statsTuple = kept_statistics(q->kept, column), .freefunc = ReleaseSysCache, .acl_ok = false};
+	const Const *value = planned_value(q, q->partition[p]);
 	Oid equals = get_opfamily_member(column->family, column->opclass_type, column->opclass_type, BTEqualStrategyNumber);
 	bool   is_default;
 	double part = value == NULL || value->consttype != column->type
@@ -89,7 +86,7 @@ number_of_partitions(const KeptQuestion *q, double *rows)
 			return all;
 		has_values = has_values && q->partition[p] != NULL;
 		if (q->partition[p] == NULL)
-			named *= IsA(q->list[p], Const) ? compat_array_length((Node *) q->list[p]) : LENGTH_OF_ARRAY;
+			named *= kept_question_length((Node *) q->list[p]);
 	}
 	for (int p = 0; p < q->kept->partitions && has_values; p++)
 		*rows *= part_of_value(q, p);
@@ -102,8 +99,7 @@ number_of_partitions(const KeptQuestion *q, double *rows)
 static bool
 set_range(const KeptQuestion *q, double range[2])
 {
-	HeapTuple	 tuple = SearchSysCache3(STATRELATTINH, ObjectIdGetDatum(q->kept->table),
-										 Int16GetDatum(q->kept->key[0].attribute), BoolGetDatum(false));
+	HeapTuple	 tuple = kept_statistics(q->kept, &q->kept->key[0]);
 	AttStatsSlot slot;
 	bool		 known = HeapTupleIsValid(tuple) &&
 				 get_attstatsslot(&slot, tuple, STATISTIC_KIND_HISTOGRAM, InvalidOid, ATTSTATSSLOT_VALUES);

@@ -76,9 +76,8 @@ exposed(const Exposing *e, const void *node)
 static Node *
 replace_subquery(Node *node, void *exposing)
 {
-	Exposing	*e = (Exposing *) exposing;
-	const Var	*column = (const Var *) node;
-	RangeTblRef *from;
+	Exposing  *e = (Exposing *) exposing;
+	const Var *column = (const Var *) node;
 
 	if (node == NULL || IsA(node, Query))
 	{
@@ -86,11 +85,7 @@ replace_subquery(Node *node, void *exposing)
 		return node;
 	}
 	if (IsA(node, RangeTblRef) && ((RangeTblRef *) node)->rtindex == e->subquery)
-	{
-		from = makeNode(RangeTblRef);
-		from->rtindex = e->table;
-		return (Node *) from;
-	}
+		return kept_reference(e->table);
 	/* a condition of the subquery would drop rows that the outer join keeps */
 	e->fails |= IsA(node, JoinExpr) && ((JoinExpr *) node)->jointype != JOIN_INNER;
 	if (!IsA(node, Var) || column->varlevelsup > 0 || column->varno != e->subquery)

@@ -32,6 +32,13 @@ kept_table_of_level(const Query *query)
 	return IsA(from, RangeTblRef) && rt_fetch(from->rtindex, query->rtable)->tablesample == NULL ? from->rtindex : 0;
 }
 
+HeapTuple
+kept_statistics(const Kept *kept, const KeptColumn *column)
+{
+	return SearchSysCache3(STATRELATTINH, ObjectIdGetDatum(kept->table), Int16GetDatum(column->attribute),
+						   BoolGetDatum(false));
+}
+
 /* Sets how many rows the largest partition of a kept scan has, and one on average, by statistics; -1: nobody knows. */
 static void
 estimate_partitions(KeptQuestion *q, const Kept *kept, Relation table)
@@ -41,8 +48,7 @@ estimate_partitions(KeptQuestion *q, const Kept *kept, Relation table)
 	q->largest_partition = q->average_partition = rows;
 	for (int p = 0; p < kept->partitions && rows >= 0; p++)
 	{
-		HeapTuple	 tuple = SearchSysCache3(STATRELATTINH, ObjectIdGetDatum(kept->table),
-											 Int16GetDatum(kept->partition[p].attribute), BoolGetDatum(false));
+		HeapTuple	 tuple = kept_statistics(kept, &kept->partition[p]);
 		AttStatsSlot slot;
 		double		 part, distinct;
 

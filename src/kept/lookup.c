@@ -24,8 +24,6 @@
 
 /* The most rows of the other side of a join. */
 #define MOST_LOOKUPS 1000
-/* An array that is not known while the query is planned has so many elements, as core says. */
-#define LENGTH_OF_ARRAY 10
 
 /* Returns the most rows that an entry of a level above can have, whatever it is; a lot if nobody knows. */
 static double
@@ -52,7 +50,7 @@ rows_of_entry(const RangeTblEntry *entry)
 			return list_length(entry->functions) == 1 && IsA(function->funcexpr, FuncExpr) &&
 						   ((FuncExpr *) function->funcexpr)->funcid == F_UNNEST_ANYARRAY &&
 						   !contain_vars_of_level(function->funcexpr, 0)
-					   ? LENGTH_OF_ARRAY
+					   ? KEPT_LENGTH_OF_ARRAY
 					   : get_float8_infinity();
 		default:
 			return get_float8_infinity();
@@ -67,7 +65,7 @@ rows_of_operand(const WindowLevel *level, int above, Node *condition, Node *oper
 	double	   rows;
 
 	if (above < 0 && kept_question_is_value(operand))
-		return IsA(condition, OpExpr) ? 1 : IsA(operand, Const) ? compat_array_length(operand) : LENGTH_OF_ARRAY;
+		return IsA(condition, OpExpr) ? 1 : kept_question_length(operand);
 	if (above < 0 || !IsA(column, Var) || column->varlevelsup > 0 || column->varno == level->above[above].number)
 		return get_float8_infinity();
 	rows = rows_of_entry(rt_fetch(column->varno, level->above[above].query->rtable));

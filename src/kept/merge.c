@@ -9,6 +9,8 @@
  * for the rows of which they are the states: of the state of sum(x), sum(x) or avg(x) or count(x).  The number
  * -1 is that of count(*), whose states are the numbers of rows.  The last argument has the type of the result.
  *
+ * scan_kept_same() is asked under scan.kept = check, whether a step has one value for both keys of a cell.
+ *
  * The result is that of the plain query to the bit: what is added is exact, in any order (state.c).
  */
 #include "postgres.h"

@@ -6,6 +6,7 @@
 
 #include "postgres.h"
 
+#include "access/htup.h"
 #include "nodes/bitmapset.h"
 #include "nodes/params.h"
 #include "nodes/parsenodes.h"
@@ -62,6 +63,10 @@ extern List *kept_question_conditions(const Query *query, Node *quals);
 
 /* True if an expression has the same value in all rows of the table and may be computed once, and first. */
 extern bool kept_question_is_value(Node *node);
+
+/* Returns how many elements an array has; one that is not known while the query is planned has as many as core says. */
+#define KEPT_LENGTH_OF_ARRAY 10
+extern double kept_question_length(Node *array);
 
 /* True if an expression has a column of a query level above.  A walker, whose second argument is not used. */
 extern bool kept_question_has_outer(Node *node, void *unused);
@@ -202,6 +207,9 @@ extern Expr *kept_call(const KeptQuestion *q, const char *name, bool returns_set
  */
 extern RangeTblEntry *kept_entry_of_call(const KeptQuestion *q, Expr *call);
 
+/* Returns what refers in FROM to an entry of the range table. */
+extern Node *kept_reference(int number);
+
 /* ---- find.c ---- */
 
 /* True if a kept scan, which is q->kept, has what the query level asks for. */
@@ -216,6 +224,9 @@ extern bool kept_find(KeptQuestion *q, KeptHasAnswer has_answer);
 /* Returns the number of the only table of a query level, 0 if the level is not about one table alone. */
 extern int	kept_table_of_level(const Query *query);
 extern bool kept_find_of(KeptQuestion *q, int varno, KeptHasAnswer has_answer);
+
+/* Returns the statistics of a column of the table, as SearchSysCache3() does. */
+extern HeapTuple kept_statistics(const Kept *kept, const KeptColumn *column);
 
 /* ---- totals.c ---- */
 

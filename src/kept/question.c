@@ -3,10 +3,11 @@
  *
  * find.c finds the table of a level and its kept scans; the rewrites (totals.c, windows.c) ask here about each of them.
  *
- * Conditions and aggregates of the query are brought into the form that a definition's have.  Aggregates have to be
- * equal then.  The conditions of the definition have to follow from those of the query, by the proofs that core has for
- * partial indexes; and a condition of the query from those of the definition, unless it is a value for a column of the
- * partition or a bound of the first key.
+ * Conditions and aggregates of the query are brought into the form that a definition's have.  An aggregate of the query
+ * has to be equal to one of the definition then; for cells, the state of one has to give its result.  The conditions of
+ * the definition have to follow from those of the query, by the proofs that core has for partial indexes; and a
+ * condition of the query from those of the definition, unless it is a value for a column of the partition or a bound of
+ * the first key.
  */
 #include "postgres.h"
 
@@ -132,15 +133,6 @@ kept_question_take_value(KeptQuestion *q, Node *condition)
 	return false;
 }
 
-/* Takes a condition of the query.  False: the rows that the kept scan has do not answer it. */
-static bool
-take_condition(KeptQuestion *q, Node *condition)
-{
-	return kept_question_defines(q, condition) || kept_question_take_value(q, condition) ||
-		   kept_question_take_bound(q, condition) ||
-		   kept_question_fails(q, "the definition lacks the condition %s", condition);
-}
-
 /* ---- aggregates ---- */
 
 /*
@@ -199,14 +191,12 @@ kept_question_window_aggregate(const KeptQuestion *q, const WindowFunc *call)
 static bool
 has_other_aggregate(Node *node, void *question)
 {
-	KeptQuestion *q = (KeptQuestion *) question;
-	List		 *remain;
+	List *remain;
 
 	if (node == NULL)
 		return false;
 	if (IsA(node, Aggref))
-		return kept_question_aggregate(q, (Aggref *) node, &remain) < 0 &&
-			   !kept_question_fails(q, "the definition lacks %s", node);
+		return kept_question_aggregate((const KeptQuestion *) question, (Aggref *) node, &remain) < 0;
 	if (IsA(node, Query))
 		return contain_vars_of_level(node, 1);
 	/* without GROUP BY, a column outside of an aggregate is nothing that the parser lets through */
@@ -254,6 +244,7 @@ kept_question_has_partitions(const KeptQuestion *q, const List *clauses, bool sh
 	return true;
 }
 
+/* No reason is noted: cells are asked next (totals.c), and give theirs. */
 bool
 kept_question_has_answer(KeptQuestion *q)
 {
@@ -261,12 +252,12 @@ kept_question_has_answer(KeptQuestion *q)
 
 	kept_question_begin(q);
 	foreach_ptr (Node, condition, conditions)
-		if (!take_condition(q, condition))
+		if (!kept_question_defines(q, condition) && !kept_question_take_value(q, condition) &&
+			!kept_question_take_bound(q, condition))
 			return false;
 	for (int p = 0; p < q->kept->partitions; p++)
 		if (q->partition[p] == NULL)
-			return kept_question_fails(
-				q, psprintf("the query has no condition %s = ...", quote_identifier(q->kept->partition[p].name)), NULL);
+			return false;
 	return kept_question_has_definition(q, conditions) && !has_other_aggregate((Node *) q->query->targetList, q) &&
 		   !has_other_aggregate(q->query->havingQual, q);
 }

@@ -14,7 +14,9 @@
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/ruleutils.h"
+#include "utils/selfuncs.h"
 
+#include "compat.h"
 #include "kept/planner.h"
 #include "kept/reading.h"
 
@@ -141,6 +143,12 @@ bool
 kept_question_is_value(Node *node)
 {
 	return !contain_volatile_functions(node) && !has_unsafe_part(node, NULL);
+}
+
+double
+kept_question_length(Node *array)
+{
+	return IsA(array, Const) ? compat_array_length(array) : KEPT_LENGTH_OF_ARRAY;
 }
 
 /* ---- reasons ---- */

@@ -12,6 +12,24 @@
 #include "kept/catalogs.h"
 #include "kept/store.h"
 
+/* ---- unit.c ---- */
+
+/* Intervals of so many microseconds, one of which begins at the origin, letter 'w'; or of so many months, 'm'. */
+typedef struct KeptGrid
+{
+	char  letter;
+	int64 width, origin;
+} KeptGrid;
+
+/*
+ * Sets the grid of a unit of date_trunc() and extract(), letter 't', or of the finest pattern that a format of
+ * to_char() may have, 'f'.  False: it has none.
+ */
+extern bool kept_unit_grid(char letter, const char *text, KeptGrid *grid);
+
+/* Returns how many microseconds its intervals are long, months about as many; 0 if there is no grid. */
+extern double kept_unit_length(char letter, const char *text);
+
 /* ---- calendar.c ---- */
 
 /* Numbers of the first key, both inclusive. */
@@ -28,12 +46,6 @@ extern KeptCalendar *kept_calendar_create(const Kept *kept, FunctionCallInfo fci
 
 /* Returns the interval around a number of the first key in which each step has one value; valid until the next call. */
 extern const KeptInterval *kept_calendar_interval(KeptCalendar *calendar, int64 number);
-
-/*
- * Returns how many microseconds a unit of date_trunc() and extract(), letter 't', or the finest pattern of a format of
- * to_char(), 'f', is long; about as many if that differs; 0 if it is none that calendar.c knows.
- */
-extern double kept_calendar_width(char letter, const char *text);
 
 /* ---- cell_states.c ---- */
 
@@ -91,6 +103,11 @@ extern int64 kept_read_rows(Kept *kept, const KeptQuery *query, KeptRow *row, Ke
  */
 extern void kept_read(Kept *kept, const KeptPart *part, KeptState *state);
 
+/* Lets an array, NULL or allocated, have room for one more element than n.  Returns it. */
+extern void *kept_grow(void *array, int64 n, int64 *room, Size size);
+
+/* ---- snapshot.c ---- */
+
 /*
  * Locks the table until the transaction ends.  Returns whether tree and log may be read in the snapshot, and not the
  * table alone; then these two are locked, too, so that nobody empties them.  kept_read() gives the two locks back when
@@ -100,9 +117,6 @@ extern bool kept_lock_to_read(const Kept *kept, Snapshot snapshot);
 
 /* Lets others empty tree and log again before the transaction ends. */
 extern void kept_unlock_read(const Kept *kept);
-
-/* Lets an array, NULL or allocated, have room for one more element than n.  Returns it. */
-extern void *kept_grow(void *array, int64 n, int64 *room, Size size);
 
 /* ---- functions.c ---- */
 

@@ -2,7 +2,7 @@
  * statement.c: which tables the running statements of this session change.
  *
  * Between the first row that a statement changes and its end, when its deltas are written, a function that it calls may
- * see the rows without the deltas.  So read.c asks here, and then reads the table alone.
+ * see the rows without the deltas.  So snapshot.c asks here, and readers read the table alone then.
  *
  * The hooks of the executor and of COPY keep a list of the statements that run, from the inner one to the outer ones.
  * A statement counts while its rows are changed and while its triggers fire.  Row triggers fire at its end; then the

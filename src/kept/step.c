@@ -146,7 +146,7 @@ take_unit(Reading *reading, char letter, Node *unit)
 	reading->width = USECS_PER_HOUR;
 	if (!IsA(unit, Const) || constant->constisnull)
 		return take_value(reading, unit);
-	reading->width = kept_calendar_width(letter, TextDatumGetCString(constant->constvalue));
+	reading->width = kept_unit_length(letter, TextDatumGetCString(constant->constvalue));
 	return reading->width > 0 && take_value(reading, unit);
 }
 

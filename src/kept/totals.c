@@ -11,8 +11,8 @@
  *
  *   SELECT date_trunc('day', at), sum(amount) FROM payment JOIN account USING (account) WHERE kind = 'A' GROUP BY 1
  *   SELECT date_trunc('day', at), scan_kept_merge('payment_kept', 0, 'sum', total, NULL::numeric)
- *   FROM scan_kept_cells('payment_kept', '---lt', rows, cost, 'day') AS r(account, at, scan_rows, total)
- *   JOIN account USING (account) WHERE kind = 'A' GROUP BY 1
+ *   FROM scan_kept_cells('payment_kept', '---lt', rows, cost, 'day') AS r(account, at, scan_last, scan_rows,
+ *        total) JOIN account USING (account) WHERE kind = 'A' GROUP BY 1
  */
 #include "postgres.h"
 
@@ -173,12 +173,7 @@ replace_by_cells(Node *node, void *question)
 	if (IsA(node, Aggref))
 		return merge_of_aggregate(q, (const Aggref *) node);
 	if (IsA(node, RangeTblRef) && ((RangeTblRef *) node)->rtindex == q->varno)
-	{
-		RangeTblRef *from = makeNode(RangeTblRef);
-
-		from->rtindex = entry;
-		return (Node *) from;
-	}
+		return kept_reference(entry);
 	if (!IsA(node, Var) || ((Var *) node)->varlevelsup > 0 || ((Var *) node)->varno != q->varno)
 		return expression_tree_mutator(node, replace_by_cells, question);
 	p = kept_question_partition(q, node);

@@ -204,17 +204,15 @@ query_of_table(const WindowLevel *level, List *conditions, bool descending)
 	const KeptQuestion *q = &level->q;
 	RangeTblEntry	   *table = copyObject(rt_fetch(q->varno, q->query->rtable));
 	Query			   *query = makeNode(Query);
-	RangeTblRef		   *from = makeNode(RangeTblRef);
 
 	conditions = list_concat(make_ands_implicit((Expr *) copyObject(q->query->jointree->quals)),
 							 copyObject(conditions));
 	compat_copy_privileges(table, q->query, query);
 	IncrementVarSublevelsUp((Node *) conditions, 1, 1);
 	ChangeVarNodes((Node *) conditions, q->varno, 1, 0);
-	from->rtindex = 1;
 	query->commandType = CMD_SELECT;
 	query->rtable = list_make1(table);
-	query->jointree = makeFromExpr(list_make1(from),
+	query->jointree = makeFromExpr(list_make1(kept_reference(1)),
 								   conditions == NIL ? NULL : (Node *) make_ands_explicit(conditions));
 	query->targetList = columns_of_table(q->kept->table);
 	query->sortClause = order_by_key(q->kept, query->targetList, descending);
@@ -310,7 +308,6 @@ kept_rewrite_rows(WindowLevel *level, Query *query)
 	Replacement	  replacement = {.level = level, .entry = list_length(query->rtable) + 1};
 	List		 *values = NIL;
 	Expr		 *call;
-	RangeTblRef	 *from = makeNode(RangeTblRef);
 
 	for (int i = 0; i < q->kept->partitions + level->keys; i++)
 	{
@@ -324,8 +321,7 @@ kept_rewrite_rows(WindowLevel *level, Query *query)
 		return false;
 	query->targetList = (List *) replace_window_functions((Node *) query->targetList, &replacement);
 	query->rtable = lappend(query->rtable, kept_entry_of_call(q, call));
-	from->rtindex = replacement.entry;
-	query->jointree->fromlist = lappend(query->jointree->fromlist, from);
+	query->jointree->fromlist = lappend(query->jointree->fromlist, kept_reference(replacement.entry));
 	query->windowClause = NIL;
 	query->hasWindowFuncs = false;
 	return true;

@@ -320,8 +320,7 @@ aboves_tell_apart(const WindowLevel *level)
 static double
 rows_of_key(const KeptQuestion *q)
 {
-	HeapTuple tuple = SearchSysCache3(STATRELATTINH, ObjectIdGetDatum(q->kept->table),
-									  Int16GetDatum(q->kept->key[0].attribute), BoolGetDatum(false));
+	HeapTuple tuple = kept_statistics(q->kept, &q->kept->key[0]);
 	double	  distinct = HeapTupleIsValid(tuple) ? ((Form_pg_statistic) GETSTRUCT(tuple))->stadistinct : 0;
 
 	if (HeapTupleIsValid(tuple))
