@@ -17,7 +17,7 @@ use Session;
 use Exporter 'import';
 
 our @EXPORT = qw(damage_function ledger keep session asked sent waits compared used scene right done is_used is_unused
-	compact $name $title @changes @few);
+	compact days_right $name $title $days @changes @few);
 
 our ($name, $title);
 my $scratch = File::Temp->newdir;
@@ -59,6 +59,21 @@ my $plain_all = "ROW(count(*) W, sum(v) W, avg(amount) FILTER (WHERE status <> '
 	. "bit_or(v) FILTER (WHERE status <> 'open') W, max(at) W, var_pop(v) FILTER (WHERE status <> 'open') W)::text";
 sub over { return $_[0] =~ s/ W/ OVER w/gr }
 sub whole { return $_[0] =~ s/ W//gr }
+
+# The cells of each account and day by a plain query, beside one that no kept scan answers.  It prints what compare()
+# does; scan.kept = check compares trees and labels once more.
+our $days = <<'SQL';
+WITH k AS (SELECT account, date_trunc('day', at AT TIME ZONE 'Europe/Berlin') AS d, ROW(sum(amount), count(*), avg(v),
+  bit_xor(v), stddev(amount), exact_sum(f) FILTER (WHERE v > 20), count(*) FILTER (WHERE account > 2))::text AS r
+  FROM payment WHERE status = 'posted' GROUP BY 1, 2),
+p AS (SELECT account, date_trunc('day', at AT TIME ZONE 'Europe/Berlin') AS d, ROW(sum(amount + 0), count(*),
+  avg(v + 0), bit_xor(v + 0), stddev(amount + 0), exact_sum(f + 0) FILTER (WHERE v > 20),
+  count(*) FILTER (WHERE account > 2))::text AS r FROM payment WHERE status = 'posted' GROUP BY 1, 2)
+SELECT 'days', count(*), count(*) FILTER (WHERE k.r IS DISTINCT FROM p.r),
+  min(format('%s %s: plain %s, kept %s', p, k, p.r, k.r)) FILTER (WHERE k.r IS DISTINCT FROM p.r)
+FROM k FULL JOIN p ON k.account = p.account AND k.d = p.d
+SQL
+$days =~ s/\s+/ /g;
 
 # Scripts begin with this; the comparisons are with core's windows.
 sub _path
@@ -276,6 +291,14 @@ sub right
 {
 	my ($session, $what, %option) = @_;
 	return is(compared($session, %option), '', "$title: $what") || diag(substr $session->complaints, -1500);
+}
+
+# Compares the cells of days in the snapshot of a session.
+sub days_right
+{
+	my ($session, $what) = @_;
+	return like(asked($session, "SET scan.kept = 'check'", $days, 'RESET scan.kept'), qr/^days\|[1-9]\d*\|0\|/m,
+		"$title: days, $what") || diag(substr $session->complaints, -1500);
 }
 
 sub done

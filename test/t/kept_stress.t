@@ -105,20 +105,6 @@ UNION ALL SELECT 'total', (SELECT k::text FROM ledger_codes_total(1.00) AS k),
 SQL
 $codes =~ s/\s+/ /g;
 
-# The cells of each account and day, whose trees and labels scan.kept = check compares once more.
-my $days = <<'SQL';
-WITH k AS (SELECT account, date_trunc('day', at AT TIME ZONE 'Europe/Berlin') AS d, ROW(sum(amount), count(*), avg(v),
-  bit_xor(v), stddev(amount), exact_sum(f) FILTER (WHERE v > 20), count(*) FILTER (WHERE account > 2))::text AS r
-  FROM payment WHERE status = 'posted' GROUP BY 1, 2),
-p AS (SELECT account, date_trunc('day', at AT TIME ZONE 'Europe/Berlin') AS d, ROW(sum(amount + 0), count(*),
-  avg(v + 0), bit_xor(v + 0), stddev(amount + 0), exact_sum(f + 0) FILTER (WHERE v > 20),
-  count(*) FILTER (WHERE account > 2))::text AS r FROM payment WHERE status = 'posted' GROUP BY 1, 2)
-SELECT 'days', count(*), count(*) FILTER (WHERE k.r IS DISTINCT FROM p.r),
-  min(format('%s %s: plain %s, kept %s', p, k, p.r, k.r)) FILTER (WHERE k.r IS DISTINCT FROM p.r)
-FROM k FULL JOIN p ON k.account = p.account AND k.d = p.d
-SQL
-$days =~ s/\s+/ /g;
-
 # A cursor of a plain query that another role fetches: the rows are those of the role that has opened it.
 sub cursor_of_another
 {
