@@ -306,7 +306,7 @@ sub replayed
 	replayed();
 	is(asked($reader, "SELECT n > 900000 FROM ${name}_kept_total(0)"), 't', "$title: the tree is read");
 	like(asked($reader, "SET scan.kept = 'check'", "SELECT account, count(*) FROM payment WHERE status = 'posted' "
-			. 'GROUP BY account', 'RESET scan.kept'), qr/^ERROR XX001/m, "$title: and by cells");
+			. 'AND account IN (0, 1) GROUP BY account', 'RESET scan.kept'), qr/^ERROR XX001/m, "$title: and by cells");
 	done($writer, "SELECT public.damage('${name}_kept', 'n', -1000000)");
 	replayed();
 	right($reader, 'after that');
