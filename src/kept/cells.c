@@ -112,12 +112,16 @@ static void
 add_partitions(Call *call, bool is_tree)
 {
 	KeptRelation	relation = kept_relation_open(call->kept, is_tree, AccessShareLock, false);
-	KeptScan	   *scan = kept_scan_begin_all(&relation, GetActiveSnapshot());
+	NullableDatum	partition[INDEX_MAX_KEYS] = {{0}};
+	KeptScan	   *scan;
 	const KeptNode *node;
-	NullableDatum	partition[INDEX_MAX_KEYS];
+	int				columns = 0; /* the first ones, of which the lists have one value each */
 
 	while ((node = kept_scan_next(scan)) != NULL)
 	{
+	for (; columns < call->kept->partitions && call->wanted[columns].n == 1; columns++)
+		partition[columns].value = call->wanted[columns].value[0];
+	scan = kept_scan_begin_all(&relation, partition, columns, GetActiveSnapshot());
 		kept_node_partition(call->kept, node, partition);
 		if (!is_wanted(call, partition))
 			continue;

@@ -14,9 +14,12 @@
 #include "catalog/pg_statistic.h"
 #include "catalog/pg_type.h"
 #include "datatype/timestamp.h"
+#include "miscadmin.h"
+#include "nodes/pathnodes.h"
 #include "nodes/supportnodes.h"
 #include "optimizer/optimizer.h"
 #include "pgtime.h"
+#include "utils/acl.h"
 #include "utils/lsyscache.h"
 #include "utils/selfuncs.h"
 #include "utils/syscache.h"
@@ -54,20 +57,25 @@ planned_value(const KeptQuestion *q, Expr *value)
 	return known != NULL && IsA(known, Const) && !known->constisnull ? known : NULL;
 }
 
-/* Returns which part of the rows of the table has the value of a column that a level asks for. */
+/* Returns which part of the rows of the table has a value of a column that a level asks for, and of the column's
+ * values. */
 static double
-part_of_value(const KeptQuestion *q, int p)
+part_of_column(const KeptQuestion *q, int p, double *of_values)
 {
 	const KeptColumn *column = &q->kept->partition[p];
-	VariableStatData  data = {
-		 .statsTuple = kept_statistics(q->kept, column), .freefunc = ReleaseSysCache, .acl_ok = false};
-	const Const *value = planned_value(q, q->partition[p]);
+	RelOptInfo		  table = {.type = T_RelOptInfo, .tuples = q->rows};
+	VariableStatData  data = {.rel = &table,
+							  .statsTuple = kept_statistics(q->kept, column),
+							  .freefunc = ReleaseSysCache,
+							  .acl_ok = pg_class_aclcheck(q->kept->table, GetUserId(), ACL_SELECT) == ACLCHECK_OK};
+	const Const		 *value = planned_value(q, q->partition[p]);
 	Oid equals = get_opfamily_member(column->family, column->opclass_type, column->opclass_type, BTEqualStrategyNumber);
+	double asked = q->partition[p] != NULL ? 1 : kept_question_length((Node *) q->list[p]), part;
 	bool   is_default;
-	double part = value == NULL || value->consttype != column->type
-					  ? 1 / get_variable_numdistinct(&data, &is_default)
-					  : var_eq_const(&data, equals, column->collation, value->constvalue, false, true, false);
 
+	part = *of_values = Min(asked / get_variable_numdistinct(&data, &is_default), 1);
+	if (value != NULL && value->consttype == column->type)
+		part = var_eq_const(&data, equals, column->collation, value->constvalue, false, true, false);
 	ReleaseVariableStats(data);
 	return part;
 }
@@ -76,23 +84,20 @@ part_of_value(const KeptQuestion *q, int p)
 static double
 number_of_partitions(const KeptQuestion *q, double *rows)
 {
-	double all = q->average_partition > 0 ? Max(q->rows / q->average_partition, 1) : UNKNOWN_PARTITIONS, named = 1;
-	bool   has_values = true;
+	double all = q->average_partition > 0 ? Max(q->rows / q->average_partition, 1) : UNKNOWN_PARTITIONS;
+	double some = all, named = 1, of_values;
 
 	*rows = Max(q->rows, 0);
 	for (int p = 0; p < q->kept->partitions; p++)
-	{
 		if (q->partition[p] == NULL && q->list[p] == NULL)
-			return all;
-		has_values = has_values && q->partition[p] != NULL;
-		if (q->partition[p] == NULL)
-			named *= kept_question_length((Node *) q->list[p]);
-	}
-	for (int p = 0; p < q->kept->partitions && has_values; p++)
-		*rows *= part_of_value(q, p);
-	if (!has_values)
-		*rows *= Min(named / all, 1);
-	return Min(named, all);
+			named = all;
+		else
+		{
+			named *= q->partition[p] != NULL ? 1 : kept_question_length((Node *) q->list[p]);
+			*rows *= part_of_column(q, p, &of_values);
+			some *= of_values;
+		}
+	return Max(Min(named, some), 1);
 }
 
 /* Sets the range of the first key that the table has, by its histogram.  False: there is none. */
@@ -147,7 +152,9 @@ rows_to_read(const KeptQuestion *q, double rows, double length, double edges)
 void
 kept_cells_estimate(KeptQuestion *q)
 {
-	double rows, partitions = number_of_partitions(q, &rows), length = 0, edges = 0, to_read;
+	double rows, partitions = number_of_partitions(q, &rows), length = 0, to_read;
+	/* the ends of the range are edges, too, and so is what the key is compared with */
+	double edges = (q->from != NULL) + (q->to != NULL) + (strchr(q->steps, 'c') != NULL);
 	double all[2], range[2];
 
 	if (q->rows > 0 && set_range(q, all))
@@ -156,7 +163,7 @@ kept_cells_estimate(KeptQuestion *q)
 		range[1] = bound_of(q, q->to, all[1], all);
 		length = Max(range[1] - range[0], 0) * (q->kept->key[0].type == DATEOID ? (double) USECS_PER_DAY : 1);
 		rows *= Max(range[1] - range[0], 0) / Max(all[1] - all[0], 1);
-		edges = length * q->edges;
+		edges += length * q->edges;
 	}
 	rows /= partitions;
 	to_read = rows_to_read(q, rows, length, edges);

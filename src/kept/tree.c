@@ -56,11 +56,11 @@ kept_relation_close(KeptRelation *relation, LOCKMODE lock)
 
 /* ---- reading ---- */
 
-/* Sets scan keys for a partition; returns how many. */
-static int
-partition_scan_keys(const Kept *kept, const NullableDatum *partition, ScanKey key)
+/* Sets scan keys for the first columns of a partition. */
+static void
+partition_scan_keys(const Kept *kept, const NullableDatum *partition, int columns, ScanKey key)
 {
-	for (int p = 0; p < kept->partitions; p++)
+	for (int p = 0; p < columns; p++)
 	{
 		const KeptColumn *column = &kept->partition[p];
 		Oid				  operator= get_opfamily_member(column->family, column->opclass_type, column->opclass_type,
@@ -70,7 +70,6 @@ partition_scan_keys(const Kept *kept, const NullableDatum *partition, ScanKey ke
 							   partition[p].isnull ? InvalidStrategy : BTEqualStrategyNumber, InvalidOid,
 							   column->collation, get_opcode(operator), partition[p].value);
 	}
-	return kept->partitions;
 }
 
 struct KeptScan
@@ -97,8 +96,9 @@ kept_scan_begin(const KeptRelation *relation, const NullableDatum *partition, in
 				Snapshot snapshot)
 {
 	ScanKeyData key[INDEX_MAX_KEYS];
-	int			n = partition_scan_keys(relation->kept, partition, key);
+	int			n = relation->kept->partitions;
 
+	partition_scan_keys(relation->kept, partition, n, key);
 	if (relation->is_tree)
 	{
 		ScanKeyInit(&key[n], (AttrNumber) (n + 1), BTEqualStrategyNumber, F_INT2EQ, Int16GetDatum((int16) level));
@@ -110,9 +110,12 @@ kept_scan_begin(const KeptRelation *relation, const NullableDatum *partition, in
 }
 
 KeptScan *
-kept_scan_begin_all(const KeptRelation *relation, Snapshot snapshot)
+kept_scan_begin_all(const KeptRelation *relation, const NullableDatum *partition, int columns, Snapshot snapshot)
 {
-	return scan_begin(relation, snapshot, 0, NULL);
+	ScanKeyData key[INDEX_MAX_KEYS];
+
+	partition_scan_keys(relation->kept, partition, columns, key);
+	return scan_begin(relation, snapshot, columns, key);
 }
 
 /* A comparison of rows, whose members have to live as long as the scan. */
