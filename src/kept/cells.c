@@ -12,12 +12,14 @@
  */
 #include "postgres.h"
 
+#include "catalog/pg_type.h"
 #include "executor/spi.h"
 #include "funcapi.h"
 #include "lib/qunique.h"
 #include "miscadmin.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
+#include "utils/fmgrprotos.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/snapmgr.h"
@@ -117,11 +119,11 @@ add_partitions(Call *call, bool is_tree)
 	const KeptNode *node;
 	int				columns = 0; /* the first ones, of which the lists have one value each */
 
-	while ((node = kept_scan_next(scan)) != NULL)
-	{
 	for (; columns < call->kept->partitions && call->wanted[columns].n == 1; columns++)
 		partition[columns].value = call->wanted[columns].value[0];
 	scan = kept_scan_begin_all(&relation, partition, columns, GetActiveSnapshot());
+	while ((node = kept_scan_next(scan)) != NULL)
+	{
 		kept_node_partition(call->kept, node, partition);
 		if (!is_wanted(call, partition))
 			continue;
@@ -220,8 +222,13 @@ put_cell(void *to, const KeptCell *cell)
 		return true;
 	for (int p = 0; p < columns; p++)
 	{
+		const KeptColumn *column = &kept->partition[p];
+
 		call->value[p] = call->part.partition[p].value;
 		call->isnull[p] = call->part.partition[p].isnull;
+		/* a list may name 1, which is equal to the column's 1.00 */
+		if (column->type == NUMERICOID && column->typmod >= 0 && !call->isnull[p])
+			call->value[p] = DirectFunctionCall2(numeric, call->value[p], Int32GetDatum(column->typmod));
 	}
 	call->value[columns] = kept_key_value(kept, cell->number);
 	call->value[columns + 1] = kept_key_value(kept, cell->last);

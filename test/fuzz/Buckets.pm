@@ -61,8 +61,10 @@ SQL
 		num => "(i::bigint * 7919 % 20011 - 5000)::int / (CASE WHEN i % 3 = 0 THEN 50 ELSE 1 END)");
 	foreach my $t (sort keys %type)
 	{
+		# equal rates look the same in two of the tables
+		my $numeric = $t =~ /ts|num/ ? 'numeric(4,2)' : 'numeric';
 		$sql .= <<"SQL";
-CREATE TABLE p_$t (id serial PRIMARY KEY, account int, branch text, rate numeric, at $type{$t} NOT NULL, v int,
+CREATE TABLE p_$t (id serial PRIMARY KEY, account int, branch text, rate $numeric, at $type{$t} NOT NULL, v int,
   n int NOT NULL, amount bigint NOT NULL, f float8, b bool, posted bool NOT NULL);
 CREATE FUNCTION fill_$t(a int, b int) RETURNS void LANGUAGE sql AS \$\$
 INSERT INTO p_$t (account, branch, rate, at, v, n, amount, f, b, posted) SELECT (ARRAY[0, 0, 0, 1, 1, 2, NULL, 3])[
@@ -403,6 +405,7 @@ sub level
 	push @groups, "${q}branch" if $of eq 'c' && chance(35);
 	push @groups, $extra if $extra && chance(60);
 	push @groups, one_of("${q}account % 2", "coalesce(${q}account, -1)", "${q}account IS NULL")
+	push @groups, "${q}rate" if $of eq 'd' && $t =~ /ts|num/ && chance(35);
 		if $of =~ /[ac]/ && chance(8);
 	if (chance(3))
 	{

@@ -117,6 +117,68 @@ same('a plan of another role', undef, "GRANT SELECT ON far.p TO $role; $prepare 
 		. "RESET ROLE; EXECUTE q; REVOKE SELECT ON far.p FROM $role");
 $server->lines('ALTER TABLE far.p DISABLE ROW LEVEL SECURITY');
 
+# ---- conditions of the level above, which choose groups of the level below
+
+my $groups = "SELECT account, date_trunc('week', at) AS week, sum(amount) AS total FROM far.p GROUP BY 1, 2";
+$server->lines("CREATE VIEW far.weeks AS $groups; CREATE VIEW far.barrier WITH (security_barrier) AS $groups; "
+	. 'CREATE VIEW far.weeks_of_b AS SELECT * FROM far.weeks WHERE account = \'b\'');
+
+# Whether the partitions are chosen by a list of the call.
+sub chosen
+{
+	my ($wanted, @queries) = @_;
+	foreach my $query (map { s/GROUPS/$groups/r } @queries)
+	{
+		same($query, undef, "SELECT md5(string_agg(x::text, ',' ORDER BY x)), count(*) FROM ($query) AS x");
+		my ($plan) = $server->run("$first EXPLAIN (VERBOSE, COSTS OFF) $query");
+		is($plan =~ /scan_kept_cells\([^)]*'[-\[\]()]{2}\*/ ? 1 : 0, $wanted,
+			$wanted ? '... of the partition' : '... of all') or diag("$query\n$plan");
+	}
+	return;
+}
+
+chosen(1, "SELECT * FROM (GROUPS) AS x WHERE account = 'b'", "SELECT * FROM far.weeks WHERE account = 'b'",
+	"SELECT sum(total) FROM far.weeks WHERE account IN ('b', 'x') AND week > '2024-01-04' AND total > 5",
+	"SELECT * FROM far.weeks_of_b", "SELECT DISTINCT ON (account) * FROM far.weeks WHERE account = 'b' ORDER BY 1, 2",
+	"SELECT x.* FROM far.weeks AS x, generate_series(1, 2) WHERE 'b' = x.account",
+	"SELECT (SELECT sum(total) FROM far.weeks WHERE account = 'b' AND week >= w) FROM generate_series(timestamptz "
+		. "'2024-01-01', '2024-01-05', '1 day') AS w",
+	"SELECT * FROM (GROUPS HAVING count(*) > 3) AS x WHERE account = chr(98)");
+chosen(0, "SELECT * FROM (GROUPS ORDER BY 3 LIMIT 4) AS x WHERE account = 'b'",
+	"SELECT * FROM (GROUPS ORDER BY 3 OFFSET 1) AS x WHERE account = 'b'",
+	"SELECT * FROM (SELECT account, row_number() OVER (ORDER BY account) AS r, count(*) FROM far.p GROUP BY 1) AS x "
+		. "WHERE account = 'b'",
+	"SELECT * FROM (SELECT account, sum(amount) AS total FROM far.p GROUP BY ROLLUP (1)) AS x WHERE account = 'b'",
+	"SELECT * FROM (SELECT DISTINCT account, count(*) FROM far.p GROUP BY account, date_trunc('week', at)) AS x "
+		. "WHERE account = 'b'",
+	"SELECT g, x.* FROM generate_series(1, 2) AS g LEFT JOIN far.weeks AS x ON true WHERE account = 'b'",
+	"SELECT g, x.* FROM generate_series(1, 2) AS g LEFT JOIN far.weeks AS x ON account = 'b'",
+	"SELECT g, total FROM generate_series(1, 2) AS g LEFT JOIN far.weeks AS x ON total < 0 WHERE account IS NULL",
+	"SELECT * FROM far.barrier WHERE account = 'b'", "SELECT * FROM far.weeks WHERE account = 'b' OR total > 5",
+	"SELECT x.* FROM far.weeks AS x, far.p AS p WHERE x.account = p.account AND p.id = 7",
+	"SELECT * FROM (SELECT max(account) AS account, count(*) FROM far.p) AS x WHERE account = 'b'",
+	"SELECT * FROM far.weeks WHERE account = chr((97 + random() * 0)::int)",
+	"SELECT * FROM far.weeks WHERE account = (SELECT min(account) FROM far.p)");
+
+# ---- numeric columns
+
+$server->lines($first . <<'SQL');
+CREATE TABLE rates (id numeric(10) NOT NULL, rate numeric NOT NULL, at timestamp NOT NULL, amount int);
+INSERT INTO rates SELECT i % 3, (ARRAY[1.0, 1.00, 2])[i % 3 + 1], timestamp '2024-01-01' + i * interval '1 hour', i
+  FROM generate_series(1, 2000) AS i;
+SELECT scan_keep('rates_kept', 'SELECT sum(amount) OVER w AS s FROM rates
+  WINDOW w AS (PARTITION BY id, rate ORDER BY at)');
+SQL
+foreach ([ 1, '1', 'id' ], [ 1, '1, 2', "id, date_trunc('day', at)", 'id IN (1.0, 2)' ],
+	[ 1, '1, 2', 'id * 1.5, id::text', 'id = 2.000' ], [ 0, '1', 'rate' ], [ 0, '1', 'scale(rate)' ],
+	[ 1, '1, 2', 'id, rate = 1' ], [ 1, '1', 'id', 'rate = 1 AND id > 0' ],
+	[ 1, '1', "at < timestamptz '2024-01-05'" ])
+{
+	my ($is_read, $by, $shown, $where) = @$_;
+	my $query = "SELECT $shown, sum(amount) FROM rates WHERE " . ($where // 'true') . " GROUP BY $by";
+	same($query, $is_read, "SELECT pg_temp.plan(\$\$$query\$\$); "
+			. "SELECT x::text FROM ($query) AS x ORDER BY 1");
+}
 # ---- direct calls
 
 my $columns = 'account text, at timestamptz, scan_last timestamptz, scan_rows bigint, s bytea, n bigint, lo int, '
