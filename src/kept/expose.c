@@ -1,5 +1,5 @@
 /*
- * expose.c: a table below a simple subquery or view, as one of the level itself.
+ * expose.c: a table below a simple subquery or view, as one of the level itself; and conditions of the level above.
  *
  *   SELECT d, sum(amount) FROM (SELECT date_trunc('day', at) AS d, amount FROM payment WHERE posted) AS s GROUP BY 1
  *   SELECT date_trunc('day', at), sum(amount) FROM payment WHERE posted GROUP BY 1
@@ -9,6 +9,12 @@
  * privileges, those of a view's owner included.
  *
  * Rejected: core's pull_up_subqueries(), whose results are not a query that can be planned anew.
+ *
+ *   SELECT * FROM (SELECT account, sum(amount) FROM payment GROUP BY account) AS s WHERE account = 7
+ *   SELECT * FROM (SELECT account, sum(amount) FROM payment WHERE account = 7 GROUP BY account) AS s WHERE account = 7
+ *
+ * A level that aggregates has its groups chosen by the level above, too, which core tells the level after the
+ * rewriting.
  */
 #include "postgres.h"
 
@@ -16,6 +22,7 @@
 #include "catalog/pg_class.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
+#include "optimizer/clauses.h"
 #include "optimizer/optimizer.h"
 #include "parser/parsetree.h"
 #include "rewrite/rewriteManip.h"
@@ -136,4 +143,35 @@ kept_expose(Query *level)
 		level->rtable = lappend(level->rtable, copy);
 	}
 	return !e.fails;
+}
+
+List *
+kept_conditions_above(const Query *above, const Query *level)
+{
+	Query flat = *level;
+	List *conditions = NIL;
+
+	if (above == NULL || level->groupingSets != NIL || level->hasWindowFuncs || level->distinctClause != NIL ||
+		level->limitCount != NULL || level->limitOffset != NULL)
+		return NIL;
+	compat_flatten_groups(&flat);
+	/* no item of a join: an outer one adds rows of NULLs, which the condition may let through */
+	foreach_ptr (RangeTblRef, item, above->jointree->fromlist)
+	{
+		const RangeTblEntry *entry = IsA(item, RangeTblRef) ? rt_fetch(item->rtindex, above->rtable) : NULL;
+
+		if (entry == NULL || entry->subquery != level || entry->security_barrier)
+			continue;
+		foreach_ptr (Node, condition, kept_question_conditions(above, above->jointree->quals))
+		{
+			Exposing e = {.subquery = item->rtindex, .below = &flat};
+			Node	*own = replace_subquery(condition, &e);
+
+			if (!e.fails && bms_is_subset(pull_varnos(NULL, condition), bms_make_singleton(item->rtindex)) &&
+				!contain_agg_clause(own) && !contain_subplans(own) && !contain_volatile_functions(own) &&
+				!kept_question_has_outer(own, NULL))
+				conditions = lappend(conditions, own);
+		}
+	}
+	return conditions;
 }

@@ -256,6 +256,10 @@ extern bool kept_expose(Query *level);
 
 /* True if no two rows of a table are equal in some columns, by a unique index.  The table is locked. */
 extern bool kept_columns_are_unique(Oid relation, const Bitmapset *columns);
+/* Returns the conditions of the level above by which whole groups of a level pass or fail, as conditions of the level.
+ */
+extern List *kept_conditions_above(const Query *above, const Query *level);
+
 
 /* ---- window_level.c ---- */
 

@@ -187,8 +187,8 @@ replace_by_cells(Node *node, void *question)
 
 typedef struct Rewriting
 {
-	const Query	 *outermost;
-	ParamListInfo parameters; /* NULL: the plan is for any values */
+	const Query	 *outermost, *above; /* the level above the one at hand; NULL: there is none */
+	ParamListInfo parameters;		 /* NULL: the plan is for any values */
 	KeptOpen	 *open;
 	bool		  rewritten;
 } Rewriting;
@@ -312,17 +312,19 @@ rewrite_total(Rewriting *rewriting, Query *query)
 
 	if (!query->hasAggs || query->commandType != CMD_SELECT || query->setOperations != NULL || query->rowMarks != NIL)
 		return;
-	*q = (KeptQuestion){.query = &total.level, .jointree = query->jointree, .parameters = rewriting->parameters};
 	/* those that do not depend on the rows stay as they are, or are the value of a condition */
 	total.level.hasSubLinks = false;
+	total.level.jointree = makeFromExpr(
+		query->jointree->fromlist,
+		(Node *) make_ands_explicit(list_concat(kept_conditions_above(rewriting->above, query),
+												make_ands_implicit((Expr *) query->jointree->quals))));
 	exposed = total.level;
-	is_part = find_total(&total, (Node *) query->jointree);
-	while (!is_part && !total.found && kept_expose(&exposed))
+	do
 	{
 		total.level = exposed;
 		*q = (KeptQuestion){.query = &total.level, .jointree = exposed.jointree, .parameters = rewriting->parameters};
 		is_part = find_total(&total, (Node *) exposed.jointree);
-	}
+	} while (!is_part && !total.found && kept_expose(&exposed));
 	if (!is_part)
 	{
 		if (!total.found)
@@ -348,12 +350,15 @@ rewrite_total(Rewriting *rewriting, Query *query)
 static bool
 rewrite_totals(Node *node, void *rewriting)
 {
-	if (node != NULL && IsA(node, Query))
-	{
-		rewrite_total((Rewriting *) rewriting, (Query *) node);
-		return query_tree_walker((Query *) node, rewrite_totals, rewriting, 0);
-	}
-	return expression_tree_walker(node, rewrite_totals, rewriting);
+	Rewriting *below = (Rewriting *) rewriting, here = *below;
+
+	if (node == NULL || !IsA(node, Query))
+		return expression_tree_walker(node, rewrite_totals, rewriting);
+	rewrite_total(below, (Query *) node);
+	below->above = (Query *) node;
+	(void) query_tree_walker((Query *) node, rewrite_totals, rewriting, 0);
+	below->above = here.above;
+	return false;
 }
 
 bool

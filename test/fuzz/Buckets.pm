@@ -492,7 +492,26 @@ sub tiles
 
 sub wrapped
 {
-	my ($t, $sql) = @_;
+# A level above that chooses groups.
+sub above
+{
+	my ($l, $sql) = @_;
+	my $groups = $l->{groups};
+	my @conditions = map { $groups->[$_] =~ /account$/ ? (account_condition("x.c$_")) x 3
+			: ("x.c$_ IS NOT NULL", "x.c$_\::text > '2024'", "x.c$_ = x.c0", "x.c$_ IS NULL") } 0 .. $#$groups;
+	push @conditions, 'x.c' . @$groups . ' IS NOT NULL';
+	my $where = join ' AND ', map { '(' . one_of(@conditions) . ')' } 1 .. 1 + rand 2;
+	return one_of(("SELECT * FROM ($sql) AS x WHERE $where") x 3,
+		"SELECT DISTINCT ON (c0) * FROM ($sql) AS x WHERE $where ORDER BY " . join(', ', map { "c$_" } 0 .. @$groups),
+		"SELECT k, x.* FROM (VALUES (0), (1)) AS o(k) LEFT JOIN ($sql) AS x ON true WHERE $where",
+		"SELECT k, x.* FROM (VALUES (0), (1)) AS o(k), LATERAL ($sql) AS x WHERE $where AND k < 1",
+		"SELECT * FROM ($sql LIMIT 100000) AS x WHERE $where",
+		"SELECT d.id, x.* FROM dim d, ($sql) AS x WHERE $where AND d.id::text = x.c0::text",
+		"SELECT count(*) FROM ($sql) AS x WHERE $where");
+}
+
+	my ($t, $sql, $l) = @_;
+	return above($l, $sql) if @{ $l->{groups} } && chance(60);
 	return one_of("WITH x AS ($sql) SELECT * FROM x", "SELECT * FROM ($sql) AS x WHERE c0 IS NOT NULL",
 		"SELECT c0::text, count(*) FROM ($sql) AS x GROUP BY 1",
 		"WITH x AS MATERIALIZED ($sql) SELECT count(*) FROM x, x y",
@@ -521,7 +540,7 @@ sub next
 		$l = level($t);
 		@$query{ 'by', 'sql' } = ($l->{by}, sql_of($l));
 		my $columns = @{ $l->{groups} } + @{ $l->{aggregates} };
-		if (chance(12)) { $query->{sql} = wrapped($t, $query->{sql}) }
+		if (chance(18)) { $query->{sql} = wrapped($t, $query->{sql}, $l) }
 		elsif (chance(25))
 		{
 			$query->{sql} .= ' ORDER BY ' . join(', ', map { $_ . one_of('', ' DESC', ' NULLS FIRST') } 1 .. $columns);
