@@ -8,6 +8,10 @@
  * question_value.c puts its call in the place of a value of another type.  The nearest value is searched for with the
  * comparison of the operator family, so the result is core's for every value: beyond the column's type, infinite, and
  * at the ends of daylight saving time.
+ *
+ * Timestamps are not in the order of the instants that they are in a time zone.  Those that meet a comparison with a
+ * timestamptz lie less than two days beyond the value that is found: the bound is moved by these, and lets other rows
+ * through, too.
  */
 #include "postgres.h"
 
@@ -32,9 +36,12 @@ value_precedes(const Kept *kept, int64 number, Datum value, int least)
 {
 	Datum key;
 
-	/* a date before the first one cannot be compared with a timestamp */
+	/* a date before the first one cannot be compared with a timestamp, and no timestamp has the numbers near the ends
+	 */
 	if (kept->key->type == DATEOID && number < DATETIME_MIN_JULIAN - POSTGRES_EPOCH_JDATE)
 		number = DATEVAL_NOBEGIN;
+	if (kept->key->type == TIMESTAMPOID && !IS_VALID_TIMESTAMP(number))
+		number = number < 0 ? PG_INT64_MIN : PG_INT64_MAX;
 	key = kept->key->compare.fn_oid == F_NUMERIC_CMP ? DirectFunctionCall1(int8_numeric, Int64GetDatum(number))
 													 : kept_key_value(kept, number);
 	return DatumGetInt32(FunctionCall2(&kept->key->compare, key, value)) < least;
@@ -60,7 +67,7 @@ scan_kept_bound(PG_FUNCTION_ARGS)
 	int	  strategy = PG_GETARG_INT32(1);
 	int	  least = strategy == BTLessEqualStrategyNumber || strategy == BTGreaterStrategyNumber;
 	bool  is_upper = strategy <= BTLessEqualStrategyNumber, all_before;
-	int64 low, high, middle;
+	int64 low, high, middle, slack = key.type == TIMESTAMPOID && type == TIMESTAMPTZOID ? 2 * USECS_PER_DAY : 0;
 
 	if ((family != INTEGER_BTREE_FAM_OID &&
 		 family != lookup_type_cache(DATEOID, TYPECACHE_BTREE_OPFAMILY)->btree_opf) ||
@@ -84,5 +91,8 @@ scan_kept_bound(PG_FUNCTION_ARGS)
 	if (is_upper ? !all_before && low == kept_key_number(&kept, kept_key_value(&kept, PG_INT64_MIN))
 				 : all_before || (strategy == BTEqualStrategyNumber && !value_precedes(&kept, low, value, 1)))
 		PG_RETURN_NULL();
-	return kept_key_value(&kept, low - (is_upper && !all_before));
+	low -= is_upper && !all_before;
+	if (slack > 0 && low != PG_INT64_MIN)
+		low = is_upper ? Min(low, PG_INT64_MAX - slack) + slack : low - slack;
+	return kept_key_value(&kept, low);
 }

@@ -47,6 +47,8 @@
 #define MOST_OFFSET (2 * USECS_PER_DAY)
 /* The most days of an interval: more would be longer than an int64 has room for, with its other parts. */
 #define MOST_DAYS 10000000
+/* The movers of a step that shift by more may bring a time of any century to where it fails. */
+#define MOST_SHIFT (1000 * DAYS_PER_YEAR * USECS_PER_DAY)
 /* 2000-01-01 as pg_time_t has it. */
 #define UNIX_SECONDS ((pg_time_t) (POSTGRES_EPOCH_JDATE - UNIX_EPOCH_JDATE) * SECS_PER_DAY)
 
@@ -432,6 +434,39 @@ cut_to_times(const KeptCalendar *calendar, int64 at, int64 shift, KeptInterval *
 	return at >= interval->from && at <= interval->to;
 }
 
+/*
+ * True if a time is so far from the value that a step compares it with that no zone can bring it to the other side;
+ * then the transitions of zones do not cut its interval.  The times that are near, and those at which movers could
+ * fail, have intervals of their own.
+ */
+static bool
+is_far(const Step *step, int64 at, KeptInterval *interval)
+{
+	int64 value = step->grid.origin, reach = 0, shifts = 0;
+
+	for (const Mover *mover = step->mover; mover < step->mover + step->movers; mover++)
+	{
+		reach += mover->letter == '+' ? 0 : MOST_OFFSET;
+		value = moved(value, mover->letter == '+' ? -mover->shift : 0);
+		shifts = moved(shifts, mover->letter == '+' ? Abs(mover->shift) : 0);
+	}
+	if (step->grid.letter != 'c' || reach == 0 || shifts > MOST_SHIFT)
+		return false;
+	for (int e = 0; e < 4; e++)
+	{
+		const int64 edges[] = {MIN_TIMESTAMP / 2, moved(value, -reach), moved(value, reach), END_TIMESTAMP / 4};
+		int64		edge = Min(Max(edges[e], edges[0]), edges[3]);
+
+		if (at < edge)
+		{
+			interval->to = Min(interval->to, edge - 1);
+			return e == 1 || e == 3;
+		}
+		interval->from = Max(interval->from, edge);
+	}
+	return false;
+}
+
 /* Cuts an interval of microseconds to what a step lets be one, around a time.  False: the step cannot be followed. */
 static bool
 cut_by_step(const KeptCalendar *calendar, Step *step, int64 at, KeptInterval *interval)
@@ -439,6 +474,8 @@ cut_by_step(const KeptCalendar *calendar, Step *step, int64 at, KeptInterval *in
 	KeptInterval grid;
 	int64		 shift = 0;
 
+	if (is_far(step, at, interval))
+		return true;
 	for (Mover *mover = step->mover; mover < step->mover + step->movers; mover++)
 	{
 		if (!cut_to_times(calendar, at, shift, interval))

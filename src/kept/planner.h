@@ -96,7 +96,8 @@ extern Oid kept_question_operator(Node *node, List **operands, Oid *collation);
 
 /*
  * Reads a comparison of a column with a value that is computed once.  Returns its strategy, as that of a btree in which
- * the column is on the left, and the value, which may be of another type; 0 if it is another condition.
+ * the column is on the left, and the value, which may be of another type; 0 if it is another condition.  Where the
+ * values that meet the condition are not all on one side, the number of the strategy is negative.
  */
 extern int kept_question_comparison(const KeptQuestion *q, Node *condition, const KeptColumn *column, Node **value);
 
@@ -146,7 +147,10 @@ extern bool kept_question_take_value(KeptQuestion *q, Node *condition);
  */
 extern bool kept_question_has_partitions(const KeptQuestion *q, const List *clauses, bool shown);
 
-/* Takes a comparison of the first key with a value, which becomes a bound.  False: it is none, or not the first one. */
+/*
+ * Takes a comparison of the first key with a value, which becomes a bound.  False: it is none, or the bound lets rows
+ * through that do not meet it.
+ */
 extern bool kept_question_take_bound(KeptQuestion *q, Node *condition);
 
 /*
@@ -252,14 +256,14 @@ extern bool kept_rewrite_totals(Query *query, ParamListInfo parameters, KeptOpen
  */
 extern bool kept_expose(Query *level);
 
-/* ---- unique.c ---- */
-
-/* True if no two rows of a table are equal in some columns, by a unique index.  The table is locked. */
-extern bool kept_columns_are_unique(Oid relation, const Bitmapset *columns);
 /* Returns the conditions of the level above by which whole groups of a level pass or fail, as conditions of the level.
  */
 extern List *kept_conditions_above(const Query *above, const Query *level);
 
+/* ---- unique.c ---- */
+
+/* True if no two rows of a table are equal in some columns, by a unique index.  The table is locked. */
+extern bool kept_columns_are_unique(Oid relation, const Bitmapset *columns);
 
 /* ---- window_level.c ---- */
 

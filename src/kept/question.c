@@ -76,7 +76,7 @@ kept_question_take_bound(KeptQuestion *q, Node *condition)
 {
 	KeptQuestion before = *q;
 	Node		*value = NULL;
-	int			 strategy = kept_question_comparison(q, condition, &q->kept->key[0], &value);
+	int	 comparison = kept_question_comparison(q, condition, &q->kept->key[0], &value), strategy = Abs(comparison);
 	bool is_from = strategy >= BTEqualStrategyNumber, is_to = strategy != 0 && strategy <= BTEqualStrategyNumber;
 
 	if (is_from)
@@ -84,7 +84,7 @@ kept_question_take_bound(KeptQuestion *q, Node *condition)
 	if (is_to)
 		take_side(q, &q->to, &q->to_inclusive, value, Min(strategy, BTLessEqualStrategyNumber));
 	if (strategy != 0 && (!is_from || q->from != NULL) && (!is_to || q->to != NULL))
-		return true;
+		return comparison > 0;
 	/* the bounds that were taken before hold */
 	*q = before;
 	return false;

@@ -93,7 +93,7 @@ kept_question_comparison(const KeptQuestion *q, Node *condition, const KeptColum
 	Oid	  collation, operator= IsA(condition, OpExpr) ? kept_question_operator(condition, &operands, &collation)
 													  : InvalidOid;
 	Node *operand;
-	int	  side;
+	int	  side, strategy;
 
 	if (!OidIsValid(operator) || list_length(operands) != 2)
 		return 0;
@@ -101,17 +101,18 @@ kept_question_comparison(const KeptQuestion *q, Node *condition, const KeptColum
 	operator= side == 1 ? get_commutator(operator) : operator;
 	operand = (Node *) list_nth(operands, side);
 	*value = list_nth(operands, 1 - side);
+	if (!kept_question_is_column(q, without_cast(operand), column) || !OidIsValid(operator) ||
+		!kept_question_is_value(*value) || !has_equality_of(column, collation))
+		return 0;
+	strategy = get_op_opfamily_strategy(operator,
+										operand == without_cast(operand)
+											? column->family
+											: lookup_type_cache(NUMERICOID, TYPECACHE_BTREE_OPFAMILY)->btree_opf);
 	/*
 	 * A timestamp that daylight saving time leaves out is the instant of the one an hour later, so timestamps are not
 	 * in the order of these instants: 03:00 in Berlin on 2026-03-29 is before 02:30.  Dates are, in each zone.
 	 */
-	if (!kept_question_is_column(q, without_cast(operand), column) || !OidIsValid(operator) ||
-		!kept_question_is_value(*value) || !has_equality_of(column, collation) ||
-		(column->type == TIMESTAMPOID && exprType(*value) == TIMESTAMPTZOID))
-		return 0;
-	return get_op_opfamily_strategy(operator, operand == without_cast(operand)
-												  ? column->family
-												  : lookup_type_cache(NUMERICOID, TYPECACHE_BTREE_OPFAMILY)->btree_opf);
+	return column->type == TIMESTAMPOID && exprType(*value) == TIMESTAMPTZOID ? -strategy : strategy;
 }
 
 int

@@ -235,7 +235,10 @@ take_key(Reading *reading, Node *node)
 	return type == DATEOID ? take_unit(reading, 't', day_constant()) : take_width(reading, (Node *) one);
 }
 
-/* Takes a comparison of the key, or of the key with movers, with a value. */
+/*
+ * Takes a comparison of the key, or of the key with movers, with a value.  A timestamp that is compared with a
+ * timestamptz is an instant of the session's zone, as if it were cast.
+ */
 static bool
 take_comparison(Reading *reading, Node *node)
 {
@@ -253,13 +256,17 @@ take_comparison(Reading *reading, Node *node)
 	if (!IsA(node, OpExpr) || get_op_opfamily_strategy(((OpExpr *) node)->opno, key->family) == 0)
 		return false;
 	operands = ((OpExpr *) node)->args;
-	for (int i = 0; i < 2 && exprType(linitial(operands)) == exprType(lsecond(operands)); i++)
+	for (int i = 0; i < 2; i++)
 	{
+		Node *moved = (Node *) list_nth(operands, i);
+		bool  is_cast = exprType(moved) == TIMESTAMPOID && exprType(list_nth(operands, 1 - i)) == TIMESTAMPTZOID;
+
 		reading->values = NIL;
 		resetStringInfo(reading->letters);
-		if (!IsA(list_nth(operands, i), Var) && take_movers(reading, (Node *) list_nth(operands, i)))
+		if ((is_cast || (!IsA(moved, Var) && exprType(moved) == exprType(list_nth(operands, 1 - i)))) &&
+			take_movers(reading, moved))
 		{
-			appendStringInfoChar(reading->letters, 'c');
+			appendStringInfoString(reading->letters, is_cast ? "uc" : "c");
 			return take_value(reading, (Node *) list_nth(operands, 1 - i));
 		}
 	}

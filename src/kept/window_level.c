@@ -243,7 +243,7 @@ take_above(WindowLevel *level, int above, Node *condition)
 		return;
 	}
 	bound = condition_of_key(here);
-	strategy = kept_question_comparison(&level->q, bound, &level->q.kept->key[0], &value);
+	strategy = Max(kept_question_comparison(&level->q, bound, &level->q.kept->key[0], &value), 0);
 	/* rows before a bound are left out below the window, but those after it only if the window has them all last */
 	if (bound != here && strategy != 0 && strategy < BTEqualStrategyNumber)
 	{

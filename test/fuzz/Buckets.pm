@@ -301,7 +301,9 @@ sub step_condition
 		"extract(year FROM $x) = " . value('int', 2024, 2010, 1970), "to_char($x, 'YYYY-MM') = '2024-03'",
 		"extract(dow FROM $moved) < 3", "CAST($x AS date) BETWEEN '2024-01-01' AND '2024-05-05'",
 		"extract(hour FROM $x) BETWEEN 2 AND 8", "$moved >= $type{$to} '2024-05-05 00:00:00'",
-		"$moved < $type{$to} '2011-12-30'", "date_trunc('year', $moved) <> $type{$to} '2024-01-01'",
+		"$moved < $type{$to} '2011-12-30'",
+		($to eq 'ts' ? "$moved >= timestamptz '2024-03-31 01:20Z'" : ()),
+		"date_trunc('year', $moved) <> $type{$to} '2024-01-01'",
 		"isfinite(date_trunc('day', $x))");
 }
 
@@ -403,9 +405,9 @@ sub level
 	}
 	push @groups, "${q}account" if $of =~ /[ac]/ && chance(35);
 	push @groups, "${q}branch" if $of eq 'c' && chance(35);
+	push @groups, "${q}rate" if $of eq 'd' && $t =~ /ts|num/ && chance(35);
 	push @groups, $extra if $extra && chance(60);
 	push @groups, one_of("${q}account % 2", "coalesce(${q}account, -1)", "${q}account IS NULL")
-	push @groups, "${q}rate" if $of eq 'd' && $t =~ /ts|num/ && chance(35);
 		if $of =~ /[ac]/ && chance(8);
 	if (chance(3))
 	{
@@ -490,8 +492,6 @@ sub tiles
 	return 'SELECT ' . join(', ', map { "$tiles[$_] AS c$_" } 0 .. 2) . " FROM p_$t";
 }
 
-sub wrapped
-{
 # A level above that chooses groups.
 sub above
 {
@@ -510,6 +510,8 @@ sub above
 		"SELECT count(*) FROM ($sql) AS x WHERE $where");
 }
 
+sub wrapped
+{
 	my ($t, $sql, $l) = @_;
 	return above($l, $sql) if @{ $l->{groups} } && chance(60);
 	return one_of("WITH x AS ($sql) SELECT * FROM x", "SELECT * FROM ($sql) AS x WHERE c0 IS NOT NULL",

@@ -44,6 +44,10 @@ sub steps_of
 			'10 days 00:00:01'));
 }
 
+# at the ends of daylight saving time, and far from all
+my @instants = ('2010-11-07 02:31Z', '2024-10-27 01:00Z', '2024-03-31 01:00Z', '2024-04-06 15:00Z', '2011-12-30 10:00Z',
+	'1945-05-24 00:00Z', '1970-01-01 00:00Z', '1883-11-18 17:00Z', '2100-01-01 00:00Z', '-infinity');
+
 my %steps = (
 	timestamptz => [ steps_of('at'), steps_of($local), (map { "date_trunc('$_', at, %z)" } @units),
 		map { ("date_trunc('day', $_)", "date_trunc('hour', $_)", "extract(dow FROM $_)", "($_)::date") } @movers ],
@@ -51,6 +55,9 @@ my %steps = (
 		map { ("date_trunc('day', $_)", "date_trunc('hour', $_)", "extract(hour FROM $_)") } "timezone(%z, $local)",
 		"at + interval '1 day'", "timezone(%z, timezone('UTC', at))", "at::timestamptz - interval '1 day 1 hour'",
 		"$local + interval '1 day'" ],
+	# a timestamp and an instant are compared in the session's zone
+	instant => [ map { my $time = $_; map { "$_ timestamptz '$time'" } 'at <', 'at >=', 'at =',
+			"at + interval '1 day 02:00' >", "timezone('UTC', at)::timestamp <=" } @instants ],
 	date => [ (map { "date_trunc('$_', at)" } @units), map { ("date_trunc('day', $_)", "date_trunc('month', $_)",
 				"extract(hour FROM $_)", "to_char($_, 'YYYY-MM-DD HH24')") } "at::timestamptz AT TIME ZONE 'UTC'",
 		"at::timestamptz AT TIME ZONE 'UTC' AT TIME ZONE %z", "at + interval '11:30'",
@@ -161,8 +168,9 @@ sub obeyed
 
 foreach my $type (sort keys %steps)
 {
-	my %some = (date => 6, timestamp => 8, timestamptz => 20);
-	obeyed("zones, $type", map { my $zone = $_; map { [ "of_$type", $zone, $_, "zone = " . quoted($zone) ] }
+	my %some = (date => 6, instant => 8, timestamp => 8, timestamptz => 20);
+	my $t = $type =~ s/instant/timestamp/r;
+	obeyed("zones, $type", map { my $zone = $_; map { [ "of_$t", $zone, $_, "zone = " . quoted($zone) ] }
 			some_of($some{$type}, @{ $steps{$type} }) } @zones);
 }
 
