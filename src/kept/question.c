@@ -135,6 +135,13 @@ kept_question_take_value(KeptQuestion *q, Node *condition)
 
 /* ---- aggregates ---- */
 
+/* True for count(*), and for count() of what is never NULL, in the form of the definition's. */
+static bool
+counts_rows_of(const KeptQuestion *q, Oid function, const List *arguments)
+{
+	return function == F_COUNT_ || (function == F_COUNT_ANY && cannot_be_null(q, linitial(arguments)));
+}
+
 /*
  * Returns which aggregate of the definition has a function, arguments and a filter; -1 if none.  For cells, an
  * aggregate whose state gives the function's result will do, and count(*) is the number behind them: that of the rows.
@@ -146,22 +153,20 @@ find_aggregate(const KeptQuestion *q, Oid function, Oid collation, List *argumen
 	List		 *same = (List *) kept_question_normal(q, (Node *) arguments);
 	KeptAggregate other;
 
-	/* as many as rows */
-	if (function == F_COUNT_ANY && cannot_be_null(q, linitial(same)))
-	{
-		function = F_COUNT_;
-		same = NIL;
-	}
+	bool counts_rows = counts_rows_of(q, function, same);
+
 	for (int a = 0; a < q->kept->aggregates; a++)
 	{
 		const KeptAggregate *aggregate = &q->kept->aggregate[a];
+		bool				 is_same = (aggregate->called == function ||
+						(q->has_cells && kept_aggregate_gives(aggregate, function, &other))) &&
+					   aggregate->collation == collation && kept_question_is_same(aggregate->arguments, (Node *) same);
 
-		if ((aggregate->called == function || (q->has_cells && kept_aggregate_gives(aggregate, function, &other))) &&
-			aggregate->collation == collation && kept_question_is_same(aggregate->arguments, (Node *) same) &&
+		if ((is_same || (counts_rows && counts_rows_of(q, aggregate->called, aggregate->arguments))) &&
 			kept_question_is_same(aggregate->filter, filter))
 			return a;
 	}
-	return q->has_cells && function == F_COUNT_ && filter == NULL ? q->kept->aggregates : -1;
+	return q->has_cells && counts_rows && filter == NULL ? q->kept->aggregates : -1;
 }
 
 /* For cells, the conditions of a FILTER that have one value in a cell remain conditions of the cells. */
