@@ -127,8 +127,12 @@ print_note(const Note *note, ExplainState *es)
 	if (es->format != EXPLAIN_FORMAT_TEXT)
 	{
 		ExplainOpenGroup("Kept Scan", NULL, true, es);
-		ExplainPropertyText(note->reason == NULL ? "Starts From" : "Not Used", name, es);
-		if (note->reason != NULL)
+		/* advice has no name */
+		if (name[0] == '\0')
+			ExplainPropertyText("Advice", note->reason, es);
+		else
+			ExplainPropertyText(note->reason == NULL ? "Starts From" : "Not Used", name, es);
+		if (note->reason != NULL && name[0] != '\0')
 			ExplainPropertyText("Reason", note->reason, es);
 		else if (es->analyze)
 		{

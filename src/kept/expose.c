@@ -65,8 +65,10 @@ table_of_subquery(const Query *query)
 		return 0;
 	if (entry->rtekind == RTE_SUBQUERY)
 		return entry->security_barrier || table_of_subquery(entry->subquery) == 0 ? 0 : number;
-	return entry->rtekind == RTE_RELATION && entry->relkind == RELKIND_RELATION && has_triggers(entry->relid) ? number
-																											  : 0;
+	return entry->rtekind == RTE_RELATION && entry->relkind == RELKIND_RELATION &&
+				   (kept_advice_wanted() || has_triggers(entry->relid))
+			   ? number
+			   : 0;
 }
 
 /* Returns an expression of the subquery as one of the level. */

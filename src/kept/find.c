@@ -157,6 +157,18 @@ kept_find_of(KeptQuestion *q, int varno, KeptHasAnswer has_answer)
 }
 
 bool
+kept_find_supposed(KeptQuestion *q, Kept *kept, KeptHasAnswer has_answer)
+{
+	Relation table = table_open(kept->table, NoLock);
+	bool	 found;
+
+	q->kept = kept;
+	found = is_readable(q, table) && has_answer(q);
+	table_close(table, NoLock);
+	return found;
+}
+
+bool
 kept_find(KeptQuestion *q, KeptHasAnswer has_answer)
 {
 	int varno = kept_table_of_level(q->query);

@@ -229,6 +229,9 @@ extern bool kept_find(KeptQuestion *q, KeptHasAnswer has_answer);
 extern int	kept_table_of_level(const Query *query);
 extern bool kept_find_of(KeptQuestion *q, int varno, KeptHasAnswer has_answer);
 
+/* The same for a kept scan of the table q->varno that is not there, but could be. */
+extern bool kept_find_supposed(KeptQuestion *q, Kept *kept, KeptHasAnswer has_answer);
+
 /* Returns the statistics of a column of the table, as SearchSysCache3() does. */
 extern HeapTuple kept_statistics(const Kept *kept, const KeptColumn *column);
 
@@ -259,6 +262,14 @@ extern bool kept_expose(Query *level);
 /* Returns the conditions of the level above by which whole groups of a level pass or fail, as conditions of the level.
  */
 extern List *kept_conditions_above(const Query *above, const Query *level);
+
+/* ---- advise.c ---- */
+
+/* Notes which call of scan_keep() would serve a level that reads no kept scan, if scan_explain() asks for that. */
+extern void kept_advise(KeptQuestion *q, KeptHasAnswer serves);
+
+/* True if it does. */
+extern bool kept_advice_wanted(void);
 
 /* ---- unique.c ---- */
 

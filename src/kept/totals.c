@@ -246,6 +246,13 @@ has_total(KeptQuestion *q)
 	return false;
 }
 
+/* A KeptHasAnswer: a part or cells answer the level. */
+static bool
+has_total_or_cells(KeptQuestion *q)
+{
+	return has_total(q) || ((TotalLevel *) q)->found;
+}
+
 /* Finds a kept scan of one of a level's tables.  True: one part of it answers the level. */
 static bool
 find_total(TotalLevel *total, Node *node)
@@ -328,7 +335,10 @@ rewrite_total(Rewriting *rewriting, Query *query)
 	if (!is_part)
 	{
 		if (!total.found)
+		{
+			kept_advise(q, has_total_or_cells);
 			return;
+		}
 		*q = total.cheapest;
 		total.level = total.cheapest_level;
 	}

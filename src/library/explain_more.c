@@ -22,6 +22,8 @@ print_and_end(QueryDesc *query)
 	next_end(query);
 }
 
+Oid explain_more_adviser;
+
 static void
 explain_query(Query *query, int options, IntoClause *into, ExplainState *es, const char *text, ParamListInfo parameters,
 			  QueryEnvironment *environment)

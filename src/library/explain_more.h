@@ -30,4 +30,10 @@ typedef struct ExplainMore
 /* `more` is static.  EXPLAIN EXECUTE does not pass here: a cached plan is not planned. */
 extern void explain_more_register(const ExplainMore *more);
 
+/*
+ * The function of the extension that has a query explained and wants advice besides, in the JSON that it reads;
+ * InvalidOid: there is none.  The function resets it, after an error, too.
+ */
+extern Oid explain_more_adviser;
+
 #endif /* SCAN_LIBRARY_EXPLAIN_MORE_H */

@@ -203,4 +203,39 @@ like(($server->run('SELECT scan_kept_same(1, 2)', go_on => 1))[1], qr/has two va
 is($server->value('SELECT scan_kept_same(1, 1), scan_kept_same(NULL::int, NULL)'), 't|t', 'one value');
 is($server->value("SELECT scan_kept_check('payment_kept') > 0"), 't', 'scan_kept_check() mends it');
 is($server->value("SET scan.kept = 'check'; SELECT count(*) FROM ($days) AS s") > 50, 1, '... and nothing differs');
+
+# ---- where no kept scan is there, scan_explain() names the call that would serve, and that serves
+
+$server->lines("SELECT scan_unkeep(name::text) FROM scan_kept; ANALYZE");
+$server->lines(<<'SQL');
+CREATE FUNCTION follow_advice(query text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE call text; name text; result text; plain text;
+BEGIN
+  PERFORM set_config('scan.kept', 'force', true);
+  SELECT hint INTO call FROM scan_explain(query) WHERE runs_in = 'table';
+  IF call IS NULL THEN
+    RETURN 'no advice';
+  END IF;
+  EXECUTE call;
+  result := reads(query) || ' ' || (answer(query, 'check') IS NOT DISTINCT FROM answer(query, 'off'))::text;
+  PERFORM scan_unkeep(k.name::text) FROM scan_kept AS k;
+  RETURN result || ' ' || call;
+END $$;
+SQL
+foreach (@texts)
+{
+	my ($name, $query, $why) = @$_;
+	my $said = $server->value("SET client_min_messages = error; SELECT follow_advice(\$q\$$query\$q\$)");
+
+	like($said, defined $why ? qr/^no advice/ : qr/^kept true SELECT scan_keep\(/, "advice: $name");
+}
+my $asks = "SELECT hint FROM scan_explain('SELECT t::date, avg(amount), count(*), count(id) FILTER (WHERE kind > "
+	. "''a''), max(amount) FROM payment WHERE kind <> ''x'' AND account = 3 GROUP BY 1')";
+is($server->value("SET scan.kept = force; $asks"), "SELECT scan_keep('payment_kept', 'SELECT avg(amount) OVER w AS "
+		. "avg_1, count(id) FILTER (WHERE (kind > ''a''::text)) OVER w AS count_3, max(amount) OVER w AS max_4 FROM "
+		. "payment WHERE (kind <> ''x''::text) WINDOW w AS (PARTITION BY account ORDER BY t)');", 'a definition');
+is($server->value("SET scan.kept = auto; SELECT count(*) FROM ($asks) AS s"), 0, 'no advice where it would not pay');
+is($server->value("SET scan.kept = off; SELECT count(*) FROM ($asks) AS s"), 0, 'no advice where kept scans are off');
+unlike(join("\n", $server->lines("SET scan.kept = force; $asks; EXPLAIN (VERBOSE, FORMAT JSON) $days")), qr/Advice/,
+	'EXPLAIN itself gives none');
 done_testing;

@@ -26,6 +26,7 @@
 
 #include "compat.h"
 #include "error.h"
+#include "library/explain_more.h"
 
 /* the nodes' names in the JSON output of EXPLAIN */
 #define NODE_NAME "PrefixScan"
@@ -214,10 +215,11 @@ put_kept_scan(ReturnSetInfo *set, JsonbContainer *kept)
 			  [COLUMN_RUNS_IN] = CStringGetTextDatum(used != NULL ? psprintf("kept scan %s", used) : "table"),
 			  [COLUMN_DEVICE] = CStringGetTextDatum("cpu"),
 			  [COLUMN_PROCESSES] = Int32GetDatum(1)};
-	bool isnull[COLUMNS] = {[COLUMN_FUNCTIONS] = true, [COLUMN_OVER] = true, [COLUMN_HINT] = true};
+	bool isnull[COLUMNS] = {[COLUMN_FUNCTIONS] = true, [COLUMN_OVER] = true};
 
 	explain_put_text(value, isnull, COLUMN_REASON,
 					 reason == NULL || unused == NULL ? NULL : psprintf("kept scan %s: %s", unused, reason));
+	explain_put_text(value, isnull, COLUMN_HINT, text_field(kept, "Advice"));
 	tuplestore_putvalues(set->setResult, set->setDesc, value, isnull);
 }
 
@@ -296,16 +298,25 @@ check_statement(char *query)
 				 "Leave out everything after the first semicolon, or call scan_explain() once for each statement.")));
 }
 
-/* Returns the output of EXPLAIN, an array of statements, in SPI's memory. */
+/* Returns the output of EXPLAIN, an array of statements, in SPI's memory.  The function is scan_explain(). */
 static JsonbContainer *
-run_explain(const char *query)
+run_explain(const char *query, Oid function)
 {
 	Datum plan;
 	char *text;
 
-	if (SPI_execute(psprintf("EXPLAIN (VERBOSE, COSTS off, FORMAT json) %s", query), false, 0) != SPI_OK_UTILITY ||
-		SPI_processed != 1)
-		elog(ERROR, "could not explain the query");
+	explain_more_adviser = function;
+	PG_TRY();
+	{
+		if (SPI_execute(psprintf("EXPLAIN (VERBOSE, COSTS off, FORMAT json) %s", query), false, 0) != SPI_OK_UTILITY ||
+			SPI_processed != 1)
+			elog(ERROR, "could not explain the query");
+	}
+	PG_FINALLY();
+	{
+		explain_more_adviser = InvalidOid;
+	}
+	PG_END_TRY();
 	text = SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1);
 	plan = DirectFunctionCall1(jsonb_in, CStringGetDatum(text));
 	return &DatumGetJsonbP(plan)->root;
@@ -323,7 +334,7 @@ scan_explain_text(PG_FUNCTION_ARGS)
 	check_statement(query);
 	if (SPI_connect() != SPI_OK_CONNECT)
 		elog(ERROR, "SPI_connect failed");
-	statements = run_explain(query);
+	statements = run_explain(query, fcinfo->flinfo->fn_oid);
 	for (uint32 i = 0; i < JsonContainerSize(statements); i++)
 	{
 		JsonbContainer *statement = object_element(statements, i);
