@@ -200,6 +200,54 @@ take_function(Reading *reading, Node *node)
 	return take_width(reading, value) && (letter != 'b' || take_value(reading, (Node *) lthird(arguments)));
 }
 
+/* True if an expression has one value in each day of a time. */
+static bool
+is_of_days(Node *node, Node *time)
+{
+	List			   *arguments;
+	const TimeFunction *step = find_function(steps, lengthof(steps), node, &arguments);
+	const Const		   *unit = step == NULL ? NULL : (const Const *) list_nth(arguments, Max(step->value, 0));
+
+	if (kept_question_is_value(node))
+		return true;
+	if (step != NULL && step->letters[0] == 't' && equal(list_nth(arguments, step->time), time))
+		return IsA(unit, Const) && !unit->constisnull &&
+			   kept_unit_length('t', TextDatumGetCString(unit->constvalue)) >= USECS_PER_DAY;
+	foreach_ptr (Node, argument, arguments)
+		if (!is_of_days(argument, time))
+			return false;
+	return arguments != NIL;
+}
+
+/*
+ * Takes date_trunc('day', time - interval '1 day' * n) with a whole number n that follows from the day of the time: so
+ * the first day of a week is computed that begins on any day of it.
+ */
+static bool
+take_first_day(Reading *reading, Node *node)
+{
+	List		   *arguments, *difference = NIL, *days = NIL, *number = NIL;
+	const Const	   *unit, *day;
+	const Interval *length;
+
+	if (function_of(node, &arguments) != F_DATE_TRUNC_TEXT_TIMESTAMP ||
+		function_of((Node *) lsecond(arguments), &difference) != F_TIMESTAMP_MI_INTERVAL ||
+		function_of((Node *) lsecond(difference), &days) != F_INTERVAL_MUL ||
+		function_of((Node *) lsecond(days), &number) != F_FLOAT8_INT4 ||
+		!is_of_days((Node *) linitial(number), (Node *) linitial(difference)))
+		return false;
+	unit = (const Const *) linitial(arguments);
+	day = (const Const *) linitial(days);
+	if (!IsA(unit, Const) || unit->constisnull || !IsA(day, Const) || day->constisnull ||
+		kept_unit_length('t', TextDatumGetCString(unit->constvalue)) < USECS_PER_DAY)
+		return false;
+	length = DatumGetIntervalP(day->constvalue);
+	if (length->month != 0 || length->time != 0 || !take_movers(reading, (Node *) linitial(difference)))
+		return false;
+	appendStringInfoChar(reading->letters, 't');
+	return take_unit(reading, 't', day_constant());
+}
+
 /* Takes floor(extract(epoch FROM time) / c). */
 static bool
 take_quotient(Reading *reading, Node *node)
@@ -276,8 +324,8 @@ take_comparison(Reading *reading, Node *node)
 bool
 kept_step_take(KeptQuestion *q, Node *node)
 {
-	static bool (*const take[])(Reading * reading, Node * node) = {take_key, take_function, take_quotient,
-																   take_comparison};
+	static bool (*const take[])(Reading * reading, Node * node) = {take_key, take_function, take_first_day,
+																   take_quotient, take_comparison};
 
 	if (list_member(q->step_nodes, node))
 		return true;

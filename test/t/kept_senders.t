@@ -95,6 +95,9 @@ my @texts = (
 		TO_CHAR(t, 'FMMonth') AS "m", SUM(amount) FROM "public"."payment" GROUP BY 1, 2, 3, 4} ],
 	[ 'groupdate, by day', q{SELECT COUNT(*) AS "count_all", DATE_TRUNC('day', "sale"."t"::timestamptz
 		AT TIME ZONE 'Etc/UTC')::date AS "d" FROM "sale" WHERE ("sale"."t" IS NOT NULL) GROUP BY 2} ],
+	[ 'groupdate, by week', q{SELECT COUNT(*) AS "count_all", (DATE_TRUNC('day', "sale"."t"::timestamptz AT TIME ZONE
+		'America/New_York' - INTERVAL '1 day' * ((13 - 0 + EXTRACT(DOW FROM "sale"."t"::timestamptz AT TIME ZONE
+		'America/New_York')::integer) % 7)))::date FROM "sale" GROUP BY 2} ],
 	[ 'groupdate, by hour', q{SELECT COUNT(*), DATE_TRUNC('hour', "sale"."t"::timestamptz AT TIME ZONE 'Asia/Kolkata')
 		AT TIME ZONE 'Asia/Kolkata' FROM "sale" GROUP BY 2} ],
 	[ 'groupdate, by five minutes', q{SELECT COUNT(*), TO_TIMESTAMP(FLOOR(EXTRACT(EPOCH FROM "sale"."t"::timestamptz)

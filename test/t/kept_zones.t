@@ -48,10 +48,18 @@ sub steps_of
 my @instants = ('2010-11-07 02:31Z', '2024-10-27 01:00Z', '2024-03-31 01:00Z', '2024-04-06 15:00Z', '2011-12-30 10:00Z',
 	'1945-05-24 00:00Z', '1970-01-01 00:00Z', '1883-11-18 17:00Z', '2100-01-01 00:00Z', '-infinity');
 
+# weeks that begin on Thursday
+sub week_of
+{
+	my ($x) = @_;
+	return "date_trunc('day', $x - interval '1 day' * ((13 - 4 + extract(dow FROM $x)::int) % 7))";
+}
+
 my %steps = (
-	timestamptz => [ steps_of('at'), steps_of($local), (map { "date_trunc('$_', at, %z)" } @units),
+	timestamptz => [ steps_of('at'), steps_of($local), week_of($local), week_of("($local - interval '3 hours')"),
+		(map { "date_trunc('$_', at, %z)" } @units),
 		map { ("date_trunc('day', $_)", "date_trunc('hour', $_)", "extract(dow FROM $_)", "($_)::date") } @movers ],
-	timestamp => [ steps_of($local), (map { "date_trunc('$_', at::timestamptz)" } @units),
+	timestamp => [ steps_of($local), week_of('at'), (map { "date_trunc('$_', at::timestamptz)" } @units),
 		map { ("date_trunc('day', $_)", "date_trunc('hour', $_)", "extract(hour FROM $_)") } "timezone(%z, $local)",
 		"at + interval '1 day'", "timezone(%z, timezone('UTC', at))", "at::timestamptz - interval '1 day 1 hour'",
 		"$local + interval '1 day'" ],
