@@ -81,6 +81,13 @@ is_equality(Node *node)
 	return OidIsValid(operator) && op_mergejoinable(operator, exprType((Node *) linitial(operands)));
 }
 
+/* True for sum(CASE ...) and the like. */
+static bool
+is_of_case(const Aggref *call)
+{
+	return call->args != NIL && IsA(linitial_node(TargetEntry, call->args)->expr, CaseExpr);
+}
+
 /* Looks for the first key outside of the arguments of aggregates.  A walker. */
 static bool
 find_key(Node *node, void *to)
@@ -91,7 +98,8 @@ find_key(Node *node, void *to)
 	if (node == NULL || IsA(node, Query))
 		return false;
 	if (IsA(node, Aggref))
-		return find_key((Node *) ((Aggref *) node)->aggfilter, to);
+		return find_key((Node *) ((Aggref *) node)->aggfilter, to) ||
+			   (is_of_case((Aggref *) node) && find_key((Node *) ((Aggref *) node)->args, to));
 	if (is_own(advice, node) && advice->time == 0 &&
 		(column->vartype == DATEOID || column->vartype == TIMESTAMPOID || column->vartype == TIMESTAMPTZOID))
 		advice->time = column->varattno;
@@ -103,6 +111,16 @@ find_key(Node *node, void *to)
 	return expression_tree_walker(node, find_key, to);
 }
 
+/* True if an expression has the first key, or what is known only when the query runs.  A walker. */
+static bool
+has_key(Node *node, void *to)
+{
+	const Advice *advice = (const Advice *) to;
+
+	return node != NULL && ((is_own(advice, node) && ((Var *) node)->varattno == advice->key) || IsA(node, Param) ||
+							IsA(node, SubLink) || expression_tree_walker(node, has_key, to));
+}
+
 /* Notes aggregates, and the columns outside of their arguments.  A walker. */
 static bool
 collect(Node *node, void *to)
@@ -111,20 +129,19 @@ collect(Node *node, void *to)
 
 	if (node == NULL || IsA(node, Query))
 		return false;
+	/* a definition has no CASE of the key, but one of other columns, as it stands */
+	if (IsA(node, Aggref) && is_of_case((Aggref *) node) && has_key((Node *) ((Aggref *) node)->args, to))
+	{
+		Node *other = kept_question_without_case(node, advice->q);
+
+		if (other != node)
+			return collect(other, to);
+	}
 	if (IsA(node, Aggref))
 		advice->calls = list_append_unique(advice->calls, node);
 	if (is_own(advice, node) && ((Var *) node)->varattno != advice->key)
 		advice->columns = list_append_unique_int(advice->columns, ((Var *) node)->varattno);
 	return !IsA(node, Aggref) && expression_tree_walker(node, collect, to);
-}
-
-static bool
-has_key(Node *node, void *to)
-{
-	const Advice *advice = (const Advice *) to;
-
-	return node != NULL && ((is_own(advice, node) && ((Var *) node)->varattno == advice->key) || IsA(node, Param) ||
-							IsA(node, SubLink) || expression_tree_walker(node, has_key, to));
 }
 
 /* Returns the conditions that become the definition's; the columns of the others are noted. */
@@ -244,12 +261,12 @@ advise_table(KeptQuestion *q, KeptHasAnswer serves)
 	Query *query = q->query;
 	Oid	   table = rt_fetch(q->varno, query->rtable)->relid;
 
-	(void) find_key((Node *) q->jointree, &advice);
+	(void) find_key((Node *) query->jointree, &advice);
 	(void) find_key((Node *) query->targetList, &advice);
 	advice.key = advice.time != 0 ? advice.time : advice.number;
 	if (advice.key == 0)
 		return false;
-	(void) take_from((Node *) q->jointree, &advice);
+	(void) take_from((Node *) query->jointree, &advice);
 	(void) collect((Node *) query->targetList, &advice);
 	(void) collect(query->havingQual, &advice);
 	if (advice.calls == NIL)

@@ -34,7 +34,6 @@ struct KeptQuestion
 	char	   *reason; /* why the kept scan has no answer, if an EXPLAIN asks */
 	/* of a level that may read cells (cells.c): */
 	ParamListInfo parameters; /* NULL: the plan is for any values */
-	FromExpr	 *jointree;	  /* the level as it is; that of `query` loses conditions that are taken */
 	bool		  has_cells;
 	bool (*is_of_cells)(KeptQuestion *q, Node *node, bool *differs); /* question_cells.c */
 	bool   has_ties;												 /* one of its aggregates */
@@ -175,6 +174,11 @@ extern bool kept_question_has_definition(KeptQuestion *q, List *conditions);
  * asked of the cells; sets values and lists of the partition, bounds and steps.  The level is the caller's own copy.
  */
 extern bool kept_question_has_cells(KeptQuestion *q);
+
+/* ---- question_case.c ---- */
+
+/* Returns an expression whose aggregates of a CASE have a FILTER instead.  A mutator; its argument is the question. */
+extern Node *kept_question_without_case(Node *node, void *question);
 
 /* ---- cells_cost.c ---- */
 

@@ -223,7 +223,6 @@ kept_question_begin(KeptQuestion *q)
 						.average_partition = q->average_partition,
 						.rows = q->rows,
 						.parameters = q->parameters,
-						.jointree = q->jointree,
 						.partition = (Expr **) palloc0(Max(q->kept->partitions, 1) * sizeof(Expr *)),
 						.steps = pstrdup(""),
 						.list = (Expr **) palloc0(Max(q->kept->partitions, 1) * sizeof(Expr *))};

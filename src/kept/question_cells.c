@@ -181,6 +181,8 @@ kept_question_has_cells(KeptQuestion *q)
 	q->has_cells = true;
 	q->merge = kept_function(q, "scan_kept_merge", lengthof(merge), merge);
 	q->is_of_cells = is_of_cells;
+	query->targetList = (List *) kept_question_without_case((Node *) query->targetList, q);
+	query->havingQual = kept_question_without_case(query->havingQual, q);
 	return OidIsValid(q->merge) && has_form(q) && take_jointree(q, (Node *) query->jointree, true) &&
 		   kept_question_has_definition(q, q->asked) && are_of_cells(q, query->targetList) &&
 		   (groups == NULL || are_of_cells(q, *groups)) &&

@@ -213,8 +213,8 @@ leaves_range(const Rewriting *rewriting, const Query *query, const KeptQuestion 
 /* A query level, and the kept scan whose cells cost least so far. */
 typedef struct TotalLevel
 {
-	KeptQuestion q; /* first; its query is `level` */
-	Query		 level;
+	KeptQuestion q;			   /* first; its query is `level` */
+	Query		 level, plain; /* `level` loses conditions that are taken */
 	bool		 found;
 	KeptQuestion cheapest;
 	Query		 cheapest_level;
@@ -227,8 +227,9 @@ has_total(KeptQuestion *q)
 	TotalLevel *total = (TotalLevel *) q;
 	Query	   *query = q->query;
 
-	/* another kept scan may have been asked before, and have taken conditions */
-	query->jointree = (FromExpr *) copyObject(q->jointree);
+	/* another kept scan may have been asked before */
+	*query = total->plain;
+	query->jointree = (FromExpr *) copyObject(query->jointree);
 	if (query->groupClause == NIL && query->groupingSets == NIL && !query->hasWindowFuncs &&
 		kept_table_of_level(query) == q->varno && kept_question_has_answer(q))
 		return true;
@@ -328,14 +329,15 @@ rewrite_total(Rewriting *rewriting, Query *query)
 	exposed = total.level;
 	do
 	{
-		total.level = exposed;
-		*q = (KeptQuestion){.query = &total.level, .jointree = exposed.jointree, .parameters = rewriting->parameters};
+		total.level = total.plain = exposed;
+		*q = (KeptQuestion){.query = &total.level, .parameters = rewriting->parameters};
 		is_part = find_total(&total, (Node *) exposed.jointree);
 	} while (!is_part && !total.found && kept_expose(&exposed));
 	if (!is_part)
 	{
 		if (!total.found)
 		{
+			total.level = total.plain;
 			kept_advise(q, has_total_or_cells);
 			return;
 		}

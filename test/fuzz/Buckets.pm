@@ -342,6 +342,18 @@ sub aggregate
 		$miss = 'an aggregate';
 		$call = one_of(@missing);
 	}
+	if (chance(12) && $call !~ /FILTER/)
+	{
+		# an aggregate of a CASE; `n` and `amount` are never NULL, `v` is
+		my $condition = one_of(bounds($t, $x), step_condition($t, $x));
+		my $case = "CASE WHEN $condition THEN";
+		$call = $call =~ /^(\w+)\((\w+)\)$/ && chance(50) ? "$1($case ${qualified}$2 END)"
+			: one_of("sum($case 1 ELSE 0 END)", "count($case 1 END)", "sum($case ${qualified}amount ELSE 0 END)",
+			$of =~ /[ac]/ ? "sum($case ${qualified}v ELSE 0 END)" : (), "sum($case ${qualified}amount END)",
+			$of =~ /[ac]/ ? "avg($case ${qualified}v ELSE 0 END)" : ());
+		$miss = 'a CASE' if $call =~ /avg.*ELSE/ || $of eq 'c' && $call =~ /sum\(CASE.*amount/;
+		return $call;
+	}
 	if (chance(20) && $call !~ /FILTER/)
 	{
 		my $alias = $x =~ s/at$//r;
