@@ -31,6 +31,7 @@
 #include "utils/numeric.h"
 #include "utils/timestamp.h"
 
+#include "call/entry.h"
 #include "column/memory.h"
 #include "compat.h"
 #include "error.h"
@@ -410,12 +411,7 @@ scan_funnel_final(PG_FUNCTION_ARGS)
 	PG_RETURN_INT32(funnel->reached);
 }
 
-#define FUNNEL(TYPE)                               \
-	PG_FUNCTION_INFO_V1(scan_funnel_add_##TYPE);   \
-	Datum scan_funnel_add_##TYPE(PG_FUNCTION_ARGS) \
-	{                                              \
-		return funnel_call(fcinfo, &at_##TYPE);    \
-	}
+#define FUNNEL(TYPE) SCAN_ENTRY(scan_funnel_add_##TYPE, funnel_call(fcinfo, &at_##TYPE))
 
 FUNNEL(timestamptz)
 FUNNEL(timestamp)

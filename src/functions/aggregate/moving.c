@@ -21,6 +21,7 @@
 #include "utils/fmgrprotos.h"
 #include "utils/sortsupport.h"
 
+#include "call/entry.h"
 #include "column/memory.h"
 #include "column/percentile.h"
 #include "compat.h"
@@ -180,12 +181,7 @@ moving_transition(FunctionCallInfo fcinfo, MovingState *state)
 	PG_RETURN_POINTER(state);
 }
 
-PG_FUNCTION_INFO_V1(moving_accumulate);
-Datum
-moving_accumulate(PG_FUNCTION_ARGS)
-{
-	return moving_transition(fcinfo, moving_state(fcinfo));
-}
+SCAN_ENTRY(moving_accumulate, moving_transition(fcinfo, moving_state(fcinfo)))
 
 /* The last of equal values is that of the last row, and leaves the tree after the others. */
 PG_FUNCTION_INFO_V1(moving_rank_accumulate);
@@ -347,19 +343,8 @@ moving_percentile(FunctionCallInfo fcinfo, Interpolate interpolate)
 	PG_RETURN_DATUM(interpolate(value, counted_tree_get(&state->values, high), part));
 }
 
-PG_FUNCTION_INFO_V1(moving_percentile_cont_final_float8);
-Datum
-moving_percentile_cont_final_float8(PG_FUNCTION_ARGS)
-{
-	return moving_percentile(fcinfo, interpolate_float8);
-}
-
-PG_FUNCTION_INFO_V1(moving_percentile_cont_final_interval);
-Datum
-moving_percentile_cont_final_interval(PG_FUNCTION_ARGS)
-{
-	return moving_percentile(fcinfo, interpolate_interval);
-}
+SCAN_ENTRY(moving_percentile_cont_final_float8, moving_percentile(fcinfo, interpolate_float8))
+SCAN_ENTRY(moving_percentile_cont_final_interval, moving_percentile(fcinfo, interpolate_interval))
 
 /* As moving_percentile() for integers and numerics.  The percentile is kept in fn_extra: frames are often as long. */
 static Datum
@@ -385,19 +370,8 @@ moving_percentile_numeric(FunctionCallInfo fcinfo, bool is_median)
 							  false, -1));
 }
 
-PG_FUNCTION_INFO_V1(moving_median_final_numeric);
-Datum
-moving_median_final_numeric(PG_FUNCTION_ARGS)
-{
-	return moving_percentile_numeric(fcinfo, true);
-}
-
-PG_FUNCTION_INFO_V1(moving_percentile_cont_final_numeric);
-Datum
-moving_percentile_cont_final_numeric(PG_FUNCTION_ARGS)
-{
-	return moving_percentile_numeric(fcinfo, false);
-}
+SCAN_ENTRY(moving_median_final_numeric, moving_percentile_numeric(fcinfo, true))
+SCAN_ENTRY(moving_percentile_cont_final_numeric, moving_percentile_numeric(fcinfo, false))
 
 PG_FUNCTION_INFO_V1(moving_percentile_disc_final);
 Datum

@@ -19,6 +19,7 @@
 #include "utils/datum.h"
 #include "utils/sortsupport.h"
 
+#include "call/entry.h"
 #include "column/deque.h"
 #include "column/memory.h"
 #include "column/saved_state.h"
@@ -171,22 +172,15 @@ arg_transition(FunctionCallInfo fcinfo, bool greatest, bool newest, bool only_be
 	PG_RETURN_POINTER(state);
 }
 
-#define TRANSITION(NAME, GREATEST, NEWEST, ONLY_BEST)               \
-	PG_FUNCTION_INFO_V1(NAME);                                      \
-	Datum NAME(PG_FUNCTION_ARGS)                                    \
-	{                                                               \
-		return arg_transition(fcinfo, GREATEST, NEWEST, ONLY_BEST); \
-	}
-
 /* of a group */
-TRANSITION(moving_arg_min_accumulate, false, false, true)
-TRANSITION(moving_arg_max_accumulate, true, false, true)
-TRANSITION(moving_last_accumulate, true, true, true)
+SCAN_ENTRY(moving_arg_min_accumulate, arg_transition(fcinfo, false, false, true))
+SCAN_ENTRY(moving_arg_max_accumulate, arg_transition(fcinfo, true, false, true))
+SCAN_ENTRY(moving_last_accumulate, arg_transition(fcinfo, true, true, true))
 
 /* of frames that rows leave */
-TRANSITION(moving_arg_min_enter, false, false, false)
-TRANSITION(moving_arg_max_enter, true, false, false)
-TRANSITION(moving_last_enter, true, true, false)
+SCAN_ENTRY(moving_arg_min_enter, arg_transition(fcinfo, false, false, false))
+SCAN_ENTRY(moving_arg_max_enter, arg_transition(fcinfo, true, false, false))
+SCAN_ENTRY(moving_last_enter, arg_transition(fcinfo, true, true, false))
 
 /* Rows leave in the order in which they came.  NULL, for which core computes the frame anew: more leave than came. */
 PG_FUNCTION_INFO_V1(moving_arg_leave);

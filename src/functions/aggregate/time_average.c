@@ -24,6 +24,7 @@
 #include "utils/builtins.h"
 #include "utils/memutils.h"
 
+#include "call/entry.h"
 #include "column/deque.h"
 #include "column/memory.h"
 #include "compat.h"
@@ -266,11 +267,7 @@ time_average_moving_final(PG_FUNCTION_ARGS)
 /* ---- the functions, for each type of `at` ---- */
 
 #define TIME_FUNCTION(AGGREGATE, STATISTIC, NAME, DO, TYPE) \
-	PG_FUNCTION_INFO_V1(AGGREGATE##_##DO##_##NAME);         \
-	Datum AGGREGATE##_##DO##_##NAME(PG_FUNCTION_ARGS)       \
-	{                                                       \
-		return times_call_##DO(fcinfo, STATISTIC, TYPE);    \
-	}
+	SCAN_ENTRY(AGGREGATE##_##DO##_##NAME, times_call_##DO(fcinfo, STATISTIC, TYPE))
 #define TIME_FUNCTIONS(NAME, TYPE)                                 \
 	TIME_FUNCTION(time_average, TIME_AVERAGE, NAME, add, TYPE)     \
 	TIME_FUNCTION(time_average, TIME_AVERAGE, NAME, enter, TYPE)   \

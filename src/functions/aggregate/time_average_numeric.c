@@ -21,6 +21,7 @@
 #include "utils/fmgrprotos.h"
 #include "utils/numeric.h"
 
+#include "call/entry.h"
 #include "column/deque.h"
 #include "compat.h"
 #include "functions/aggregate/aggregate_functions.h"
@@ -186,19 +187,12 @@ numeric_times_leave(FunctionCallInfo fcinfo, TimeStatistic statistic)
 	PG_RETURN_POINTER(state);
 }
 
-#define NUMERIC_TIMES_FUNCTION(NAME, CALL) \
-	PG_FUNCTION_INFO_V1(NAME##_numeric);   \
-	Datum NAME##_numeric(PG_FUNCTION_ARGS) \
-	{                                      \
-		return CALL;                       \
-	}
-
-NUMERIC_TIMES_FUNCTION(time_average_add, numeric_times_add(fcinfo, TIME_AVERAGE, false))
-NUMERIC_TIMES_FUNCTION(time_average_enter, numeric_times_add(fcinfo, TIME_AVERAGE, true))
-NUMERIC_TIMES_FUNCTION(time_average_leave, numeric_times_leave(fcinfo, TIME_AVERAGE))
-NUMERIC_TIMES_FUNCTION(time_in_state_add, numeric_times_add(fcinfo, TIME_IN_STATE, false))
-NUMERIC_TIMES_FUNCTION(time_in_state_enter, numeric_times_add(fcinfo, TIME_IN_STATE, true))
-NUMERIC_TIMES_FUNCTION(time_in_state_leave, numeric_times_leave(fcinfo, TIME_IN_STATE))
+SCAN_ENTRY(time_average_add_numeric, numeric_times_add(fcinfo, TIME_AVERAGE, false))
+SCAN_ENTRY(time_average_enter_numeric, numeric_times_add(fcinfo, TIME_AVERAGE, true))
+SCAN_ENTRY(time_average_leave_numeric, numeric_times_leave(fcinfo, TIME_AVERAGE))
+SCAN_ENTRY(time_in_state_add_numeric, numeric_times_add(fcinfo, TIME_IN_STATE, false))
+SCAN_ENTRY(time_in_state_enter_numeric, numeric_times_add(fcinfo, TIME_IN_STATE, true))
+SCAN_ENTRY(time_in_state_leave_numeric, numeric_times_leave(fcinfo, TIME_IN_STATE))
 
 /* See time_area_average(). */
 PG_FUNCTION_INFO_V1(time_average_final_numeric);

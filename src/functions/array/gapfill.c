@@ -20,6 +20,7 @@
 #include "utils/numeric.h"
 #include "utils/timestamp.h"
 
+#include "call/entry.h"
 #include "compat.h"
 #include "error.h"
 #include "functions/window/at.h"
@@ -307,12 +308,7 @@ gapfill_call(FunctionCallInfo fcinfo, const GapType *type)
 	SRF_RETURN_NEXT(context, start);
 }
 
-#define GAPFILL(TYPE)                             \
-	PG_FUNCTION_INFO_V1(scan_gapfill_##TYPE);     \
-	Datum scan_gapfill_##TYPE(PG_FUNCTION_ARGS)   \
-	{                                             \
-		return gapfill_call(fcinfo, &gap_##TYPE); \
-	}
+#define GAPFILL(TYPE) SCAN_ENTRY(scan_gapfill_##TYPE, gapfill_call(fcinfo, &gap_##TYPE))
 
 GAPFILL(timestamptz)
 GAPFILL(timestamp)

@@ -14,6 +14,7 @@
 #include "miscadmin.h"
 #include "utils/arrayaccess.h"
 
+#include "call/entry.h"
 #include "column/stretch.h"
 #include "compat.h"
 #include "functions/array/arrays.h"
@@ -220,19 +221,8 @@ permuted_array(FunctionCallInfo fcinfo, const char *name, bool split)
 	PG_RETURN_ARRAYTYPE_P(split ? array_writer_end_like(&writer, flagged.array) : array_writer_end_row(&writer, lower));
 }
 
-PG_FUNCTION_INFO_V1(array_compact_any);
-Datum
-array_compact_any(PG_FUNCTION_ARGS)
-{
-	return permuted_array(fcinfo, "keep", false);
-}
-
-PG_FUNCTION_INFO_V1(array_split_any);
-Datum
-array_split_any(PG_FUNCTION_ARGS)
-{
-	return permuted_array(fcinfo, "bits", true);
-}
+SCAN_ENTRY(array_compact_any, permuted_array(fcinfo, "keep", false))
+SCAN_ENTRY(array_split_any, permuted_array(fcinfo, "bits", true))
 
 /* ---- array_radix_sort ---- */
 
@@ -271,12 +261,7 @@ array_radix_sort(FunctionCallInfo fcinfo, int size)
 	PG_RETURN_ARRAYTYPE_P(result);
 }
 
-#define RADIX_SORT(TYPE, SIZE)                      \
-	PG_FUNCTION_INFO_V1(array_radix_sort_##TYPE);   \
-	Datum array_radix_sort_##TYPE(PG_FUNCTION_ARGS) \
-	{                                               \
-		return array_radix_sort(fcinfo, SIZE);      \
-	}
+#define RADIX_SORT(TYPE, SIZE) SCAN_ENTRY(array_radix_sort_##TYPE, array_radix_sort(fcinfo, SIZE))
 
 RADIX_SORT(int2, 2)
 RADIX_SORT(int4, 4)

@@ -35,21 +35,14 @@
 #include "utils/fmgroids.h"
 #include "utils/fmgrprotos.h"
 
+#include "call/entry.h"
 #include "compat.h"
 
 /* ---- text ---- */
 
-#define TEXT(TYPE, IN, OUT)                   \
-	PG_FUNCTION_INFO_V1(scan_##TYPE##_in);    \
-	Datum scan_##TYPE##_in(PG_FUNCTION_ARGS)  \
-	{                                         \
-		return IN;                            \
-	}                                         \
-	PG_FUNCTION_INFO_V1(scan_##TYPE##_out);   \
-	Datum scan_##TYPE##_out(PG_FUNCTION_ARGS) \
-	{                                         \
-		return OUT;                           \
-	}
+#define TEXT(TYPE, IN, OUT)          \
+	SCAN_ENTRY(scan_##TYPE##_in, IN) \
+	SCAN_ENTRY(scan_##TYPE##_out, OUT)
 
 TEXT(days, int4in(fcinfo), int4out(fcinfo))
 TEXT(rows, int8in(fcinfo), int8out(fcinfo))

@@ -16,6 +16,7 @@
 #include "utils/numeric.h"
 #include "utils/timestamp.h"
 
+#include "call/entry.h"
 #include "compat.h"
 #include "error.h"
 #include "functions/window/argument.h"
@@ -294,11 +295,6 @@ time_average_call(FunctionCallInfo fcinfo, Oid type)
 	PG_RETURN_FLOAT8(y);
 }
 
-#define BUCKET_AVERAGE(NAME, TYPE)                   \
-	PG_FUNCTION_INFO_V1(scan_time_average_##NAME);   \
-	Datum scan_time_average_##NAME(PG_FUNCTION_ARGS) \
-	{                                                \
-		return time_average_call(fcinfo, TYPE);      \
-	}
+#define BUCKET_AVERAGE(NAME, TYPE) SCAN_ENTRY(scan_time_average_##NAME, time_average_call(fcinfo, TYPE))
 
 TIME_TYPES(BUCKET_AVERAGE)

@@ -13,6 +13,7 @@
 #include "utils/fmgrprotos.h"
 #include "utils/numeric.h"
 
+#include "call/entry.h"
 #include "functions/window/argument.h"
 #include "number/decimal.h"
 #include "number/lots.h"
@@ -206,13 +207,6 @@ scan_cost_numeric(PG_FUNCTION_ARGS)
  * Forms with a scan_amount, whose values are those of numeric (functions/window/argument_types.c): literals without a
  * type.
  */
-#define COST(FORM)                           \
-	PG_FUNCTION_INFO_V1(scan_cost_##FORM);   \
-	Datum scan_cost_##FORM(PG_FUNCTION_ARGS) \
-	{                                        \
-		return scan_cost_numeric(fcinfo);    \
-	}
-
-COST(amounts)
-COST(quantity)
-COST(price)
+SCAN_ENTRY(scan_cost_amounts, scan_cost_numeric(fcinfo))
+SCAN_ENTRY(scan_cost_quantity, scan_cost_numeric(fcinfo))
+SCAN_ENTRY(scan_cost_price, scan_cost_numeric(fcinfo))

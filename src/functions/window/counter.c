@@ -13,6 +13,7 @@
 #include "utils/fmgrprotos.h"
 #include "utils/numeric.h"
 
+#include "call/entry.h"
 #include "compat.h"
 #include "error.h"
 #include "functions/window/window.h"
@@ -102,19 +103,8 @@ scan_counter_wraps_int8(PG_FUNCTION_ARGS)
 	PG_RETURN_INT64((int64) gain);
 }
 
-PG_FUNCTION_INFO_V1(scan_counter_wraps_int2);
-Datum
-scan_counter_wraps_int2(PG_FUNCTION_ARGS)
-{
-	return scan_counter_wraps_int8(fcinfo);
-}
-
-PG_FUNCTION_INFO_V1(scan_counter_wraps_int4);
-Datum
-scan_counter_wraps_int4(PG_FUNCTION_ARGS)
-{
-	return scan_counter_wraps_int8(fcinfo);
-}
+SCAN_ENTRY(scan_counter_wraps_int2, scan_counter_wraps_int8(fcinfo))
+SCAN_ENTRY(scan_counter_wraps_int4, scan_counter_wraps_int8(fcinfo))
 
 /* ---- floats ---- */
 
@@ -290,28 +280,12 @@ numeric_counter(FunctionCallInfo fcinfo)
 	PG_RETURN_DATUM(wide_decimal_numeric(&counter->gain));
 }
 
-PG_FUNCTION_INFO_V1(scan_counter_numeric);
-Datum
-scan_counter_numeric(PG_FUNCTION_ARGS)
-{
-	return numeric_counter(fcinfo);
-}
-
-PG_FUNCTION_INFO_V1(scan_counter_wraps_numeric);
-Datum
-scan_counter_wraps_numeric(PG_FUNCTION_ARGS)
-{
-	return numeric_counter(fcinfo);
-}
+SCAN_ENTRY(scan_counter_numeric, numeric_counter(fcinfo))
+SCAN_ENTRY(scan_counter_wraps_numeric, numeric_counter(fcinfo))
 
 /* ---- `reset` is a literal without a type: a scan_flag is a bool (argument_types.c) ---- */
 
-#define COUNTER_FLAG(TYPE)                           \
-	PG_FUNCTION_INFO_V1(scan_counter_flag_##TYPE);   \
-	Datum scan_counter_flag_##TYPE(PG_FUNCTION_ARGS) \
-	{                                                \
-		return scan_counter_##TYPE(fcinfo);          \
-	}
+#define COUNTER_FLAG(TYPE) SCAN_ENTRY(scan_counter_flag_##TYPE, scan_counter_##TYPE(fcinfo))
 
 COUNTER_FLAG(int2)
 COUNTER_FLAG(int4)

@@ -7,6 +7,7 @@
  */
 #include "postgres.h"
 
+#include "call/entry.h"
 #include "compat.h"
 #include "error.h"
 #include "functions/window/argument.h"
@@ -90,12 +91,7 @@ ema_statistic(FunctionCallInfo fcinfo, EmaStatistic statistic)
 	PG_RETURN_FLOAT8(y);
 }
 
-#define EMA_STATISTIC(NAME, STATISTIC)           \
-	PG_FUNCTION_INFO_V1(scan_##NAME##_float8);   \
-	Datum scan_##NAME##_float8(PG_FUNCTION_ARGS) \
-	{                                            \
-		return ema_statistic(fcinfo, STATISTIC); \
-	}
+#define EMA_STATISTIC(NAME, STATISTIC) SCAN_ENTRY(scan_##NAME##_float8, ema_statistic(fcinfo, STATISTIC))
 
 EMA_STATISTIC(ema_var, EMA_VAR)
 EMA_STATISTIC(ema_stddev, EMA_STDDEV)

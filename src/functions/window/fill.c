@@ -13,6 +13,7 @@
 
 #include "utils/fmgrprotos.h"
 
+#include "call/entry.h"
 #include "compat.h"
 #include "functions/window/at.h"
 #include "functions/window/window.h"
@@ -76,12 +77,7 @@ nocb_by_rows(FunctionCallInfo fcinfo, PGFunction widen)
  * Besides the form for int8 there are forms for literals without a type: max_gap is a scan_rows, an int8, and reset is
  * a scan_flag, a bool (functions/window/argument_types.c).
  */
-#define NOCB_BY_ROWS(FORM, WIDEN)            \
-	PG_FUNCTION_INFO_V1(scan_nocb_##FORM);   \
-	Datum scan_nocb_##FORM(PG_FUNCTION_ARGS) \
-	{                                        \
-		return nocb_by_rows(fcinfo, WIDEN);  \
-	}
+#define NOCB_BY_ROWS(FORM, WIDEN) SCAN_ENTRY(scan_nocb_##FORM, nocb_by_rows(fcinfo, WIDEN))
 
 NOCB_BY_ROWS(any, NULL)
 NOCB_BY_ROWS(literal, NULL)
@@ -182,12 +178,7 @@ nocb_by_age(FunctionCallInfo fcinfo, const AtType *type)
 	PG_RETURN_DATUM(nocb->next.value.value);
 }
 
-#define NOCB_BY_AGE(TYPE)                       \
-	PG_FUNCTION_INFO_V1(scan_nocb_##TYPE);      \
-	Datum scan_nocb_##TYPE(PG_FUNCTION_ARGS)    \
-	{                                           \
-		return nocb_by_age(fcinfo, &at_##TYPE); \
-	}
+#define NOCB_BY_AGE(TYPE) SCAN_ENTRY(scan_nocb_##TYPE, nocb_by_age(fcinfo, &at_##TYPE))
 
 NOCB_BY_AGE(int8)
 NOCB_BY_AGE(float8)
@@ -316,12 +307,7 @@ interpolate_call(FunctionCallInfo fcinfo, const AtType *type)
 	PG_RETURN_FLOAT8(interpolate_point(state, type, state->at.value));
 }
 
-#define INTERPOLATE(TYPE)                            \
-	PG_FUNCTION_INFO_V1(scan_interpolate_##TYPE);    \
-	Datum scan_interpolate_##TYPE(PG_FUNCTION_ARGS)  \
-	{                                                \
-		return interpolate_call(fcinfo, &at_##TYPE); \
-	}
+#define INTERPOLATE(TYPE) SCAN_ENTRY(scan_interpolate_##TYPE, interpolate_call(fcinfo, &at_##TYPE))
 
 INTERPOLATE(int8)
 INTERPOLATE(float8)

@@ -13,6 +13,7 @@
 #include "utils/fmgrprotos.h"
 #include "utils/numeric.h"
 
+#include "call/entry.h"
 #include "compat.h"
 #include "error.h"
 #include "functions/window/at.h"
@@ -166,12 +167,7 @@ integral_call(FunctionCallInfo fcinfo, const AtType *type)
 	PG_RETURN_FLOAT8(y);
 }
 
-#define INTEGRAL(TYPE)                            \
-	PG_FUNCTION_INFO_V1(scan_integral_##TYPE);    \
-	Datum scan_integral_##TYPE(PG_FUNCTION_ARGS)  \
-	{                                             \
-		return integral_call(fcinfo, &at_##TYPE); \
-	}
+#define INTEGRAL(TYPE) SCAN_ENTRY(scan_integral_##TYPE, integral_call(fcinfo, &at_##TYPE))
 
 INTEGRAL(int8)
 INTEGRAL(float8)

@@ -4,6 +4,7 @@
  */
 #include "postgres.h"
 
+#include "call/entry.h"
 #include "compat.h"
 #include "functions/window/at.h"
 
@@ -47,12 +48,7 @@ scan_locf_any(PG_FUNCTION_ARGS)
 }
 
 /* An untyped literal as max_gap: a scan_rows is an int8. */
-PG_FUNCTION_INFO_V1(scan_locf_literal);
-Datum
-scan_locf_literal(PG_FUNCTION_ARGS)
-{
-	return scan_locf_any(fcinfo);
-}
+SCAN_ENTRY(scan_locf_literal, scan_locf_any(fcinfo))
 
 /* ---- by age ---- */
 
@@ -116,12 +112,7 @@ locf_by_age(FunctionCallInfo fcinfo, const AtType *type)
 	PG_RETURN_DATUM(locf->last.value);
 }
 
-#define LOCF_BY_AGE(TYPE)                       \
-	PG_FUNCTION_INFO_V1(scan_locf_##TYPE);      \
-	Datum scan_locf_##TYPE(PG_FUNCTION_ARGS)    \
-	{                                           \
-		return locf_by_age(fcinfo, &at_##TYPE); \
-	}
+#define LOCF_BY_AGE(TYPE) SCAN_ENTRY(scan_locf_##TYPE, locf_by_age(fcinfo, &at_##TYPE))
 
 LOCF_BY_AGE(int8)
 LOCF_BY_AGE(float8)

@@ -6,6 +6,7 @@
  */
 #include "postgres.h"
 
+#include "call/entry.h"
 #include "compat.h"
 #include "functions/window/at.h"
 
@@ -52,12 +53,7 @@ session_call(FunctionCallInfo fcinfo, const AtType *kind)
 
 /* ---- the entry points ---- */
 
-#define SESSION(TYPE)                            \
-	PG_FUNCTION_INFO_V1(scan_session_##TYPE);    \
-	Datum scan_session_##TYPE(PG_FUNCTION_ARGS)  \
-	{                                            \
-		return session_call(fcinfo, &at_##TYPE); \
-	}
+#define SESSION(TYPE) SCAN_ENTRY(scan_session_##TYPE, session_call(fcinfo, &at_##TYPE))
 
 SESSION(int2)
 SESSION(int4)
