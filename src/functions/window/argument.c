@@ -176,27 +176,21 @@ same_value(WindowCall *call, const RetainedType *type, Datum a, Datum b)
 		   DatumGetBool(FunctionCall2Coll(&entry->eq_opr_finfo, call->fcinfo->fncollation, a, b));
 }
 
-Datum
-window_constant(WindowCall *call, WindowConstant *constant, int arg, const char *name, bool *isnull)
+NullableDatum
+window_constant(WindowCall *call, WindowConstant *constant, int arg, const char *name)
 {
 	const RetainedType *type = &call->type[arg];
 
 	if (call->source != NULL && !call->stable[arg])
-		call->source->constant[arg] = &constant->copy;
-	if (!constant->read)
-	{
-		Datum value = window_arg(call, arg, &constant->isnull);
-
-		retained_set(&constant->copy, type, value, constant->isnull, call->memory);
-		constant->value = constant->copy.value;
-		constant->read = true;
-	}
-	else if (!call->stable[arg])
+		call->source->constant[arg] = constant;
+	if (!constant->present || !call->stable[arg])
 	{
 		bool  now_null;
 		Datum now = window_arg(call, arg, &now_null);
 
-		if (now_null != constant->isnull || (!now_null && !same_value(call, type, now, constant->value)))
+		if (!constant->present)
+			retained_set(constant, type, now, now_null, call->memory);
+		else if (now_null != constant->isnull || (!now_null && !same_value(call, type, now, constant->value)))
 			ereport(
 				ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -207,26 +201,31 @@ window_constant(WindowCall *call, WindowConstant *constant, int arg, const char 
 				 errhint("Give \"%s\" one value for all rows, or add the columns that it depends on to PARTITION BY.",
 						 name)));
 	}
-	*isnull = constant->isnull;
-	return constant->value;
+	return (NullableDatum){constant->value, constant->isnull};
 }
 
 Datum
 window_constant_not_null(WindowCall *call, WindowConstant *constant, int arg, const char *name)
 {
-	bool  isnull;
-	Datum value = window_constant(call, constant, arg, name, &isnull);
+	NullableDatum given = window_constant(call, constant, arg, name);
 
-	if (isnull)
+	if (given.isnull)
 		scan_raise_null(name);
-	return value;
+	return given.value;
 }
 
-NullableDatum
-window_bound(WindowCall *call, WindowConstant *constant, int arg, const char *name)
+int64
+window_max_gap(WindowCall *call, WindowConstant *constant, PGFunction widen)
 {
-	NullableDatum bound;
+	NullableDatum given = window_constant(call, constant, 1, "max_gap");
+	int64		  max_gap;
 
-	bound.value = window_constant(call, constant, arg, name, &bound.isnull);
-	return bound;
+	if (given.isnull)
+		return PG_INT64_MAX;
+	max_gap = DatumGetInt64(widen == NULL ? given.value : DirectFunctionCall1(widen, given.value));
+	if (max_gap < 0)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("argument \"max_gap\" must not be negative: " INT64_FORMAT, max_gap),
+						errhint("\"max_gap\" is a number of rows. Write NULL for no limit.")));
+	return max_gap;
 }

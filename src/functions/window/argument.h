@@ -22,14 +22,10 @@
 
 /*
  * An argument that must not change within a partition: `exclusive`, bounds, tables.  It is read at the partition's
- * first row and compared at the others.  The struct lives in the partition's memory and begins as zero bytes.
+ * first row, is present from then on, and is compared at the others.  It lives in the partition's memory and begins as
+ * zero bytes.
  */
-typedef struct WindowConstant
-{
-	bool		  read, isnull;
-	Datum		  value;
-	RetainedDatum copy;
-} WindowConstant;
+typedef RetainedDatum WindowConstant;
 
 /* A call of a window function in a query.  It is kept in fn_extra and lives as long as the plan. */
 typedef struct WindowCall
@@ -128,13 +124,16 @@ extern bool window_flag(WindowCall *call, int arg);
  * Returns an argument that must not change within a partition.  The value lives as long as the partition.  Raises an
  * error that contains `name` if the argument has changed.
  */
-extern Datum window_constant(WindowCall *call, WindowConstant *constant, int arg, const char *name, bool *isnull);
+extern NullableDatum window_constant(WindowCall *call, WindowConstant *constant, int arg, const char *name);
 
 /* As window_constant(); NULL is an error, too. */
 extern Datum window_constant_not_null(WindowCall *call, WindowConstant *constant, int arg, const char *name);
 
-/* As window_constant() for a bound, which may be NULL. */
-extern NullableDatum window_bound(WindowCall *call, WindowConstant *constant, int arg, const char *name);
+/*
+ * Returns the argument `max_gap`, argument 1, a number of rows; PG_INT64_MAX if it is NULL.  Raises an error if it is
+ * negative.  `widen` converts it to int8; NULL: it is one.
+ */
+extern int64 window_max_gap(WindowCall *call, WindowConstant *constant, PGFunction widen);
 
 static inline ScanExtent
 window_extent(WindowCall *call, WindowConstant *constant, int arg)

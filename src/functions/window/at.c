@@ -364,6 +364,14 @@ at_check_order(const AtType *type, Datum previous, Datum at)
 }
 
 void
+at_retain(WindowCall *call, RetainedDatum *last, const AtType *type, const RetainedType *at_type, Datum at)
+{
+	if (last->present)
+		at_check_order(type, last->value, at);
+	retained_set(last, at_type, at, false, call->memory);
+}
+
+void
 at_check_finite(const AtType *type, Datum at)
 {
 	if (unlikely(!type->finite(at)))
@@ -371,6 +379,17 @@ at_check_finite(const AtType *type, Datum at)
 				(errcode(type->unit == 1 ? ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE : ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
 				 errmsg("argument \"at\" must be finite"),
 				 errhint("Write NULL instead: rows whose \"at\" is NULL are skipped.")));
+}
+
+NullableDatum
+at_limit(WindowCall *call, const AtType *type, WindowConstant *constant, int arg, const char *name, const char *hint)
+{
+	bool		  is_first = !constant->present;
+	NullableDatum limit = window_constant(call, constant, arg, name);
+
+	if (unlikely(is_first) && !limit.isnull && type->negative(limit.value))
+		at_raise_negative(type, name, limit.value, hint);
+	return limit;
 }
 
 void

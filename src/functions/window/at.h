@@ -67,8 +67,18 @@ at_arg(WindowCall *call, const AtType *type, int arg, bool *isnull)
 /* Raises an error if `at` is before `previous`, which a row before had. */
 extern void at_check_order(const AtType *type, Datum previous, Datum at);
 
+/* Keeps the current row's `at` in `last`, and raises an error if it is before the one that was there. */
+extern void at_retain(WindowCall *call, RetainedDatum *last, const AtType *type, const RetainedType *at_type, Datum at);
+
 /* Raises an error if `at` is an infinity or NaN. */
 extern void at_check_finite(const AtType *type, Datum at);
+
+/*
+ * Returns a limit, the argument `name`, which must not change within a partition.  Raises an error at the partition's
+ * first row if it is negative.
+ */
+extern NullableDatum at_limit(WindowCall *call, const AtType *type, WindowConstant *constant, int arg, const char *name,
+							  const char *hint);
 
 /* Raises the error that a limit, the argument `name`, is negative. */
 extern void at_raise_negative(const AtType *type, const char *name, Datum limit, const char *hint)

@@ -15,9 +15,8 @@
 typedef struct Automaton
 {
 	WindowConstant transitions, start;
-	bool		   read;
 	int			   states, inputs;
-	const int32	  *to; /* to[state * inputs + input] */
+	const int32	  *to; /* to[state * inputs + input]; NULL: not read yet */
 	struct
 	{
 		bool  any; /* an input was applied since the segment's head */
@@ -43,7 +42,6 @@ automaton_read(Automaton *automaton, Datum transitions)
 	automaton->states = ARR_DIMS(array)[0];
 	automaton->inputs = ARR_DIMS(array)[1];
 	automaton->to = (const int32 *) ARR_DATA_PTR(array);
-	automaton->read = true;
 }
 
 static void
@@ -68,7 +66,7 @@ scan_state_int4(PG_FUNCTION_ARGS)
 	bool		isnull;
 	int32		input;
 
-	if (!automaton->read)
+	if (automaton->to == NULL)
 	{
 		MemoryContext old = MemoryContextSwitchTo(call->memory);
 

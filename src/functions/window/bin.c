@@ -103,9 +103,8 @@ typedef struct NumericBin
 {
 	WindowConstant capacity_constant;
 	WindowConstant overfill;
-	bool		   checked;
-	WideDecimal	   capacity;
-	WideDecimal	   total; /* of the bin */
+	WideDecimal	   capacity; /* its memory is NULL before the partition's first row */
+	WideDecimal	   total;	 /* of the bin */
 	struct
 	{
 		int64 number; /* 0: no value came since the segment's head */
@@ -121,7 +120,6 @@ numeric_bin_start(WindowCall *call, NumericBin *bin, Datum capacity)
 	wide_decimal_set(&bin->capacity, capacity);
 	if (numeric_is_nan(DatumGetNumeric(capacity)) || wide_decimal_compare(&bin->capacity, &bin->total) < 0)
 		capacity_is_negative(call, capacity);
-	bin->checked = true;
 }
 
 static void
@@ -167,7 +165,7 @@ scan_bin_numeric(PG_FUNCTION_ARGS)
 	bool		isnull;
 	Datum		value;
 
-	if (!bin->checked)
+	if (bin->capacity.memory == NULL)
 		numeric_bin_start(call, bin, capacity);
 	window_keeps_decimal(call, &bin->total);
 	window_keeps_bytes(call, &bin->now, sizeof(bin->now));

@@ -19,7 +19,6 @@
 typedef struct Clamped
 {
 	WindowConstant lower, upper, init;
-	bool		   checked;
 	RetainedDatum  total; /* present: a value was added since the segment's head */
 } Clamped;
 
@@ -42,23 +41,22 @@ PG_FUNCTION_INFO_V1(scan_clamped_sum_numeric);
 Datum
 scan_clamped_sum_numeric(PG_FUNCTION_ARGS)
 {
-	WindowCall *call = window_call(fcinfo);
-	Clamped	   *clamped = (Clamped *) window_state(call, sizeof(Clamped));
-	bool		no_lower, no_upper, isnull;
-	Datum		lower = window_constant(call, &clamped->lower, 1, "lower", &no_lower);
-	Datum		upper = window_constant(call, &clamped->upper, 2, "upper", &no_upper);
-	Datum		init = window_constant_not_null(call, &clamped->init, 3, "init");
-	Datum		value;
+	WindowCall	 *call = window_call(fcinfo);
+	Clamped		 *clamped = (Clamped *) window_state(call, sizeof(Clamped));
+	bool		  is_first = !clamped->init.present, isnull;
+	NullableDatum lower = window_constant(call, &clamped->lower, 1, "lower");
+	NullableDatum upper = window_constant(call, &clamped->upper, 2, "upper");
+	Datum		  init = window_constant_not_null(call, &clamped->init, 3, "init");
+	Datum		  value;
 
-	if (!clamped->checked && !no_lower && !no_upper && clamp_compare(lower, upper) > 0)
+	if (is_first && !lower.isnull && !upper.isnull && clamp_compare(lower.value, upper.value) > 0)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("lower bound %s is above upper bound %s", window_arg_text(call, 1, lower, false),
-							   window_arg_text(call, 2, upper, false)),
+						errmsg("lower bound %s is above upper bound %s", window_arg_text(call, 1, lower.value, false),
+							   window_arg_text(call, 2, upper.value, false)),
 						errhint(CROSSED_HINT)));
-	if (!clamped->checked && ((!no_lower && numeric_is_nan(DatumGetNumeric(lower))) ||
-							  (!no_upper && numeric_is_nan(DatumGetNumeric(upper)))))
+	if (is_first && ((!lower.isnull && numeric_is_nan(DatumGetNumeric(lower.value))) ||
+					 (!upper.isnull && numeric_is_nan(DatumGetNumeric(upper.value)))))
 		bound_is_nan();
-	clamped->checked = true;
 	window_keeps(call, 0, &clamped->total, &call->type[0]);
 	if (window_flag(call, 4))
 		retained_clear(&clamped->total);
@@ -70,10 +68,10 @@ scan_clamped_sum_numeric(PG_FUNCTION_ARGS)
 		/* a NaN stays NaN, as in every sum: by numeric's order it would become the upper bound */
 		if (numeric_is_nan(DatumGetNumeric(value)))
 			;
-		else if (!no_lower && clamp_compare(value, lower) < 0)
-			value = lower;
-		else if (!no_upper && clamp_compare(value, upper) > 0)
-			value = upper;
+		else if (!lower.isnull && clamp_compare(value, lower.value) < 0)
+			value = lower.value;
+		else if (!upper.isnull && clamp_compare(value, upper.value) > 0)
+			value = upper.value;
 		retained_set(&clamped->total, &call->type[0], value, false, call->memory);
 	}
 	if (!clamped->total.present)

@@ -160,7 +160,6 @@ scan_counter_wraps_float8(PG_FUNCTION_ARGS)
 typedef struct NumericCounter
 {
 	WindowConstant wraps_at;
-	bool		   checked;
 	RetainedDatum  last; /* present: the segment had a value */
 	WideDecimal	   gain;
 } NumericCounter;
@@ -208,18 +207,15 @@ numeric_counter_gain(NumericCounter *counter, Datum value, const DecimalParts *p
 		wide_decimal_add(&counter->gain, DirectFunctionCall2(numeric_sub, value, last_value));
 }
 
-/* Raises an error at the partition's first row unless `wraps_at` is finite and above 0. */
+/* Raises an error unless `wraps_at` is finite and above 0. */
 static void
-numeric_counter_check(WindowCall *call, NumericCounter *counter, Datum wraps_at)
+numeric_counter_check(WindowCall *call, Datum wraps_at)
 {
 	DecimalParts parts;
 
-	if (likely(counter->checked))
-		return;
 	decimal_read(&parts, decimal_plain(wraps_at));
 	if (parts.special != DECIMAL_NUMBER || !numeric_is_less(NumericGetDatum(int64_to_numeric(0)), wraps_at))
 		counter_raise_wraps_at(call, wraps_at);
-	counter->checked = true;
 }
 
 /* Returns the number of decimals that `wraps_at` has. */
@@ -260,8 +256,11 @@ numeric_counter(FunctionCallInfo fcinfo)
 
 	if (wraps)
 	{
+		bool is_first = !counter->wraps_at.present;
+
 		wraps_at = window_constant_not_null(call, &counter->wraps_at, 1, "wraps_at");
-		numeric_counter_check(call, counter, wraps_at);
+		if (unlikely(is_first))
+			numeric_counter_check(call, wraps_at);
 	}
 	counter->gain.memory = call->memory;
 	window_keeps(call, 0, &counter->last, &call->type[0]);

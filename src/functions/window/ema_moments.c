@@ -25,7 +25,6 @@ typedef enum EmaStatistic
 typedef struct EmaCall
 {
 	WindowConstant alpha, adjust, bias;
-	bool		   read; /* `weights` and `is_biased` are known */
 	EmaWeights	   weights;
 	bool		   is_biased;
 	EmaMoments	   moments; /* what goes to another process */
@@ -35,15 +34,15 @@ typedef struct EmaCall
 static void
 ema_read_constants(WindowCall *call, EmaCall *ema, int arg, bool has_bias)
 {
+	bool  is_first = !ema->alpha.present;
 	Datum alpha = window_constant_not_null(call, &ema->alpha, arg, "alpha");
 	Datum adjust = window_constant_not_null(call, &ema->adjust, arg + 1, "adjust");
 	Datum bias = has_bias ? window_constant_not_null(call, &ema->bias, arg + 2, "bias") : BoolGetDatum(true);
 
-	if (likely(ema->read))
+	if (likely(!is_first))
 		return;
 	ema_weights(&ema->weights, ema_alpha(alpha), DatumGetBool(adjust));
 	ema->is_biased = DatumGetBool(bias);
-	ema->read = true;
 }
 
 static ScanStatus

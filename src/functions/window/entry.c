@@ -37,23 +37,23 @@ scan_sum_total(PG_FUNCTION_ARGS)
 {
 	static const WindowLine line = {SCAN_OP_sum_float8, datum_to_float8, datum_from_float8};
 
-	WindowCall *call = window_call(fcinfo);
-	bool		first, isnull, no_init;
-	WindowScan *scan = window_scan(call, &line, &first);
-	Datum		init = window_constant(call, &scan->constant[1], 1, "init", &no_init);
-	ScanExtent	extent = window_extent(call, &scan->constant[0], 3);
-	bool		head = window_flag(call, 2);
-	double		x = DatumGetFloat8(window_arg(call, 0, &isnull));
+	WindowCall	 *call = window_call(fcinfo);
+	bool		  first, isnull;
+	WindowScan	 *scan = window_scan(call, &line, &first);
+	NullableDatum init = window_constant(call, &scan->constant[1], 1, "init");
+	ScanExtent	  extent = window_extent(call, &scan->constant[0], 3);
+	bool		  head = window_flag(call, 2);
+	double		  x = DatumGetFloat8(window_arg(call, 0, &isnull));
 
-	if (first && !no_init)
+	if (first && !init.isnull)
 	{
 		ExactSum *total = (ExactSum *) scan->carry.acc;
 
-		total_read(init, total);
+		total_read(init.value, total);
 		scan->carry.any = true;
 		scan->carry.pending_status = exact_round(total, (double *) &scan->carry.pending);
 	}
-	window_columns(call, 1, no_init);
+	window_columns(call, 1, init.isnull);
 	return window_step(call, scan, &line, NULL, isnull ? NULL : &x, head, extent);
 }
 

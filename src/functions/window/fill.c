@@ -52,19 +52,11 @@ nocb_by_rows(FunctionCallInfo fcinfo, PGFunction widen)
 {
 	WindowCall *call = window_call(fcinfo);
 	Nocb	   *nocb = (Nocb *) window_state(call, sizeof(Nocb));
-	bool		no_limit, isnull;
-	Datum		limit = window_constant(call, &nocb->max_gap, 1, "max_gap", &no_limit);
+	int64		max_gap = window_max_gap(call, &nocb->max_gap, widen);
 	int64		row = ahead_row(call, &nocb->ahead);
-	int64		max_gap = PG_INT64_MAX;
-	Datum		value;
+	bool		isnull;
+	Datum		value = window_arg(call, 0, &isnull);
 
-	if (!no_limit)
-		max_gap = DatumGetInt64(widen == NULL ? limit : DirectFunctionCall1(widen, limit));
-	if (max_gap < 0)
-		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("argument \"max_gap\" must not be negative: " INT64_FORMAT, max_gap),
-						errhint("\"max_gap\" is a number of rows. Write NULL for no limit.")));
-	value = window_arg(call, 0, &isnull);
 	if (!isnull)
 		PG_RETURN_DATUM(value);
 	nocb_look(call, nocb, row, max_gap);
@@ -117,21 +109,11 @@ known_look(WindowCall *call, Ahead *ahead, Known *known, const AtType *type, con
 	}
 }
 
-/* Keeps the current row's `at` in `last`, and raises an error if it is before the one that was there. */
-static void
-retain_at(WindowCall *call, RetainedDatum *last, const AtType *type, const RetainedType *at_type, Datum at)
-{
-	if (last->present)
-		at_check_order(type, last->value, at);
-	retained_set(last, at_type, at, false, call->memory);
-}
-
 /* ---- scan_nocb, by age ---- */
 
 typedef struct AgedNocb
 {
 	WindowConstant max_age;
-	bool		   checked;
 	Ahead		   ahead;
 	RetainedDatum  at;	 /* the last `at` of a row; present: the segment had one */
 	Known		   next; /* row ahead.found */
@@ -150,20 +132,17 @@ nocb_by_age(FunctionCallInfo fcinfo, const AtType *type)
 	WindowCall		   *call = window_call(fcinfo);
 	AgedNocb		   *nocb = (AgedNocb *) window_state(call, sizeof(AgedNocb));
 	const RetainedType *at_type = at_retained_type(call, type, 1);
-	bool				no_limit, no_value, no_at;
-	Datum				max_age = window_constant(call, &nocb->max_age, 2, "max_age", &no_limit);
+	NullableDatum		max_age = at_limit(call, type, &nocb->max_age, 2, "max_age",
+										   "\"max_age\" is how long a value is carried backward. Write NULL for no limit.");
+	bool				no_value, no_at;
 	int64				row = ahead_row(call, &nocb->ahead);
 	Datum				value, at;
 
-	if (!nocb->checked && !no_limit && type->negative(max_age))
-		at_raise_negative(type, "max_age", max_age,
-						  "\"max_age\" is how long a value is carried backward. Write NULL for no limit.");
-	nocb->checked = true;
 	if (window_flag(call, 3))
 		retained_clear(&nocb->at);
 	at = at_arg(call, type, 1, &no_at);
 	if (!no_at)
-		retain_at(call, &nocb->at, type, at_type, at);
+		at_retain(call, &nocb->at, type, at_type, at);
 	value = window_arg(call, 0, &no_value);
 	if (!no_value)
 		PG_RETURN_DATUM(value);
@@ -173,7 +152,7 @@ nocb_by_age(FunctionCallInfo fcinfo, const AtType *type)
 	if (nocb->ahead.found < row)
 		PG_RETURN_NULL();
 	at_check_order(type, nocb->at.value, nocb->next.at.value);
-	if (!no_limit && type->apart(nocb->at.value, nocb->next.at.value, max_age))
+	if (!max_age.isnull && type->apart(nocb->at.value, nocb->next.at.value, max_age.value))
 		PG_RETURN_NULL();
 	PG_RETURN_DATUM(nocb->next.value.value);
 }
@@ -193,7 +172,6 @@ NOCB_BY_AGE(timestamptz)
 typedef struct Interpolate
 {
 	WindowConstant max_gap;
-	bool		   checked;
 	Ahead		   ahead;
 	RetainedDatum  at;		   /* the last `at` of a row; present: the segment had one */
 	Known		   left;	   /* the last known row of the segment */
@@ -246,18 +224,16 @@ interpolate_point(const Interpolate *state, const AtType *type, Datum at)
 
 /* Finds the known row after the current one; returns false if there is none that the line may reach. */
 static bool
-interpolate_has_right(WindowCall *call, Interpolate *state, const AtType *type, const RetainedType *at_type, int64 row)
+interpolate_has_right(WindowCall *call, Interpolate *state, const AtType *type, const RetainedType *at_type, int64 row,
+					  NullableDatum max_gap)
 {
-	bool  no_limit;
-	Datum max_gap = window_constant(call, &state->max_gap, 2, "max_gap", &no_limit);
-
 	if (state->ahead.found < row)
 	{
 		known_look(call, &state->ahead, &state->right, type, at_type, row);
 		if (state->ahead.found < row)
 			return false;
 		at_check_finite(type, state->right.at.value);
-		state->is_bridged = no_limit || !type->apart(state->left.at.value, state->right.at.value, max_gap);
+		state->is_bridged = max_gap.isnull || !type->apart(state->left.at.value, state->right.at.value, max_gap.value);
 	}
 	at_check_order(type, state->at.value, state->right.at.value);
 	return state->is_bridged;
@@ -273,16 +249,13 @@ interpolate_call(FunctionCallInfo fcinfo, const AtType *type)
 	WindowCall		   *call = window_call(fcinfo);
 	Interpolate		   *state = (Interpolate *) window_state(call, sizeof(Interpolate));
 	const RetainedType *at_type = at_retained_type(call, type, 1);
-	bool				no_limit, no_value, no_at;
-	Datum				max_gap = window_constant(call, &state->max_gap, 2, "max_gap", &no_limit);
-	int64				row = ahead_row(call, &state->ahead);
-	Datum				value, at;
+	NullableDatum		max_gap = at_limit(
+			  call, type, &state->max_gap, 2, "max_gap",
+			  "\"max_gap\" is the longest gap that is filled, from one value to the next. Write NULL for no limit.");
+	bool  no_value, no_at;
+	int64 row = ahead_row(call, &state->ahead);
+	Datum value, at;
 
-	if (!state->checked && !no_limit && type->negative(max_gap))
-		at_raise_negative(
-			type, "max_gap", max_gap,
-			"\"max_gap\" is the longest gap that is filled, from one value to the next. Write NULL for no limit.");
-	state->checked = true;
 	if (window_flag(call, 3))
 	{
 		retained_clear(&state->left.at);
@@ -293,7 +266,7 @@ interpolate_call(FunctionCallInfo fcinfo, const AtType *type)
 	if (!no_at)
 	{
 		at_check_finite(type, at);
-		retain_at(call, &state->at, type, at_type, at);
+		at_retain(call, &state->at, type, at_type, at);
 	}
 	if (!no_value && !no_at)
 	{
@@ -302,7 +275,7 @@ interpolate_call(FunctionCallInfo fcinfo, const AtType *type)
 	}
 	if (!no_value)
 		PG_RETURN_DATUM(value);
-	if (no_at || !state->left.at.present || !interpolate_has_right(call, state, type, at_type, row))
+	if (no_at || !state->left.at.present || !interpolate_has_right(call, state, type, at_type, row, max_gap))
 		PG_RETURN_NULL();
 	PG_RETURN_FLOAT8(interpolate_point(state, type, state->at.value));
 }

@@ -102,7 +102,7 @@ fold_row(WindowCall *call, Fold *fold, const FoldKind *kind)
 	bool			 exclusive, is_taken;
 
 	if (kind->has_init)
-		init.value = window_constant(call, &fold->init, 2, "init", &init.isnull);
+		init = window_constant(call, &fold->init, 2, "init");
 	exclusive = window_extent(call, &fold->exclusive, kind->reset + 1) == SCAN_EXCLUSIVE;
 	window_keeps(call, 0, &fold->total, &detail->total);
 	window_keeps(call, 1, &fold->pending, &detail->value);

@@ -30,11 +30,10 @@ typedef struct IntegralState
 typedef struct Integral
 {
 	WindowConstant method;
-	bool		   read; /* `linear` is known */
 	bool		   linear;
-	RetainedDatum  at;	  /* of the last row that was taken; present: the segment had one */
-	RetainedDatum  total; /* the area, if `at` is numeric, as in IntegralState */
-	RetainedType   numeric;
+	RetainedDatum  at;		/* of the last row that was taken; present: the segment had one */
+	RetainedDatum  total;	/* the area, if `at` is numeric, as in IntegralState */
+	RetainedType   numeric; /* its OID is invalid before the partition's first row */
 	IntegralState  state;
 } Integral;
 
@@ -137,11 +136,10 @@ integral_call(FunctionCallInfo fcinfo, const AtType *type)
 	Datum				at;
 	double				x, y;
 
-	if (unlikely(!integral->read))
+	if (unlikely(!OidIsValid(integral->numeric.oid)))
 	{
 		integral->linear = is_linear(method);
 		integral->numeric = retained_type(NUMERICOID);
-		integral->read = true;
 	}
 	window_keeps(call, 0, &integral->at, at_type);
 	window_keeps(call, 1, &integral->total, &integral->numeric);

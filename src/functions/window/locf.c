@@ -21,14 +21,10 @@ scan_locf_any(PG_FUNCTION_ARGS)
 {
 	WindowCall *call = window_call(fcinfo);
 	Locf	   *locf = (Locf *) window_state(call, sizeof(Locf));
-	bool		no_limit, isnull;
-	int64		max_gap = DatumGetInt64(window_constant(call, &locf->max_gap, 1, "max_gap", &no_limit));
+	int64		max_gap = window_max_gap(call, &locf->max_gap, NULL);
+	bool		isnull;
 	Datum		value;
 
-	if (!no_limit && max_gap < 0)
-		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("argument \"max_gap\" must not be negative: " INT64_FORMAT, max_gap),
-						errhint("\"max_gap\" is a number of rows. Write NULL for no limit.")));
 	window_keeps(call, 0, &locf->last, &call->type[0]);
 	window_keeps_bytes(call, &locf->age, sizeof(locf->age));
 	if (window_flag(call, 2))
@@ -42,7 +38,7 @@ scan_locf_any(PG_FUNCTION_ARGS)
 		PG_RETURN_DATUM(value);
 	}
 	locf->age++;
-	if (!locf->last.present || (!no_limit && locf->age > max_gap))
+	if (!locf->last.present || locf->age > max_gap)
 		PG_RETURN_NULL();
 	PG_RETURN_DATUM(locf->last.value);
 }
@@ -55,7 +51,6 @@ SCAN_ENTRY(scan_locf_literal, scan_locf_any(fcinfo))
 typedef struct AgedLocf
 {
 	WindowConstant max_age;
-	bool		   checked;
 	RetainedDatum  last;  /* the last value; present: the segment had one */
 	RetainedDatum  since; /* its `at` */
 	RetainedDatum  at;	  /* the last `at` of a row; present: the segment had one */
@@ -63,9 +58,9 @@ typedef struct AgedLocf
 
 /* True if the last value may be returned at the last `at`. */
 static bool
-locf_is_fresh(const AgedLocf *locf, const AtType *type, Datum max_age, bool no_limit)
+locf_is_fresh(const AgedLocf *locf, const AtType *type, NullableDatum max_age)
 {
-	return locf->last.present && (no_limit || !type->apart(locf->since.value, locf->at.value, max_age));
+	return locf->last.present && (max_age.isnull || !type->apart(locf->since.value, locf->at.value, max_age.value));
 }
 
 /*
@@ -78,14 +73,11 @@ locf_by_age(FunctionCallInfo fcinfo, const AtType *type)
 	WindowCall		   *call = window_call(fcinfo);
 	AgedLocf		   *locf = (AgedLocf *) window_state(call, sizeof(AgedLocf));
 	const RetainedType *at_type = at_retained_type(call, type, 1);
-	bool				no_limit, no_at, isnull;
-	Datum				max_age = window_constant(call, &locf->max_age, 2, "max_age", &no_limit);
+	NullableDatum		max_age = at_limit(call, type, &locf->max_age, 2, "max_age",
+										   "\"max_age\" is how long a value is carried forward. Write NULL for no limit.");
+	bool				no_at, isnull;
 	Datum				at, value;
 
-	if (!locf->checked && !no_limit && type->negative(max_age))
-		at_raise_negative(type, "max_age", max_age,
-						  "\"max_age\" is how long a value is carried forward. Write NULL for no limit.");
-	locf->checked = true;
 	window_keeps(call, 0, &locf->last, &call->type[0]);
 	window_keeps(call, 1, &locf->since, at_type);
 	window_keeps(call, 2, &locf->at, at_type);
@@ -97,9 +89,7 @@ locf_by_age(FunctionCallInfo fcinfo, const AtType *type)
 	at = at_arg(call, type, 1, &no_at);
 	if (!no_at)
 	{
-		if (locf->at.present)
-			at_check_order(type, locf->at.value, at);
-		retained_set(&locf->at, at_type, at, false, call->memory);
+		at_retain(call, &locf->at, type, at_type, at);
 		value = window_arg(call, 0, &isnull);
 		if (!isnull)
 		{
@@ -107,7 +97,7 @@ locf_by_age(FunctionCallInfo fcinfo, const AtType *type)
 			retained_set(&locf->since, at_type, at, false, call->memory);
 		}
 	}
-	if (!locf_is_fresh(locf, type, max_age, no_limit))
+	if (!locf_is_fresh(locf, type, max_age))
 		PG_RETURN_NULL();
 	PG_RETURN_DATUM(locf->last.value);
 }

@@ -19,9 +19,7 @@ window_scan(WindowCall *call, const WindowLine *line, bool *first)
 	WindowScan *scan;
 
 	if (unlikely(call->op == NULL))
-	{
 		call->op = scan_op_at(line->line);
-	}
 	scan = (WindowScan *) window_state(call, offsetof(WindowScan, carry) + scan_carry_size(call->op));
 	*first = !scan->started;
 	if (unlikely(*first))
@@ -73,7 +71,7 @@ window_row(FunctionCallInfo fcinfo, const WindowLine *line, const WindowSignatur
 
 	for (n = 0; n < WINDOW_CONSTANTS && signature->constant[n].name != NULL; n++)
 	{
-		constant[n] = window_bound(call, &scan->constant[n], 1 + n, signature->constant[n].name);
+		constant[n] = window_constant(call, &scan->constant[n], 1 + n, signature->constant[n].name);
 		if (constant[n].isnull && !signature->constant[n].may_be_null)
 			scan_raise_null(signature->constant[n].name);
 	}

@@ -8,12 +8,12 @@
 
 #include "call/entry.h"
 #include "compat.h"
+#include "error.h"
 #include "functions/window/at.h"
 
 typedef struct Session
 {
 	WindowConstant gap;
-	bool		   checked;
 	RetainedDatum  previous; /* the last `at`; present: the segment had one */
 	int64		   number;
 } Session;
@@ -21,17 +21,17 @@ typedef struct Session
 static Datum
 session_call(FunctionCallInfo fcinfo, const AtType *kind)
 {
-	WindowCall		   *call = window_call(fcinfo);
-	Session			   *session = (Session *) window_state(call, sizeof(Session));
-	Datum				gap = window_constant_not_null(call, &session->gap, 1, "gap");
+	WindowCall	 *call = window_call(fcinfo);
+	Session		 *session = (Session *) window_state(call, sizeof(Session));
+	NullableDatum gap = at_limit(
+		call, kind, &session->gap, 1, "gap",
+		"\"gap\" is the longest step within a session: the later value minus the earlier value.");
 	const RetainedType *type = at_retained_type(call, kind, 0);
 	bool				isnull;
 	Datum				at;
 
-	if (!session->checked && kind->negative(gap))
-		at_raise_negative(kind, "gap", gap,
-						  "\"gap\" is the longest step within a session: the later value minus the earlier value.");
-	session->checked = true;
+	if (gap.isnull)
+		scan_raise_null("gap");
 	window_keeps(call, 0, &session->previous, type);
 	window_keeps_bytes(call, &session->number, sizeof(session->number));
 	if (window_flag(call, 2))
@@ -42,7 +42,7 @@ session_call(FunctionCallInfo fcinfo, const AtType *kind)
 	{
 		if (!session->previous.present)
 			session->number = 1;
-		else if (kind->apart(session->previous.value, at, gap))
+		else if (kind->apart(session->previous.value, at, gap.value))
 			session->number++;
 		retained_set(&session->previous, type, at, false, call->memory);
 	}
