@@ -45,7 +45,8 @@ struct FoldKind
 	bool	   has_init; /* argument 2 is `init`: the total before the first value, which is joined like any other */
 	int		   reset;	 /* number of the argument `reset`; `exclusive` is the next one */
 	PGFunction core;	 /* join_by_core: core's function */
-	int		   order;	 /* join_extreme: +1 keeps the greatest, -1 the least */
+	int		   order;	 /* join_extreme: +1 keeps the greatest, -1 the least; 0: another join */
+	bool	   has_op;	 /* argument 1 is `op`, the function of join_by_op */
 };
 
 /* What a call has looked up.  WindowCall.detail points to it. */
@@ -89,9 +90,7 @@ fold_take(WindowCall *call, Fold *fold, const FoldKind *kind, NullableDatum init
 	retained_set(&fold->total, &detail->total, value.value, value.isnull, call->memory);
 }
 
-/*
- * Adds one row of f(value, ..., reset, exclusive) and returns its result.  A NULL value is skipped; with `init` it is
- * left to `op`, unless that is strict.
+/* Adds a row and returns its result.  A NULL value is skipped; with `init` it is left to `op`, unless that is strict.
  */
 static Datum
 fold_row(WindowCall *call, Fold *fold, const FoldKind *kind)
@@ -132,22 +131,6 @@ fold_row(WindowCall *call, Fold *fold, const FoldKind *kind)
 	PG_RETURN_DATUM(shown.value);
 }
 
-static WindowCall *
-fold_call(FunctionCallInfo fcinfo, const FoldKind *kind)
-{
-	WindowCall *call = window_call(fcinfo);
-
-	if (unlikely(call->detail == NULL))
-	{
-		FoldDetail *detail = MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof(FoldDetail));
-
-		detail->total = OidIsValid(kind->total) ? retained_type(kind->total) : call->type[kind->has_init ? 2 : 0];
-		detail->value = kind->has_init ? call->type[0] : detail->total;
-		call->detail = detail;
-	}
-	return call;
-}
-
 /* ---- numeric and bit strings: by core's own functions ---- */
 
 static NullableDatum
@@ -162,25 +145,6 @@ numeric_one(void)
 {
 	return NumericGetDatum(int64_to_numeric(1));
 }
-
-#define FOLD_BY_CORE(FUNCTION, CORE, IDENTITY, LIFT, TOTAL)                                                      \
-	PG_FUNCTION_INFO_V1(FUNCTION);                                                                               \
-	Datum FUNCTION(PG_FUNCTION_ARGS)                                                                             \
-	{                                                                                                            \
-		static const FoldKind kind = {                                                                           \
-			.join = join_by_core, .core = CORE, .identity = IDENTITY, .lift = LIFT, .total = TOTAL, .reset = 1}; \
-		WindowCall *call = fold_call(fcinfo, &kind);                                                             \
-                                                                                                                 \
-		return fold_row(call, (Fold *) window_state(call, sizeof(Fold)), &kind);                                 \
-	}
-
-FOLD_BY_CORE(scan_product_int2, numeric_mul, numeric_one, int2_numeric, NUMERICOID)
-FOLD_BY_CORE(scan_product_int4, numeric_mul, numeric_one, int4_numeric, NUMERICOID)
-FOLD_BY_CORE(scan_product_int8, numeric_mul, numeric_one, int8_numeric, NUMERICOID)
-FOLD_BY_CORE(scan_product_numeric, numeric_mul, numeric_one, NULL, NUMERICOID)
-FOLD_BY_CORE(scan_bit_and_bit, bit_and, NULL, NULL, BITOID)
-FOLD_BY_CORE(scan_bit_or_bit, bit_or, NULL, NULL, BITOID)
-FOLD_BY_CORE(scan_bit_xor_bit, bitxor, NULL, NULL, BITOID)
 
 /* ---- extremes of any type with a default btree order ---- */
 
@@ -209,34 +173,6 @@ extreme_look_up(WindowCall *call)
 						errhint("Cast the value to a type that can be sorted.")));
 	fmgr_info_cxt(entry->cmp_proc, &detail->fn, call->fcinfo->flinfo->fn_mcxt);
 	detail->keep_old = type_info(type)->keeps_oldest;
-}
-
-static Datum
-fold_extreme(FunctionCallInfo fcinfo, const FoldKind *kind)
-{
-	WindowCall *call = fold_call(fcinfo, kind);
-
-	if (unlikely(!OidIsValid(((FoldDetail *) call->detail)->fn.fn_oid)))
-		extreme_look_up(call);
-	return fold_row(call, (Fold *) window_state(call, sizeof(Fold)), kind);
-}
-
-PG_FUNCTION_INFO_V1(scan_min_any);
-Datum
-scan_min_any(PG_FUNCTION_ARGS)
-{
-	static const FoldKind kind = {.join = join_extreme, .order = -1, .reset = 1};
-
-	return fold_extreme(fcinfo, &kind);
-}
-
-PG_FUNCTION_INFO_V1(scan_max_any);
-Datum
-scan_max_any(PG_FUNCTION_ARGS)
-{
-	static const FoldKind kind = {.join = join_extreme, .order = 1, .reset = 1};
-
-	return fold_extreme(fcinfo, &kind);
 }
 
 /* ---- scan_fold: by any function ---- */
@@ -349,31 +285,53 @@ fold_read_op(WindowCall *call, WindowConstant *constant, bool has_init)
 		op_look_up(call, op, has_init);
 }
 
-static Datum
-fold_by_op(FunctionCallInfo fcinfo, const FoldKind *kind)
-{
-	WindowCall *call = fold_call(fcinfo, kind);
-	Fold	   *fold = (Fold *) window_state(call, sizeof(Fold));
+/* ---- the entry points ---- */
 
-	fold_read_op(call, &fold->op, kind->has_init);
+/* f(value, ..., reset, exclusive) */
+static Datum
+fold_call(FunctionCallInfo fcinfo, const FoldKind *kind)
+{
+	WindowCall *call = window_call(fcinfo);
+	Fold	   *fold;
+
+	if (unlikely(call->detail == NULL))
+	{
+		FoldDetail *detail = MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof(FoldDetail));
+
+		detail->total = OidIsValid(kind->total) ? retained_type(kind->total) : call->type[kind->has_init ? 2 : 0];
+		detail->value = kind->has_init ? call->type[0] : detail->total;
+		call->detail = detail;
+		if (kind->order != 0)
+			extreme_look_up(call);
+	}
+	fold = (Fold *) window_state(call, sizeof(Fold));
+	if (kind->has_op)
+		fold_read_op(call, &fold->op, kind->has_init);
 	return fold_row(call, fold, kind);
 }
 
-PG_FUNCTION_INFO_V1(scan_fold_any);
-Datum
-scan_fold_any(PG_FUNCTION_ARGS)
-{
-	static const FoldKind kind = {.join = join_by_op, .reset = 2};
+/* The C function `NAME`, of the FoldKind with the members that follow. */
+#define FOLD(NAME, ...)                             \
+	PG_FUNCTION_INFO_V1(NAME);                      \
+	Datum NAME(PG_FUNCTION_ARGS)                    \
+	{                                               \
+		static const FoldKind kind = {__VA_ARGS__}; \
+                                                    \
+		return fold_call(fcinfo, &kind);            \
+	}
+#define PRODUCT .join = join_by_core, .core = numeric_mul, .identity = numeric_one, .total = NUMERICOID, .reset = 1
+#define BITS(CORE) .join = join_by_core, .core = CORE, .total = BITOID, .reset = 1
 
-	return fold_by_op(fcinfo, &kind);
-}
+FOLD(scan_product_int2, PRODUCT, .lift = int2_numeric)
+FOLD(scan_product_int4, PRODUCT, .lift = int4_numeric)
+FOLD(scan_product_int8, PRODUCT, .lift = int8_numeric)
+FOLD(scan_product_numeric, PRODUCT)
+FOLD(scan_bit_and_bit, BITS(bit_and))
+FOLD(scan_bit_or_bit, BITS(bit_or))
+FOLD(scan_bit_xor_bit, BITS(bitxor))
+FOLD(scan_min_any, .join = join_extreme, .order = -1, .reset = 1)
+FOLD(scan_max_any, .join = join_extreme, .order = 1, .reset = 1)
+FOLD(scan_fold_any, .join = join_by_op, .has_op = true, .reset = 2)
 
 /* Into a state of any type. */
-PG_FUNCTION_INFO_V1(scan_fold_init);
-Datum
-scan_fold_init(PG_FUNCTION_ARGS)
-{
-	static const FoldKind kind = {.join = join_by_op, .has_init = true, .reset = 3};
-
-	return fold_by_op(fcinfo, &kind);
-}
+FOLD(scan_fold_init, .join = join_by_op, .has_op = true, .has_init = true, .reset = 3)
