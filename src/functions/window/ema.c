@@ -14,6 +14,7 @@
 #include "utils/numeric.h"
 #include "utils/timestamp.h"
 
+#include "call/entry.h"
 #include "column/datum.h"
 #include "compat.h"
 #include "functions/window/at.h"
@@ -91,22 +92,15 @@ half_life_of(WindowCall *call, const AtType *type, Datum half_life)
 	return units;
 }
 
-/* The arguments after `half_life`. */
-typedef struct EmaArguments
-{
-	int adjust; /* 0: there is none */
-	int reset;
-} EmaArguments;
-
 static void
-ema_by_time_read(WindowCall *call, WindowScan *scan, const AtType *type, const EmaArguments *arguments)
+ema_by_time_read(WindowCall *call, WindowScan *scan, const AtType *type, bool has_adjust)
 {
 	EmaByTimeParam *param = &scan->param.ema_by_time;
 	Datum			half_life = window_constant_not_null(call, &scan->constant[0], 2, "half_life");
 	Datum			adjust = BoolGetDatum(false);
 
-	if (arguments->adjust > 0)
-		adjust = window_constant_not_null(call, &scan->constant[1], arguments->adjust, "adjust");
+	if (has_adjust)
+		adjust = window_constant_not_null(call, &scan->constant[1], 3, "adjust");
 	if (param->ema.memory != NULL)
 		return;
 	param->half_life = half_life_of(call, type, half_life);
@@ -144,7 +138,7 @@ ema_at(WindowScan *scan, const AtType *type, Datum at, bool head)
 
 /* f(value, at, half_life, reset) and f(value, at, half_life, adjust, reset) */
 static Datum
-ema_by_time(FunctionCallInfo fcinfo, const AtType *type, const EmaArguments *arguments)
+ema_by_time(FunctionCallInfo fcinfo, const AtType *type)
 {
 	static const WindowLine line = {SCAN_OP_ema_by_time, NULL, datum_from_float8};
 
@@ -152,11 +146,11 @@ ema_by_time(FunctionCallInfo fcinfo, const AtType *type, const EmaArguments *arg
 	bool				first, no_value, no_at;
 	WindowScan		   *scan = window_scan(call, &line, &first);
 	const RetainedType *at_type = at_retained_type(call, type, 1);
-	bool				head = window_flag(call, arguments->reset);
+	bool				head = window_flag(call, PG_NARGS() - 1);
 	TimedValue			x;
 	Datum				at;
 
-	ema_by_time_read(call, scan, type, arguments);
+	ema_by_time_read(call, scan, type, PG_NARGS() == 5);
 	if (type->lifted == NUMERICOID)
 		window_keeps(call, 0, &scan->at, at_type);
 	x.x = DatumGetFloat8(window_arg(call, 0, &no_value));
@@ -172,23 +166,17 @@ ema_by_time(FunctionCallInfo fcinfo, const AtType *type, const EmaArguments *arg
 					   SCAN_INCLUSIVE);
 }
 
-#define EMA_BY_TIME(NAME, TYPE, ADJUST, RESET)                 \
-	PG_FUNCTION_INFO_V1(scan_ema_##NAME);                      \
-	Datum scan_ema_##NAME(PG_FUNCTION_ARGS)                    \
-	{                                                          \
-		static const EmaArguments arguments = {ADJUST, RESET}; \
-		return ema_by_time(fcinfo, &at_##TYPE, &arguments);    \
-	}
+#define EMA_BY_TIME(NAME, TYPE) SCAN_ENTRY(scan_ema_##NAME, ema_by_time(fcinfo, &at_##TYPE))
 
-EMA_BY_TIME(by_time, timestamptz, 0, 3)
-EMA_BY_TIME(date, date, 0, 3)
-EMA_BY_TIME(timestamp, timestamp, 0, 3)
-EMA_BY_TIME(by_int8, int8, 0, 3)
-EMA_BY_TIME(by_float8, float8, 0, 3)
-EMA_BY_TIME(by_numeric, numeric, 0, 3)
-EMA_BY_TIME(adjusted_timestamptz, timestamptz, 3, 4)
-EMA_BY_TIME(adjusted_date, date, 3, 4)
-EMA_BY_TIME(adjusted_timestamp, timestamp, 3, 4)
-EMA_BY_TIME(adjusted_int8, int8, 3, 4)
-EMA_BY_TIME(adjusted_float8, float8, 3, 4)
-EMA_BY_TIME(adjusted_numeric, numeric, 3, 4)
+EMA_BY_TIME(by_time, timestamptz)
+EMA_BY_TIME(date, date)
+EMA_BY_TIME(timestamp, timestamp)
+EMA_BY_TIME(by_int8, int8)
+EMA_BY_TIME(by_float8, float8)
+EMA_BY_TIME(by_numeric, numeric)
+EMA_BY_TIME(adjusted_timestamptz, timestamptz)
+EMA_BY_TIME(adjusted_date, date)
+EMA_BY_TIME(adjusted_timestamp, timestamp)
+EMA_BY_TIME(adjusted_int8, int8)
+EMA_BY_TIME(adjusted_float8, float8)
+EMA_BY_TIME(adjusted_numeric, numeric)
