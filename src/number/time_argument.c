@@ -58,6 +58,19 @@ time_method(const text *method, bool *previous)
 	return *previous || (n == strlen("linear") && memcmp(name, "linear", n) == 0);
 }
 
+bool
+time_method_is_previous(const text *method)
+{
+	bool previous;
+
+	if (!time_method(method, &previous))
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("argument \"method\" must be 'linear' or 'previous': \"%s\"", text_to_cstring(method)),
+						errhint("With 'linear', the value changes in a straight line from each row to the next. With "
+								"'previous', each value holds until the next row.")));
+	return previous;
+}
+
 /* Returns the text of a time. */
 static const char *
 time_text(Oid type, int64 at)
@@ -72,8 +85,7 @@ time_text(Oid type, int64 at)
 	return OidOutputFunctionCall(output, value);
 }
 
-static void
-raise_backwards(TimeStatistic statistic, const char *at, const char *last)
+static void __attribute__((noreturn)) raise_backwards(TimeStatistic statistic, const char *at, const char *last)
 {
 	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("argument \"at\" must not run backwards"),
 					errdetail("A row has %s, but an earlier row has %s.", at, last),
@@ -85,7 +97,6 @@ void
 time_raise_backwards(TimeStatistic statistic, Oid type, int64 at, int64 last)
 {
 	raise_backwards(statistic, time_text(type, at), time_text(type, last));
-	pg_unreachable();
 }
 
 void
@@ -93,5 +104,4 @@ time_raise_numeric_backwards(TimeStatistic statistic, Datum at, Datum last)
 {
 	raise_backwards(statistic, DatumGetCString(DirectFunctionCall1(numeric_out, at)),
 					DatumGetCString(DirectFunctionCall1(numeric_out, last)));
-	pg_unreachable();
 }

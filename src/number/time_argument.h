@@ -29,6 +29,9 @@ extern int64 time_flags(Oid type, bool previous);
 /* Sets *previous.  Returns false for a text that is no method. */
 extern bool time_method(const text *method, bool *previous);
 
+/* Returns true if the method is 'previous', false if it is 'linear'.  Raises an error if it is neither. */
+extern bool time_method_is_previous(const text *method);
+
 /* Raises the error for a time that is not finite. */
 extern void time_raise_not_finite(int errcode_of_type) __attribute__((noreturn));
 

@@ -38,20 +38,11 @@
 int64
 time_average_flags(FunctionCallInfo fcinfo, TimeStatistic statistic, Oid type)
 {
-	bool  previous = false;
-	text *method;
-
 	if (PG_NARGS() < 4)
 		return time_flags(type, statistic == TIME_IN_STATE);
 	if (PG_ARGISNULL(3))
 		scan_raise_null("method");
-	method = PG_GETARG_TEXT_PP(3);
-	if (!time_method(method, &previous))
-		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("argument \"method\" must be 'linear' or 'previous': \"%s\"", text_to_cstring(method)),
-						errhint("With 'linear', the value changes in a straight line from each row to the next. With "
-								"'previous', each value holds until the next row.")));
-	return time_flags(type, previous);
+	return time_flags(type, time_method_is_previous(PG_GETARG_TEXT_PP(3)));
 }
 
 void

@@ -18,6 +18,7 @@
 #include "error.h"
 #include "functions/window/at.h"
 #include "number/exact_numeric.h"
+#include "number/time_argument.h"
 #include "op/area.h"
 
 /* What goes to another process as bytes. */
@@ -36,19 +37,6 @@ typedef struct Integral
 	RetainedType   numeric; /* its OID is invalid before the partition's first row */
 	IntegralState  state;
 } Integral;
-
-static bool
-is_linear(Datum method)
-{
-	char *name = text_to_cstring(DatumGetTextPP(method));
-
-	if (strcmp(name, "linear") != 0 && strcmp(name, "previous") != 0)
-		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("argument \"method\" must be 'linear' or 'previous': \"%s\"", name),
-						errhint("With 'linear', the value changes in a straight line from each row to the next. With "
-								"'previous', each value holds until the next row.")));
-	return strcmp(name, "linear") == 0;
-}
 
 /* ---- numeric `at` ---- */
 
@@ -138,7 +126,7 @@ integral_call(FunctionCallInfo fcinfo, const AtType *type)
 
 	if (unlikely(!OidIsValid(integral->numeric.oid)))
 	{
-		integral->linear = is_linear(method);
+		integral->linear = !time_method_is_previous(DatumGetTextPP(method));
 		integral->numeric = retained_type(NUMERICOID);
 	}
 	window_keeps(call, 0, &integral->at, at_type);
