@@ -118,11 +118,7 @@ extern bool set_has(const StateSets *sets, int set, int state);
 /* Forward: true if a state of the set can take another row, or is none but at the partition's end. */
 extern bool set_goes_on(const StateSets *sets, int set);
 
-/*
- * The number of sets, and a way to make it small again: all are forgotten but SET_EMPTY and one, whose new number is
- * returned.
- */
-extern int sets_count(const StateSets *sets);
+/* If there are many sets, forgets all but SET_EMPTY and `keep`.  Returns the number that `keep` has then. */
 extern int sets_forget(StateSets *sets, int keep);
 
 /* A set as words, to be kept where sets are forgotten, and back. */

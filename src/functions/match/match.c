@@ -33,7 +33,6 @@
 #define BATCH_ROWS 8192
 #define MANY_ROWS 1024
 #define FIRST_ROOM 64	  /* rows of a stretch for which there is room at first */
-#define MOST_SETS 4096	  /* above this number, sets are forgotten where they can be */
 #define MATCH_BEGINS 0x80 /* in MatchDetail.label: the row is the first one of its match */
 #define NO_LETTER 0		  /* in MatchDetail.label: no match has the row; else 1 for a */
 
@@ -157,8 +156,7 @@ read_stretch(WindowCall *call, Match *match, MatchDetail *detail)
 			return;
 		}
 		set = sets_next(sets, set, detail->mask[match->rows - 1]);
-		if (sets_count(sets) > MOST_SETS)
-			set = sets_forget(sets, set);
+		set = sets_forget(sets, set);
 		stretch_row(match->rows);
 	} while ((columns.known && match->rows < MANY_ROWS) || (set != SET_EMPTY && set_goes_on(sets, set)));
 }
@@ -189,13 +187,6 @@ set_after_stretch(const Match *match, MatchDetail *detail)
 	return match->is_last ? sets_of_state(detail->backward, detail->states->n) : SET_EMPTY;
 }
 
-/* Forgets the sets but one, if there are many. */
-static int
-forget_if_many(StateSets *sets, int set)
-{
-	return sets_count(sets) > MOST_SETS ? sets_forget(sets, set) : set;
-}
-
 /* Goes backward over a stretch of several batches, and saves the set of each batch's first row. */
 static void
 save_batches(Match *match, MatchDetail *detail, MemoryContext memory)
@@ -214,7 +205,7 @@ save_batches(Match *match, MatchDetail *detail, MemoryContext memory)
 	{
 		int64 from = batch * BATCH_ROWS;
 
-		set = forget_if_many(sets, set);
+		set = sets_forget(sets, set);
 		set = go_backward(detail, set, from, Min(from + BATCH_ROWS, match->rows), NULL);
 		set_save(sets, set, match->saved + batch * words);
 		stretch_pause(BATCH_ROWS);
@@ -266,7 +257,7 @@ label_batch(Match *match, MatchDetail *detail, int64 from)
 		set = set_after_stretch(match, detail);
 	else
 		set = set_restore(sets, match->saved + end / BATCH_ROWS * sets_words(sets));
-	set = forget_if_many(sets, set);
+	set = sets_forget(sets, set);
 	(void) go_backward(detail, set, from, end, detail->set);
 	for (int64 i = from; i < end; i++)
 		match->state = label_row(detail, match->state, detail->set[i - from], match->first + i == 0,

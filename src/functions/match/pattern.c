@@ -301,14 +301,7 @@ write_iteration(PatternProgram *program, const PatternNode *body, int depth)
 	program->step[add_step(program, STEP_LEAVE)].depth = depth;
 }
 
-/* Writes a fork; returns its number.  One way leads to the step after it, and the other is set by join_fork(). */
-static int
-add_fork(PatternProgram *program)
-{
-	return add_step(program, STEP_FORK);
-}
-
-/* Sets the ways of a fork.  A reluctant one prefers to leave. */
+/* Sets the ways of a fork, one of which leads to the step after it or back.  A reluctant one prefers to leave. */
 static void
 join_fork(PatternProgram *program, int fork, int body, int leave, bool reluctant)
 {
@@ -331,13 +324,13 @@ write_repeat(PatternProgram *program, const PatternNode *node, int depth)
 	if (node->most == NO_LIMIT && node->least > 0 && !node->left->nullable)
 	{
 		/* the last copy is the loop's body, too */
-		fork = add_fork(program);
+		fork = add_step(program, STEP_FORK);
 		join_fork(program, fork, begin, program->n, node->reluctant);
 		return;
 	}
 	if (node->most == NO_LIMIT)
 	{
-		fork = add_fork(program);
+		fork = add_step(program, STEP_FORK);
 		write_iteration(program, node->left, depth);
 		program->step[add_step(program, STEP_JUMP)].first = fork;
 		join_fork(program, fork, fork + 1, program->n, node->reluctant);
@@ -347,7 +340,7 @@ write_repeat(PatternProgram *program, const PatternNode *node, int depth)
 		forks = (int *) palloc((node->most - node->least) * sizeof(int));
 	for (int i = node->least; i < node->most; i++)
 	{
-		forks[n++] = add_fork(program);
+		forks[n++] = add_step(program, STEP_FORK);
 		write_iteration(program, node->left, depth);
 	}
 	for (int i = 0; i < n; i++)
@@ -357,7 +350,7 @@ write_repeat(PatternProgram *program, const PatternNode *node, int depth)
 static void
 write_choice(PatternProgram *program, const PatternNode *node, int depth)
 {
-	int fork = add_fork(program), jump;
+	int fork = add_step(program, STEP_FORK), jump;
 
 	write_node(program, node->left, depth);
 	jump = add_step(program, STEP_JUMP);

@@ -29,6 +29,8 @@
 
 #define WORD_BITS 64
 
+#define MOST_SETS 4096 /* above this number, sets are forgotten where they can be */
+
 /* The column of a mask. */
 typedef struct MaskColumn
 {
@@ -71,11 +73,9 @@ static bool	  same_set(const StateSets *sets, int a, int b);
 
 struct StateSets
 {
-	MemoryContext	  memory;
 	int				  words;	 /* of a set */
-	int				  bits;		 /* states, and the partition's end */
 	uint64			 *base;		 /* a set */
-	uint64			 *leads_to;	 /* a set for each bit */
+	uint64			 *leads_to;	 /* a set for each state, and for the partition's end */
 	uint64			 *of_letter; /* a set for each letter of the pattern: its states */
 	uint64			 *goes_on;	 /* forward: the states of set_goes_on() */
 	int				  letters;
@@ -179,12 +179,6 @@ set_has(const StateSets *sets, int set, int state)
 }
 
 int
-sets_count(const StateSets *sets)
-{
-	return sets->n;
-}
-
-int
 sets_words(const StateSets *sets)
 {
 	return sets->words;
@@ -206,9 +200,12 @@ set_restore(StateSets *sets, const uint64 *words)
 int
 sets_forget(StateSets *sets, int keep)
 {
-	uint64 *words = (uint64 *) palloc(sets->words * sizeof(uint64));
+	uint64 *words;
 	int		kept;
 
+	if (sets->n <= MOST_SETS)
+		return keep;
+	words = (uint64 *) palloc(sets->words * sizeof(uint64));
 	set_save(sets, keep, words);
 	set_numbers_reset(sets->numbers);
 	sets->n = 0;
@@ -306,19 +303,17 @@ sets_create(const PatternStates *states, bool forward)
 {
 	StateSets *sets = (StateSets *) palloc(sizeof(StateSets));
 
-	*sets = (StateSets){.memory = CurrentMemoryContext,
-						.bits = states->n + 1,
-						.words = (states->n + WORD_BITS) / WORD_BITS,
+	*sets = (StateSets){.words = (states->n + WORD_BITS) / WORD_BITS,
 						.letters = states->letters,
 						.room = 16,
 						.columns = states->letters <= DIRECT_LETTERS ? 1 << states->letters : COLUMNS,
 						.last_column = UNKNOWN};
 	sets->set = (uint64 *) palloc((sets->room + 1) * sets->words * sizeof(uint64));
 	sets->next = (int32 *) palloc(sets->room * sets->columns * sizeof(int32));
-	sets->numbers = set_numbers_create(sets->memory, 64, sets);
+	sets->numbers = set_numbers_create(CurrentMemoryContext, 64, sets);
 	if (states->letters > DIRECT_LETTERS)
-		sets->column_of = mask_columns_create(sets->memory, COLUMNS, NULL);
-	sets->leads_to = (uint64 *) palloc0((Size) sets->bits * sets->words * sizeof(uint64));
+		sets->column_of = mask_columns_create(CurrentMemoryContext, COLUMNS, NULL);
+	sets->leads_to = (uint64 *) palloc0((states->n + 1) * (Size) sets->words * sizeof(uint64));
 	sets->of_letter = (uint64 *) palloc0(Max(states->letters, 1) * sets->words * sizeof(uint64));
 	for (int i = STATE_LETTERS; i < states->n; i++)
 		set_bit(sets->of_letter + states->state[i].letter * sets->words, i);
