@@ -32,7 +32,7 @@
  *       PrefixScan has a loop for each (node/evaluate/compaction.c).
  *   SCAN_ARRAY(function, type, arguments, result, call, line)
  *       array_scan_FUNCTION(ARGUMENTS): scan_FUNCTION of the same type, over an array's
- *       elements.  `call` is the entry of src/functions/array/array_scan.c that reads such
+ *       elements.  `call` is the record of src/functions/array/array_scan.c that describes such
  *       arguments.  `line` is the binding by which it runs as a job; `none` if the accumulator
  *       is a Datum or if the binding depends on the type of the call.
  *   SCAN_ARRAY_MOVING(function, type, arguments, result, aggregate, kind)

@@ -118,39 +118,55 @@ array_job(const ArrayLine *line, const ScanOp *op, const ArrayInput *input, cons
 	PG_RETURN_ARRAYTYPE_P(result);
 }
 
-/* ---- f(values, reset, exclusive) ---- */
-
-static const ArrayArguments value_arguments = {
-	.columns = 1, .name = {"values"}, .reset = 1, .constant = 2, .constant_name = "exclusive"};
+/* ---- how the operations run as jobs ---- */
 
 static Datum
-array_values_by(FunctionCallInfo fcinfo, const ArrayLine *line, const ScanOp *op, const ArrayInput *input,
-				const void *param)
+values_job(FunctionCallInfo fcinfo, const ArrayLine *line, const ScanOp *op, const ArrayInput *input)
 {
-	return op == NULL ? array_elements(fcinfo, line, input)
-					  : array_job(line, op, input, param, PG_GETARG_BOOL(2) ? SCAN_EXCLUSIVE : SCAN_INCLUSIVE);
+	return array_job(line, op, input, &span_param, PG_GETARG_BOOL(2) ? SCAN_EXCLUSIVE : SCAN_INCLUSIVE);
 }
 
 static Datum
-array_values(FunctionCallInfo fcinfo, const ArrayLine *line)
+product_job(FunctionCallInfo fcinfo, const ArrayLine *line, const ScanOp *op, const ArrayInput *input)
 {
-	ArrayInput input;
-
-	if (!array_read(fcinfo, &value_arguments, &input))
-		PG_RETURN_NULL();
-	return array_values_by(fcinfo, line, scan_op_at(line->line), &input, &span_param);
-}
-
-static Datum
-array_product(FunctionCallInfo fcinfo, const ArrayLine *line)
-{
-	ArrayInput	  input;
 	ContextMemory memory;
 	ProductParam  param = {.memory = context_memory(&memory, CurrentMemoryContext)};
 
-	if (!array_read(fcinfo, &value_arguments, &input))
-		PG_RETURN_NULL();
-	return array_values_by(fcinfo, line, scan_op_at(line->line), &input, &param);
+	return array_job(line, op, input, &param, PG_GETARG_BOOL(2) ? SCAN_EXCLUSIVE : SCAN_INCLUSIVE);
+}
+
+static Datum
+reset_job(FunctionCallInfo fcinfo, const ArrayLine *line, const ScanOp *op, const ArrayInput *input)
+{
+	return array_job(line, op, input, NULL, SCAN_INCLUSIVE);
+}
+
+static Datum
+clamped_job(FunctionCallInfo fcinfo, const ArrayLine *line, const ScanOp *op, const ArrayInput *input)
+{
+	ClampParam param;
+
+	clamp_read(&param, fcinfo->args[1], fcinfo->args[2], PG_GETARG_INT64(3));
+	return array_job(line, op, input, &param, SCAN_INCLUSIVE);
+}
+
+static Datum
+clamped_float_job(FunctionCallInfo fcinfo, const ArrayLine *line, const ScanOp *op, const ArrayInput *input)
+{
+	ClampedFloatParam param;
+
+	clamp_read_float(&param, fcinfo->args[1], fcinfo->args[2], PG_GETARG_FLOAT8(3));
+	return array_job(line, op, input, &param, SCAN_INCLUSIVE);
+}
+
+static Datum
+recurrence_job(FunctionCallInfo fcinfo, const ArrayLine *line, const ScanOp *op, const ArrayInput *input)
+{
+	ContextMemory	memory;
+	RecurrenceParam param = {
+		.order = 1, .init = {PG_GETARG_FLOAT8(2)}, .memory = context_memory(&memory, CurrentMemoryContext)};
+
+	return array_job(line, op, input, &param, SCAN_INCLUSIVE);
 }
 
 /*
@@ -177,177 +193,69 @@ extreme_line(Oid type, bool least)
 	}
 }
 
-static Datum
-array_extreme(FunctionCallInfo fcinfo, const ArrayLine *line, bool least)
+static ScanOpId
+min_line(Oid type)
 {
-	ArrayInput input;
-
-	array_check_any(fcinfo);
-	if (!array_read(fcinfo, &value_arguments, &input))
-		PG_RETURN_NULL();
-	return array_checked(DatumGetArrayTypeP(
-		array_values_by(fcinfo, line, scan_op_at(extreme_line(ARR_ELEMTYPE(input.column[0]), least)), &input, NULL)));
+	return extreme_line(type, true);
 }
 
-static Datum
-array_min(FunctionCallInfo fcinfo, const ArrayLine *line)
+static ScanOpId
+max_line(Oid type)
 {
-	return array_extreme(fcinfo, line, true);
+	return extreme_line(type, false);
 }
 
-static Datum
-array_max(FunctionCallInfo fcinfo, const ArrayLine *line)
-{
-	return array_extreme(fcinfo, line, false);
-}
+/* ---- the arguments, of which all but the columns and `reset` are as those of the window functions ---- */
 
-/* ---- f(values, reset) ---- */
+#define VALUES .columns = 1, .name = {"values"}
+#define PAIRS(FIRST, SECOND) .columns = 2, .name = {FIRST, SECOND}
+#define NOT_NULL(NUMBER, NAME) .constant = NUMBER, .constant_name = NAME
 
-static const ArrayArguments reset_arguments = {.columns = 1, .name = {"values"}, .reset = 1, .constant = -1};
+/* f(values, reset, exclusive) */
+static const ArrayArguments array_values = {VALUES, .reset = 1, NOT_NULL(2, "exclusive"), .job = values_job};
+static const ArrayArguments array_product = {VALUES, .reset = 1, NOT_NULL(2, "exclusive"), .job = product_job};
+static const ArrayArguments array_min = {VALUES, .reset = 1, NOT_NULL(2, "exclusive"), .job = values_job,
+										 .line_of_type = min_line};
+static const ArrayArguments array_max = {VALUES, .reset = 1, NOT_NULL(2, "exclusive"), .job = values_job,
+										 .line_of_type = max_line};
 
-static Datum
-array_reset_by(FunctionCallInfo fcinfo, const ArrayLine *line, const ScanOp *op, const ArrayInput *input)
-{
-	return op == NULL ? array_elements(fcinfo, line, input) : array_job(line, op, input, NULL, SCAN_INCLUSIVE);
-}
+/* f(values, reset) */
+static const ArrayArguments array_reset = {VALUES, .reset = 1, .constant = -1, .job = reset_job};
+static const ArrayArguments array_change = {VALUES, .reset = 1, .constant = -1, .job = reset_job,
+											.line_of_type = change_line};
 
-static Datum
-array_reset(FunctionCallInfo fcinfo, const ArrayLine *line)
-{
-	ArrayInput input;
+/* f(values, lower, upper, init, reset) */
+static const ArrayArguments array_clamped = {VALUES, .reset = 4, NOT_NULL(3, "init"), .job = clamped_job};
+static const ArrayArguments array_clamped_float = {VALUES, .reset = 4, NOT_NULL(3, "init"), .job = clamped_float_job};
 
-	if (!array_read(fcinfo, &reset_arguments, &input))
-		PG_RETURN_NULL();
-	return array_reset_by(fcinfo, line, scan_op_at(line->line), &input);
-}
+/* f(a, b, init, reset) */
+static const ArrayArguments array_recurrence = {PAIRS("a", "b"), .reset = 3, NOT_NULL(2, "init"),
+												.job = recurrence_job};
 
-static Datum
-array_change(FunctionCallInfo fcinfo, const ArrayLine *line)
-{
-	ArrayInput input;
+/* f(values, max_gap, reset), f(values, at, limit, reset) and f(at, gap, reset) */
+static const ArrayArguments array_filled = {VALUES, .reset = 2, .constant = -1};
+static const ArrayArguments array_filled_at = {PAIRS("values", "at"), .reset = 3, .constant = -1};
+static const ArrayArguments array_session = {.columns = 1, .name = {"at"}, .reset = 2, NOT_NULL(1, "gap")};
 
-	array_check_any(fcinfo);
-	if (!array_read(fcinfo, &reset_arguments, &input))
-		PG_RETURN_NULL();
-	return array_reset_by(fcinfo, line, scan_op_at(change_line(ARR_ELEMTYPE(input.column[0]))), &input);
-}
-
-/* ---- f(values, lower, upper, init, reset) ---- */
-
-static const ArrayArguments clamped_arguments = {
-	.columns = 1, .name = {"values"}, .reset = 4, .constant = 3, .constant_name = "init"};
+/* f(values, alpha, ...), f(y, x, alpha, ...): exponentially weighted statistics */
+static const ArrayArguments array_ema_spread = {VALUES, .reset = 4, NOT_NULL(1, "alpha")};
+static const ArrayArguments array_ema_covar = {PAIRS("y", "x"), .reset = 5, NOT_NULL(2, "alpha")};
+static const ArrayArguments array_ema_corr = {PAIRS("y", "x"), .reset = 4, NOT_NULL(2, "alpha")};
 
 static Datum
-array_clamped(FunctionCallInfo fcinfo, const ArrayLine *line)
+array_scan(FunctionCallInfo fcinfo, const ArrayLine *line, const ArrayArguments *arguments)
 {
-	const ScanOp *op = scan_op_at(line->line);
 	ArrayInput	  input;
-	ClampParam	  param;
+	const ScanOp *op;
+	Datum		  result;
 
-	if (!array_read(fcinfo, &clamped_arguments, &input))
-		PG_RETURN_NULL();
-	if (op == NULL)
-		return array_elements(fcinfo, line, &input);
-	clamp_read(&param, fcinfo->args[1], fcinfo->args[2], PG_GETARG_INT64(3));
-	return array_job(line, op, &input, &param, SCAN_INCLUSIVE);
-}
-
-static Datum
-array_clamped_float(FunctionCallInfo fcinfo, const ArrayLine *line)
-{
-	ArrayInput		  input;
-	ClampedFloatParam param;
-
-	if (!array_read(fcinfo, &clamped_arguments, &input))
-		PG_RETURN_NULL();
-	clamp_read_float(&param, fcinfo->args[1], fcinfo->args[2], PG_GETARG_FLOAT8(3));
-	return array_job(line, scan_op_at(line->line), &input, &param, SCAN_INCLUSIVE);
-}
-
-/* ---- f(a, b, init, reset) ---- */
-
-static const ArrayArguments recurrence_arguments = {
-	.columns = 2, .name = {"a", "b"}, .reset = 3, .constant = 2, .constant_name = "init"};
-
-static Datum
-array_recurrence(FunctionCallInfo fcinfo, const ArrayLine *line)
-{
-	const ScanOp   *op = scan_op_at(line->line);
-	RecurrenceParam param = {.order = 1};
-	ContextMemory	memory;
-	ArrayInput		input;
-
-	if (!array_read(fcinfo, &recurrence_arguments, &input))
-		PG_RETURN_NULL();
-	if (op == NULL)
-		return array_elements(fcinfo, line, &input);
-	param.memory = context_memory(&memory, CurrentMemoryContext);
-	param.init[0] = PG_GETARG_FLOAT8(2);
-	return array_job(line, op, &input, &param, SCAN_INCLUSIVE);
-}
-
-/* ---- f(values, max_gap, reset), f(values, at, limit, reset) and f(at, gap, reset), as the window functions ---- */
-
-static const ArrayArguments fill_arguments = {.columns = 1, .name = {"values"}, .reset = 2, .constant = -1};
-static const ArrayArguments fill_at_arguments = {.columns = 2, .name = {"values", "at"}, .reset = 3, .constant = -1};
-static const ArrayArguments session_arguments = {
-	.columns = 1, .name = {"at"}, .reset = 2, .constant = 1, .constant_name = "gap"};
-
-static Datum
-array_by_elements(FunctionCallInfo fcinfo, const ArrayLine *line, const ArrayArguments *arguments)
-{
-	ArrayInput input;
-
-	if (!OidIsValid(line->result))
-		array_check_any(fcinfo);
+	array_check_any(fcinfo);
 	if (!array_read(fcinfo, arguments, &input))
 		PG_RETURN_NULL();
-	return array_checked(DatumGetArrayTypeP(array_elements(fcinfo, line, &input)));
-}
-
-static Datum
-array_filled(FunctionCallInfo fcinfo, const ArrayLine *line)
-{
-	return array_by_elements(fcinfo, line, &fill_arguments);
-}
-
-static Datum
-array_filled_at(FunctionCallInfo fcinfo, const ArrayLine *line)
-{
-	return array_by_elements(fcinfo, line, &fill_at_arguments);
-}
-
-static Datum
-array_session(FunctionCallInfo fcinfo, const ArrayLine *line)
-{
-	return array_by_elements(fcinfo, line, &session_arguments);
-}
-
-/* ---- f(values, alpha, ...), f(y, x, alpha, ...): exponentially weighted statistics ---- */
-
-static const ArrayArguments ema_spread_arguments = {
-	.columns = 1, .name = {"values"}, .reset = 4, .constant = 1, .constant_name = "alpha"};
-static const ArrayArguments ema_covar_arguments = {
-	.columns = 2, .name = {"y", "x"}, .reset = 5, .constant = 2, .constant_name = "alpha"};
-static const ArrayArguments ema_corr_arguments = {
-	.columns = 2, .name = {"y", "x"}, .reset = 4, .constant = 2, .constant_name = "alpha"};
-
-static Datum
-array_ema_spread(FunctionCallInfo fcinfo, const ArrayLine *line)
-{
-	return array_by_elements(fcinfo, line, &ema_spread_arguments);
-}
-
-static Datum
-array_ema_covar(FunctionCallInfo fcinfo, const ArrayLine *line)
-{
-	return array_by_elements(fcinfo, line, &ema_covar_arguments);
-}
-
-static Datum
-array_ema_corr(FunctionCallInfo fcinfo, const ArrayLine *line)
-{
-	return array_by_elements(fcinfo, line, &ema_corr_arguments);
+	op = scan_op_at(arguments->line_of_type == NULL ? line->line
+													: arguments->line_of_type(ARR_ELEMTYPE(input.column[0])));
+	result = op == NULL ? array_elements(fcinfo, line, &input) : arguments->job(fcinfo, line, op, &input);
+	return OidIsValid(line->result) ? result : array_checked(DatumGetArrayTypeP(result));
 }
 
 /* ---- the entry points ---- */
@@ -358,6 +266,6 @@ array_ema_corr(FunctionCallInfo fcinfo, const ArrayLine *line)
 	{                                                                                                         \
 		static const ArrayLine array_line = {SCAN_OP_##line, ELEMENT_OID_##result, scan_##function##_##type}; \
                                                                                                               \
-		return call(fcinfo, &array_line);                                                                     \
+		return array_scan(fcinfo, &array_line, &call);                                                        \
 	}
 #include "op/list.h"

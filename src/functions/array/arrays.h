@@ -9,6 +9,7 @@
 #include "fmgr.h"
 
 #include "column/array.h"
+#include "cpu/cpu.h"
 #include "op/lines.h"
 
 /* ---- array_scan.c: checks of arguments and of results ---- */
@@ -34,6 +35,8 @@ extern Datum array_checked(ArrayType *result);
 #define ARRAY_ARGS 6	/* the most arguments of a function */
 #define ARRAY_COLUMNS 2 /* the most columns among them */
 
+typedef struct ArrayInput ArrayInput;
+
 /* How an entry point of a SCAN_ARRAY line describes itself. */
 typedef struct ArrayLine
 {
@@ -42,7 +45,10 @@ typedef struct ArrayLine
 	PGFunction window; /* the window function of the same name and type */
 } ArrayLine;
 
-/* The roles of a function's arguments: the columns come first, one argument is `reset`, the others are constants. */
+/*
+ * The roles of a function's arguments: the columns come first, one argument is `reset`, the others are constants; and
+ * what they are read for.
+ */
 typedef struct ArrayArguments
 {
 	int			columns;
@@ -50,16 +56,21 @@ typedef struct ArrayArguments
 	int			reset;
 	int			constant; /* number of the constant that must not be NULL; -1: there is none */
 	const char *constant_name;
+
+	/* Runs an operation as a job.  NULL: no line has one. */
+	Datum (*job)(FunctionCallInfo fcinfo, const ArrayLine *line, const ScanOp *op, const ArrayInput *input);
+	/* Returns the operation for an element type, or SCAN_OP_none.  NULL: the line names it. */
+	ScanOpId (*line_of_type)(Oid type);
 } ArrayArguments;
 
 /* The arrays of a call, each with n elements. */
-typedef struct ArrayInput
+struct ArrayInput
 {
 	const ArrayArguments *arguments;
 	int64				  n;
 	ArrayType			 *column[ARRAY_COLUMNS];
 	ArrayType			 *reset; /* NULL: the argument is NULL */
-} ArrayInput;
+};
 
 /* Calls the window function of `line` for each element and returns the array of its results. */
 extern Datum array_elements(FunctionCallInfo fcinfo, const ArrayLine *line, const ArrayInput *input);
