@@ -44,12 +44,7 @@ retained_set(RetainedDatum *retained, const RetainedType *type, Datum value, boo
 	retained->isnull = isnull;
 	if (isnull)
 		return;
-	if (type->by_value)
-	{
-		retained->value = value;
-		return;
-	}
-	if (retained->buffer != NULL && DatumGetPointer(value) == retained->buffer)
+	if (type->by_value || (retained->buffer != NULL && DatumGetPointer(value) == retained->buffer))
 	{
 		retained->value = value;
 		return;

@@ -222,13 +222,11 @@ funnel_check_row(const Funnel *funnel, const AtType *type, int32 modes, Datum wi
 static inline void
 funnel_store(const AtType *type, Datum *place, Datum at)
 {
-	if (likely(type->lifted != NUMERICOID))
+	if (unlikely(type->lifted == NUMERICOID))
 	{
-		*place = at;
-		return;
+		at = datum_copy_to(GetMemoryChunkContext(DatumGetPointer(*place)), at, false, -1);
+		pfree(DatumGetPointer(*place));
 	}
-	at = datum_copy_to(GetMemoryChunkContext(DatumGetPointer(*place)), at, false, -1);
-	pfree(DatumGetPointer(*place));
 	*place = at;
 }
 

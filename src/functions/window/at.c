@@ -300,12 +300,9 @@ days_negative(Datum gap)
 static bool
 days_apart(Datum previous, Datum at, Datum gap)
 {
-	Timestamp from = DatumGetTimestamp(previous);
-	Timestamp to = DatumGetTimestamp(at);
+	Interval span = {.day = DatumGetInt32(gap)};
 
-	if (to <= from || TIMESTAMP_NOT_FINITE(from) || TIMESTAMP_NOT_FINITE(to))
-		return to > from;
-	return (scan_int128) to - from > (scan_int128) DatumGetInt32(gap) * USECS_PER_DAY;
+	return timestamp_apart(previous, at, IntervalPGetDatum(&span));
 }
 
 static bool
@@ -398,5 +395,4 @@ at_raise_negative(const AtType *type, const char *name, Datum limit, const char 
 	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					errmsg("argument \"%s\" must not be negative: %s", name, window_text(type->limit, limit, false)),
 					errhint("%s", hint)));
-	pg_unreachable();
 }

@@ -110,13 +110,8 @@ scan_matrix_product_float8(PG_FUNCTION_ARGS)
 	else
 	{
 		/* the first matrix of a segment; its size may differ from that before the reset */
-		if (matrix->product != NULL && matrix->k != k)
-		{
-			pfree(matrix->product);
-			matrix->product = NULL;
-		}
-		if (matrix->product == NULL)
-			matrix->product = MemoryContextAlloc(call->memory, (Size) k * k * sizeof(double));
+		if (matrix->k != k)
+			matrix->product = memory_renew(call->memory, matrix->product, (Size) k * k * sizeof(double));
 		matrix->k = k;
 		matrix->any = true;
 		memcpy(entries, factor, (Size) k * k * sizeof(double));

@@ -24,13 +24,10 @@ extern PGDLLEXPORT Datum scan_support(PG_FUNCTION_ARGS);
 #define SCAN_CALL(function, type, arguments, result, rows) extern Datum scan_##function##_##type(PG_FUNCTION_ARGS);
 #include "op/list.h"
 
-/* fill.c: array_scan_interpolate has more forms than scan_interpolate */
-extern Datum scan_interpolate_int2(PG_FUNCTION_ARGS);
-extern Datum scan_interpolate_int4(PG_FUNCTION_ARGS);
-extern Datum scan_interpolate_integers(PG_FUNCTION_ARGS);
-extern Datum scan_interpolate_literal(PG_FUNCTION_ARGS);
-extern Datum scan_interpolate_literal_numeric(PG_FUNCTION_ARGS);
-extern Datum scan_interpolate_literals(PG_FUNCTION_ARGS);
+/* by which array_scan_* compute an element: array_scan_interpolate has more forms than scan_interpolate (fill.c) */
+#define SCAN_ARRAY(function, type, arguments, result, call, line) \
+	extern Datum scan_##function##_##type(PG_FUNCTION_ARGS);
+#include "op/list.h"
 
 /*
  * change.c: returns the operation that numbers the runs of values of `type`, or SCAN_OP_none if only the type's own
