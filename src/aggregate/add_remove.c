@@ -60,7 +60,7 @@ frame_goes_on(Aggregate *aggregate, AddRemove *sliding, const Block *block, int6
 
 	/* an operation that scan.debug_strategy forces may have its state in memory that is reset between rows */
 	if (block_begins_anew(block, i) || (aggregate->f.needs & NEEDS_EXCLUSION) || sliding->to <= head ||
-		aggregate->sliding != aggregate->op->sliding)
+		aggregate->strategy != aggregate->op->sliding)
 		return false;
 	if (sliding->from == head)
 		return true;

@@ -98,13 +98,13 @@ aggregate_accumulate_rows(RowFunction *f, const Block *block, Lookahead unit, bo
 	MemoryContextReset(f->scratch);
 }
 
-/* The EvaluateRows of every aggregate over frames that slide. */
+/* The EvaluateRows of every aggregate. */
 static int64
-evaluate_sliding(RowFunction *f, const Block *block, int64 done)
+evaluate_in_scratch(RowFunction *f, const Block *block, int64 done)
 {
 	MemoryContext old = MemoryContextSwitchTo(f->scratch);
 
-	done = aggregate_of(f)->sliding(f, block, done);
+	done = aggregate_of(f)->strategy(f, block, done);
 	MemoryContextSwitchTo(old);
 	MemoryContextReset(f->scratch);
 	return done;
@@ -113,7 +113,8 @@ evaluate_sliding(RowFunction *f, const Block *block, int64 done)
 void
 aggregate_start(Aggregate *aggregate)
 {
-	const AggregateOp *op = aggregate->f.needs & NEEDS_BOUNDS ? sliding_op(aggregate) : running_op(aggregate);
+	bool			   slides = (aggregate->f.needs & NEEDS_BOUNDS) != 0;
+	const AggregateOp *op = slides ? sliding_op(aggregate) : running_op(aggregate);
 	MemoryContext	   old = MemoryContextSwitchTo(aggregate->f.query);
 
 	/* array_moving_* name no aggregate, but call the functions of some */
@@ -130,27 +131,24 @@ aggregate_start(Aggregate *aggregate)
 							   format_procedure(aggregate->call.called)),
 						errhint("Run the query again.")));
 	aggregate->op = op;
-	aggregate->sliding = op->sliding;
+	/* typed loops leave late arguments to running.c */
+	aggregate->strategy = slides ? op->sliding : aggregate->f.late_row != NULL ? running_rows : op->running;
 	aggregate->f.method = op->method;
-	if ((aggregate->f.needs & NEEDS_BOUNDS) && guc_debug_strategy == STRATEGY_ADD_REMOVE && op->add != NULL &&
-		op->remove == NULL)
+	if (slides && guc_debug_strategy == STRATEGY_ADD_REMOVE && op->add != NULL && op->remove == NULL)
 	{
-		aggregate->sliding = add_remove_rows;
+		aggregate->strategy = add_remove_rows;
 		aggregate->f.method = "each frame anew";
 	}
 	aggregate->f.accumulate = aggregate_accumulate_rows;
 	aggregate->f.save_state = op->save;
 	aggregate->f.restore_state = op->restore;
 	aggregate->f.state = palloc0(op->state_size);
-	/* typed loops leave late arguments to running.c */
-	aggregate->f.evaluate = aggregate->f.needs & NEEDS_BOUNDS ? evaluate_sliding
-							: aggregate->f.late_row != NULL	  ? running_rows
-															  : op->running;
+	aggregate->f.evaluate = evaluate_in_scratch;
 	if (op->start != NULL)
 		op->start(aggregate);
 	if (aggregate->components != NULL)
 		aggregate_check_strictness(aggregate->components, &aggregate->call);
-	if (op == stock_op(aggregate->call.oid) && aggregate->sliding == op->sliding)
+	if (op == stock_op(aggregate->call.oid) && (!slides || aggregate->strategy == op->sliding))
 		aggregate_scans_start(aggregate);
 	MemoryContextSwitchTo(old);
 }

@@ -107,24 +107,21 @@ typedef struct AggregateOp
 	 */
 	CarryState save, restore;
 
+	/* the strategies */
 	EvaluateRows running; /* evaluates frames that do not slide; NULL: call.c does */
-	/*
-	 * Evaluates frames that slide.  It runs in scratch memory, which is reset afterwards.  NULL: monotonic_queue.c or
-	 * call.c evaluates them.
-	 */
-	EvaluateRows sliding;
+	EvaluateRows sliding; /* evaluates frames that slide; NULL: monotonic_queue.c or call.c does */
 } AggregateOp;
 
 struct Aggregate
 {
-	RowFunction f; /* must be first; `evaluate` is a strategy, and `state` the operation's */
+	RowFunction f; /* must be first; `evaluate` runs `strategy`, and `state` is the operation's */
 
 	/* set by the caller of aggregate_start() */
 	AggregateCall call;
 
 	/* set by aggregate_start() */
 	const AggregateOp		  *op;
-	EvaluateRows			   sliding;		  /* the operation's, or the one that scan.debug_strategy forces */
+	EvaluateRows			   strategy;	  /* runs in scratch memory, which is reset afterwards */
 	const AggregateComponents *components;	  /* NULL: the query names no aggregate, and no function of one is called */
 	void					  *sliding_state; /* of the strategy for sliding frames; NULL: none yet */
 

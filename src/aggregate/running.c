@@ -53,12 +53,11 @@ running_final(Aggregate *aggregate, bool due, Datum *value, bool *isnull)
 int64
 running_rows(RowFunction *f, const Block *block, int64 done)
 {
-	Aggregate	 *aggregate = aggregate_of(f);
-	bool		  fails = (aggregate->op->traits & AGGREGATE_MAY_FAIL) && aggregate->op->final_is_safe == NULL;
-	bool		  one = fails || aggregate->f.late_row != NULL;
-	bool		  added = aggregate->added == block->first + done + 1; /* when their result was not due yet */
-	int64		  begin = done, stop = one ? done + 1 : row_stop(&aggregate->f, block, done);
-	MemoryContext old = MemoryContextSwitchTo(aggregate->f.scratch);
+	Aggregate *aggregate = aggregate_of(f);
+	bool	   fails = (aggregate->op->traits & AGGREGATE_MAY_FAIL) && aggregate->op->final_is_safe == NULL;
+	bool	   one = fails || aggregate->f.late_row != NULL;
+	bool	   added = aggregate->added == block->first + done + 1; /* when their result was not due yet */
+	int64	   begin = done, stop = one ? done + 1 : row_stop(&aggregate->f, block, done);
 
 	aggregate->added = 0;
 	do
@@ -80,7 +79,5 @@ running_rows(RowFunction *f, const Block *block, int64 done)
 		}
 		running_put(aggregate, from, done, value, isnull);
 	} while (done < stop && !result_column_is_full(&aggregate->f.result));
-	MemoryContextSwitchTo(old);
-	MemoryContextReset(aggregate->f.scratch);
 	return done;
 }

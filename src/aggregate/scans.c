@@ -101,7 +101,6 @@ show_answers(Aggregate *aggregate, const Block *block, int64 done)
 	const ScanJob *job = &aggregate->f.fused->job;
 	bool		   counts = (aggregate->op->traits & AGGREGATE_MEAN) != 0;
 	int64		   stop = row_stop(&aggregate->f, block, done);
-	MemoryContext  old = MemoryContextSwitchTo(aggregate->f.scratch);
 
 	do
 	{
@@ -129,8 +128,6 @@ show_answers(Aggregate *aggregate, const Block *block, int64 done)
 		}
 		result_put_rows(&aggregate->f.result, from, done, value, isnull);
 	} while (done < stop);
-	MemoryContextSwitchTo(old);
-	MemoryContextReset(aggregate->f.scratch);
 	return done;
 }
 
@@ -158,7 +155,7 @@ aggregate_scans_start(Aggregate *aggregate)
 	for (int s = 0; s < 2; s++)
 		aggregate->scan_carry[s] = (ScanCarry *) MemoryContextAlloc(aggregate->f.query, scan_carry_size(op));
 	if (!(aggregate->f.needs & NEEDS_BOUNDS))
-		aggregate->f.evaluate = evaluate_running;
+		aggregate->strategy = evaluate_running;
 	if (!(aggregate->f.needs & NEEDS_BOUNDS) || aggregate->op->sliding == prefix_difference_rows)
 		aggregate->f.offer = offer_scan;
 	else

@@ -122,9 +122,8 @@ static pg_attribute_always_inline int64
 typed_rows(Aggregate *aggregate, const Block *block, int64 done, TypedTry try, TypedCopy copy, TypedPut put, int traits,
 		   ColumnFormat in, ColumnFormat out)
 {
-	TypedInput	  input;
-	MemoryContext old;
-	int64		  end;
+	TypedInput input;
+	int64	   end;
 
 	if (block->accumulated[row_unit(&aggregate->f)])
 		return running_rows(&aggregate->f, block, done);
@@ -132,13 +131,10 @@ typed_rows(Aggregate *aggregate, const Block *block, int64 done, TypedTry try, T
 	input.filter = aggregate->f.filter >= 0 ? &block->rows->column[aggregate->f.filter].data : NULL;
 	if (!typed_reads(input.value, in))
 		return running_rows(&aggregate->f, block, done);
-	old = MemoryContextSwitchTo(aggregate->f.scratch);
 	if (input.filter == NULL && (input.value == NULL || !input.value->has_nulls))
 		end = typed_units(aggregate, block, done, &input, true, try, copy, put, traits, in, out);
 	else
 		end = typed_units(aggregate, block, done, &input, false, try, copy, put, traits, in, out);
-	MemoryContextSwitchTo(old);
-	MemoryContextReset(aggregate->f.scratch);
 	return end > done ? end : running_rows(&aggregate->f, block, done);
 }
 
