@@ -91,45 +91,33 @@ decimal_of(int128 x)
 	return (Decimal){x, 0, 0};
 }
 
-static Datum
-final_sum_int8(NumberState *state)
-{
-	Decimal total = decimal_of(state->total.wide);
+/*
+ * A sum of integers that is shown as a numeric.  PUT makes the numeric in the result column's arena, and returns its
+ * offset there.
+ */
+#define NUMERIC_SUM(NAME, FIELD)                                                                             \
+	static Datum final_##NAME(NumberState *state)                                                            \
+	{                                                                                                        \
+		Decimal total = decimal_of(state->total.FIELD);                                                      \
+                                                                                                             \
+		return decimal_show(&state->shown, &total);                                                          \
+	}                                                                                                        \
+	static inline Datum put_##NAME(ResultColumn *result, NumberState *state)                                 \
+	{                                                                                                        \
+		Decimal total = decimal_of(state->total.FIELD);                                                      \
+                                                                                                             \
+		return arena_keep(&result->arena,                                                                    \
+						  decimal_store(arena_reserve(&result->arena, result->pool, DECIMAL_MOST), &total)); \
+	}
 
-	return decimal_show(&state->shown, &total);
-}
-
-/* As final_sum_int8(); the numeric is made in the result column's arena, and its offset there is returned. */
-static inline Datum
-put_sum_int8(ResultColumn *result, NumberState *state)
-{
-	Decimal total = decimal_of(state->total.wide);
-
-	return arena_keep(&result->arena, decimal_store(arena_reserve(&result->arena, result->pool, DECIMAL_MOST), &total));
-}
-
+NUMERIC_SUM(sum_int8, wide)
 TYPED_OP(sum_int2, sum_int2, integer, integer, 0, INT16, INT64, prefix_difference_rows, "difference")
 TYPED_OP(sum_int4, sum_int4, integer, integer, 0, INT32, INT64, prefix_difference_rows, "difference")
 TYPED_PUT_OP(sum_int8, sum_int8, wide, sum_int8, put_sum_int8, 0, INT64, REFERENCE, prefix_difference_rows,
 			 "difference")
 
 /* exact_sum of small integers is a numeric, as core's sum of bigint is. */
-static Datum
-final_exact_sum(NumberState *state)
-{
-	Decimal total = decimal_of(state->total.integer);
-
-	return decimal_show(&state->shown, &total);
-}
-
-static inline Datum
-put_exact_sum(ResultColumn *result, NumberState *state)
-{
-	Decimal total = decimal_of(state->total.integer);
-
-	return arena_keep(&result->arena, decimal_store(arena_reserve(&result->arena, result->pool, DECIMAL_MOST), &total));
-}
-
+NUMERIC_SUM(exact_sum, integer)
 TYPED_PUT_OP(exact_sum_int2, sum_int2, integer, exact_sum, put_exact_sum, 0, INT16, REFERENCE, prefix_difference_rows,
 			 "difference")
 TYPED_PUT_OP(exact_sum_int4, sum_int4, integer, exact_sum, put_exact_sum, 0, INT32, REFERENCE, prefix_difference_rows,
@@ -223,30 +211,18 @@ put_average(ResultColumn *result, NumberState *state, int128 total)
 	return size > 0 ? arena_keep(&result->arena, size) : result_lay_down(result, average_datum(state, total), false);
 }
 
-static Datum
-final_avg_int4(NumberState *state)
-{
-	return average_datum(state, state->total.integer);
-}
+#define NUMERIC_AVERAGE(NAME, FIELD)                                  \
+	static Datum final_##NAME(NumberState *state)                     \
+	{                                                                 \
+		return average_datum(state, state->total.FIELD);              \
+	}                                                                 \
+	static Datum put_##NAME(ResultColumn *result, NumberState *state) \
+	{                                                                 \
+		return put_average(result, state, state->total.FIELD);        \
+	}
 
-static Datum
-final_avg_int8(NumberState *state)
-{
-	return average_datum(state, state->total.wide);
-}
-
-static Datum
-put_avg_int4(ResultColumn *result, NumberState *state)
-{
-	return put_average(result, state, state->total.integer);
-}
-
-static Datum
-put_avg_int8(ResultColumn *result, NumberState *state)
-{
-	return put_average(result, state, state->total.wide);
-}
-
+NUMERIC_AVERAGE(avg_int4, integer)
+NUMERIC_AVERAGE(avg_int8, wide)
 TYPED_PUT_OP(avg_int2, sum_int2, integer, avg_int4, put_avg_int4, AGGREGATE_MEAN, INT16, REFERENCE,
 			 prefix_difference_rows, "difference")
 TYPED_PUT_OP(avg_int4, sum_int4, integer, avg_int4, put_avg_int4, AGGREGATE_MEAN, INT32, REFERENCE,
@@ -318,29 +294,18 @@ try_moments(NumberState *state, float8 x)
 	return true;
 }
 
-static inline bool
-try_avg_float8(NumberState *state, Datum value)
-{
-	return try_moments(state, DatumGetFloat8(value));
-}
+#define AVERAGE_OF_FLOATS(TYPE, NAME)                                          \
+	static inline bool try_avg_##TYPE(NumberState *state, Datum value)         \
+	{                                                                          \
+		return try_moments(state, DatumGet##NAME(value));                      \
+	}                                                                          \
+	static void transition_avg_##TYPE(NumberState *state, Datum value)         \
+	{                                                                          \
+		transition_moments(state, DatumGet##NAME(value), value, TYPE##_accum); \
+	}
 
-static inline bool
-try_avg_float4(NumberState *state, Datum value)
-{
-	return try_moments(state, DatumGetFloat4(value));
-}
-
-static void
-transition_avg_float8(NumberState *state, Datum value)
-{
-	transition_moments(state, DatumGetFloat8(value), value, float8_accum);
-}
-
-static void
-transition_avg_float4(NumberState *state, Datum value)
-{
-	transition_moments(state, DatumGetFloat4(value), value, float4_accum);
-}
+AVERAGE_OF_FLOATS(float8, Float8)
+AVERAGE_OF_FLOATS(float4, Float4)
 
 static Datum
 final_avg_float8(NumberState *state)

@@ -67,28 +67,6 @@ numeric_sum_is_safe(const Aggregate *aggregate)
 	return !((const DecimalSum *) aggregate->f.state)->beyond;
 }
 
-static ScanStatus
-sum_final(Aggregate *aggregate, Datum *value)
-{
-	DecimalSum *sum = (DecimalSum *) aggregate->f.state;
-
-	if (sum->count == 0)
-		return SCAN_NULL;
-	*value = decimal_sum_show(sum);
-	return SCAN_OK;
-}
-
-static ScanStatus
-avg_final(Aggregate *aggregate, Datum *value)
-{
-	DecimalSum *sum = (DecimalSum *) aggregate->f.state;
-
-	if (sum->count == 0)
-		return SCAN_NULL;
-	*value = decimal_sum_average(sum);
-	return SCAN_OK;
-}
-
 /* ---- frames that only grow: the typed loop, while the sum is a Decimal ---- */
 
 StaticAssertDecl(offsetof(DecimalSum, count) == offsetof(NumberState, count) &&
@@ -157,7 +135,16 @@ sum_restore(RowFunction *f, const Block *block, StringInfo bytes)
 	restore_decimal_sum(bytes, (DecimalSum *) f->state);
 }
 
-#define SUM_OP(NAME, FINAL)                                                        \
+#define SUM_OP(NAME, SHOW)                                                         \
+	static ScanStatus final_##NAME(Aggregate *aggregate, Datum *value)             \
+	{                                                                              \
+		DecimalSum *sum = (DecimalSum *) aggregate->f.state;                       \
+                                                                                   \
+		if (sum->count == 0)                                                       \
+			return SCAN_NULL;                                                      \
+		*value = SHOW(sum);                                                        \
+		return SCAN_OK;                                                            \
+	}                                                                              \
 	const AggregateOp aggregate_op_##NAME = {.method = "decimals",                 \
 											 .traits = AGGREGATE_MAY_FAIL,         \
 											 .state_size = sizeof(DecimalSum),     \
@@ -165,15 +152,15 @@ sum_restore(RowFunction *f, const Block *block, StringInfo bytes)
 											 .empty = numeric_sum_reset,           \
 											 .add = numeric_sum_add,               \
 											 .remove = numeric_sum_remove,         \
-											 .final = FINAL,                       \
+											 .final = final_##NAME,                \
 											 .final_is_safe = numeric_sum_is_safe, \
 											 .save = numeric_sum_save,             \
 											 .restore = sum_restore,               \
 											 .running = running_##NAME,            \
 											 .sliding = add_remove_rows};
 
-SUM_OP(sum_numeric, sum_final)
-SUM_OP(avg_numeric, avg_final)
+SUM_OP(sum_numeric, decimal_sum_show)
+SUM_OP(avg_numeric, decimal_sum_average)
 
 /* ---- extremes: the state is a RetainedDatum ---- */
 
@@ -246,18 +233,6 @@ extreme_add(Aggregate *aggregate, const Block *block, int64 from, int64 end, int
 }
 
 static void
-numeric_max_add(Aggregate *aggregate, const Block *block, int64 from, int64 end)
-{
-	extreme_add(aggregate, block, from, end, 1);
-}
-
-static void
-numeric_min_add(Aggregate *aggregate, const Block *block, int64 from, int64 end)
-{
-	extreme_add(aggregate, block, from, end, -1);
-}
-
-static void
 extreme_empty(Aggregate *aggregate)
 {
 	retained_clear((RetainedDatum *) aggregate->f.state);
@@ -284,14 +259,18 @@ extreme_restore(RowFunction *f, const Block *block, StringInfo bytes)
 	restore_retained(bytes, (RetainedDatum *) f->state, &numeric_type, f->query);
 }
 
-#define EXTREME_OP(NAME, ADD)                                                     \
-	const AggregateOp aggregate_op_##NAME = {.state_size = sizeof(RetainedDatum), \
-											 .empty = extreme_empty,              \
-											 .add = ADD,                          \
-											 .final = extreme_final,              \
-											 .save = extreme_save,                \
-											 .restore = extreme_restore,          \
+#define EXTREME_OP(NAME, BEYOND)                                                            \
+	static void add_##NAME(Aggregate *aggregate, const Block *block, int64 from, int64 end) \
+	{                                                                                       \
+		extreme_add(aggregate, block, from, end, BEYOND);                                   \
+	}                                                                                       \
+	const AggregateOp aggregate_op_##NAME = {.state_size = sizeof(RetainedDatum),           \
+											 .empty = extreme_empty,                        \
+											 .add = add_##NAME,                             \
+											 .final = extreme_final,                        \
+											 .save = extreme_save,                          \
+											 .restore = extreme_restore,                    \
 											 .running = running_rows};
 
-EXTREME_OP(max_numeric, numeric_max_add)
-EXTREME_OP(min_numeric, numeric_min_add)
+EXTREME_OP(max_numeric, 1)
+EXTREME_OP(min_numeric, -1)
