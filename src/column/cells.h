@@ -13,27 +13,18 @@
 
 #include "column/column.h"
 
-#define CELLS(BYTES)                        \
-	typedef struct Cells##BYTES             \
-	{                                       \
-		int32 part[BYTES / CELL_ALIGNMENT]; \
-	} Cells##BYTES
-
-CELLS(4);
-CELLS(8);
-CELLS(12);
-CELLS(16);
-CELLS(20);
-CELLS(24);
-CELLS(28);
-CELLS(32);
-#undef CELLS
-
-#define CELLS_PICK(BYTES)                                                                        \
-	case BYTES:                                                                                  \
-		for (int64 i = 0; i < n; i++)                                                            \
-			((Cells##BYTES *) to)[i] = *(const Cells##BYTES *) (from + which[i] * (Size) BYTES); \
-		break
+#define CELLS_PICK(BYTES)                                                          \
+	case BYTES:                                                                    \
+	{                                                                              \
+		typedef struct Cells                                                       \
+		{                                                                          \
+			int32 part[BYTES / CELL_ALIGNMENT];                                    \
+		} Cells;                                                                   \
+                                                                                   \
+		for (int64 i = 0; i < n; i++)                                              \
+			((Cells *) to)[i] = *(const Cells *) (from + which[i] * (Size) BYTES); \
+		break;                                                                     \
+	}
 
 /*
  * Copies the n rows in `which`, of `stride` bytes each, to `to`, one after the other.  `to` may be a row of `from`: the
@@ -46,14 +37,14 @@ cells_pick(char *to, const char *from, int stride, const uint32 *which, int64 n)
 	{
 		case 0:
 			break;
-			CELLS_PICK(4);
-			CELLS_PICK(8);
-			CELLS_PICK(12);
-			CELLS_PICK(16);
-			CELLS_PICK(20);
-			CELLS_PICK(24);
-			CELLS_PICK(28);
-			CELLS_PICK(32);
+			CELLS_PICK(4)
+			CELLS_PICK(8)
+			CELLS_PICK(12)
+			CELLS_PICK(16)
+			CELLS_PICK(20)
+			CELLS_PICK(24)
+			CELLS_PICK(28)
+			CELLS_PICK(32)
 		default:
 			for (int64 i = 0; i < n; i++)
 				memmove(to + i * stride, from + which[i] * (Size) stride, stride);

@@ -105,11 +105,10 @@ out_of_memory(Size size)
 /* ---- what is kept ---- */
 
 static void
-unmap_kept(Region *region)
+take_kept(Region *region)
 {
 	dlist_delete(&region->node);
 	kept_bytes -= region->size;
-	munmap(region, region->size);
 }
 
 /* Gives back what is kept beyond `max` bytes, the oldest regions first. */
@@ -117,7 +116,12 @@ static void
 trim_kept(Size max)
 {
 	while (kept_bytes > max)
-		unmap_kept(dlist_container(Region, node, dlist_tail_node(&kept)));
+	{
+		Region *oldest = dlist_container(Region, node, dlist_tail_node(&kept));
+
+		take_kept(oldest);
+		munmap(oldest, oldest->size);
+	}
 }
 
 static void
@@ -146,13 +150,6 @@ find_kept(Size size)
 			best = region;
 	}
 	return POOL_REMAPS || best == NULL || best->size >= size ? best : NULL;
-}
-
-static void
-take_kept(Region *region)
-{
-	dlist_delete(&region->node);
-	kept_bytes -= region->size;
 }
 
 /* ---- a session that is idle ---- */
