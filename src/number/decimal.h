@@ -100,6 +100,19 @@ decimal_digit(const DecimalParts *parts, int i)
 /* Reads the parts of a numeric, which must be neither compressed nor external.  The digits point into `value`. */
 extern void decimal_read(DecimalParts *parts, const struct varlena *value);
 
+/* Returns the parts of any numeric, but not its digits. */
+static inline DecimalParts
+decimal_head(Datum value)
+{
+	struct varlena *plain = decimal_plain(value);
+	DecimalParts	parts;
+
+	decimal_read(&parts, plain);
+	decimal_free_plain(plain, value);
+	parts.digits = NULL;
+	return parts;
+}
+
 /*
  * Adds a number to a total.  Returns false, with the total's value unchanged, if the two are too far apart in scale or
  * the sum is too large.

@@ -22,10 +22,7 @@ numeric_literal(const char *text)
 static Datum
 power_of_ten(int power)
 {
-	char text[16];
-
-	snprintf(text, sizeof(text), "1e%d", power);
-	return numeric_literal(text);
+	return numeric_literal(psprintf("1e%d", power));
 }
 
 /* By squaring: numeric_power would round. */
@@ -45,15 +42,6 @@ numeric_exact_power(int base, int power)
 	return result;
 }
 
-static Datum
-number_of_limb(uint64 limb)
-{
-	char text[24];
-
-	snprintf(text, sizeof(text), UINT64_FORMAT, limb);
-	return numeric_literal(text);
-}
-
 Datum
 numeric_of_limbs(const uint64 *limb, int n, int lsb)
 {
@@ -62,7 +50,7 @@ numeric_of_limbs(const uint64 *limb, int n, int lsb)
 
 	for (int i = n - 1; i >= 0; i--)
 		total = DirectFunctionCall2(numeric_add, DirectFunctionCall2(numeric_mul, total, base),
-									number_of_limb(limb[i]));
+									numeric_literal(psprintf(UINT64_FORMAT, limb[i])));
 	/* 2^-k is 5^k 10^-k */
 	total = DirectFunctionCall2(numeric_mul, total, numeric_exact_power(5, -lsb));
 	total = DirectFunctionCall2(numeric_mul, total, power_of_ten(lsb));

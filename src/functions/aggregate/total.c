@@ -52,8 +52,8 @@ numeric_of_total(const ExactSum *sum)
 	return numeric_literal(isnan(special) ? "NaN" : special > 0 ? "Infinity" : "-Infinity");
 }
 
-/* limb := the integer x.  Returns the part of x above the limbs, which is 0 if x < 2^2176. */
-static Datum
+/* limb := the integer x, which is less than 2^2176. */
+static void
 limbs_of_number(Datum x, uint64 *limb)
 {
 	Datum base = numeric_exact_power(2, 64);
@@ -66,7 +66,6 @@ limbs_of_number(Datum x, uint64 *limb)
 		limb[i] = strtou64(DatumGetCString(DirectFunctionCall1(numeric_out, low)), NULL, 10);
 		x = above;
 	}
-	return x;
 }
 
 static void
@@ -102,7 +101,7 @@ exact_of_numeric(Datum x, const char *text, ExactSum *sum)
 		raise_no_sum(text);
 	exact_lift(0.0, sum);
 	sum->form = EXACT_LIMBS;
-	(void) limbs_of_number(scaled, sum->limb);
+	limbs_of_number(scaled, sum->limb);
 	if (negative)
 		limbs_negate(sum->limb, EXACT_LIMBS_N);
 }

@@ -143,15 +143,9 @@ numeric_bin_take(NumericBin *bin, Datum value, bool overfill)
 static bool
 numeric_is_negative(Datum value)
 {
-	struct varlena *plain = decimal_plain(value);
-	DecimalParts	parts;
-	bool			negative;
+	DecimalParts parts = decimal_head(value);
 
-	decimal_read(&parts, plain);
-	negative = parts.special == DECIMAL_NUMBER ? parts.negative && parts.n > 0
-											   : parts.special == DECIMAL_MINUS_INFINITY;
-	decimal_free_plain(plain, value);
-	return negative;
+	return parts.special == DECIMAL_NUMBER ? parts.negative && parts.n > 0 : parts.special == DECIMAL_MINUS_INFINITY;
 }
 
 PG_FUNCTION_INFO_V1(scan_bin_numeric);

@@ -58,11 +58,8 @@ method_of(Datum name)
 static int
 numeric_sign_checked(Datum value, const char *name)
 {
-	struct varlena *plain = decimal_plain(value);
-	DecimalParts	parts;
+	DecimalParts parts = decimal_head(value);
 
-	decimal_read(&parts, plain);
-	decimal_free_plain(plain, value);
 	if (parts.special != DECIMAL_NUMBER)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("argument \"%s\" must be finite", name),
 						errhint("Write NULL for an unknown number: rows whose \"%s\" is NULL are skipped.", name)));

@@ -211,21 +211,9 @@ numeric_counter_gain(NumericCounter *counter, Datum value, const DecimalParts *p
 static void
 numeric_counter_check(WindowCall *call, Datum wraps_at)
 {
-	DecimalParts parts;
-
-	decimal_read(&parts, decimal_plain(wraps_at));
-	if (parts.special != DECIMAL_NUMBER || !numeric_is_less(NumericGetDatum(int64_to_numeric(0)), wraps_at))
+	if (decimal_head(wraps_at).special != DECIMAL_NUMBER ||
+		!numeric_is_less(NumericGetDatum(int64_to_numeric(0)), wraps_at))
 		counter_raise_wraps_at(call, wraps_at);
-}
-
-/* Returns the number of decimals that `wraps_at` has. */
-static int
-numeric_scale_of(Datum wraps_at)
-{
-	DecimalParts parts;
-
-	decimal_read(&parts, decimal_plain(wraps_at));
-	return parts.scale;
 }
 
 static void
@@ -239,7 +227,7 @@ numeric_counter_take(WindowCall *call, NumericCounter *counter, Datum value, con
 		numeric_counter_gain(counter, PointerGetDatum(plain), &parts, wraps_at);
 	else
 		wide_decimal_clear(&counter->gain, Max(parts.special == DECIMAL_NUMBER ? parts.scale : 0,
-											   wraps_at == NULL ? 0 : numeric_scale_of(*wraps_at)));
+											   wraps_at == NULL ? 0 : decimal_head(*wraps_at).scale));
 	retained_set(&counter->last, &call->type[0], PointerGetDatum(plain), false, call->memory);
 	decimal_free_plain(plain, value);
 }
