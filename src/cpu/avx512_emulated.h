@@ -63,23 +63,17 @@ _mm512_ternarylogic_epi64(__m512i a, __m512i b, __m512i c, int table)
 	return r;
 }
 
-AVX512_FN __m512i
-_mm512_loadu_si512(const void *x)
-{
-	__m512i r;
+#define AVX512_LOAD(TYPE, NAME)        \
+	AVX512_FN TYPE NAME(const void *x) \
+	{                                  \
+		TYPE r;                        \
+                                       \
+		memcpy(&r, x, sizeof(r));      \
+		return r;                      \
+	}
 
-	memcpy(&r, x, sizeof(r));
-	return r;
-}
-
-AVX512_FN __m512d
-_mm512_loadu_pd(const void *x)
-{
-	__m512d r;
-
-	memcpy(&r, x, sizeof(r));
-	return r;
-}
+AVX512_LOAD(__m512i, _mm512_loadu_si512)
+AVX512_LOAD(__m512d, _mm512_loadu_pd)
 
 AVX512_FN void
 _mm512_storeu_pd(void *to, __m512d a)
@@ -105,24 +99,18 @@ _mm512_cvtsd_f64(__m512d a)
 	return a[0];
 }
 
-AVX512_FN uint64_t
-_mm512_reduce_max_epu64(__m512i a)
-{
-	uint64_t r = 0;
+/* The result is made of 0 and the eight lanes, each of which changes it to EXPRESSION. */
+#define AVX512_REDUCE(NAME, EXPRESSION) \
+	AVX512_FN uint64_t NAME(__m512i a)  \
+	{                                   \
+		uint64_t r = 0;                 \
+                                        \
+		for (int i = 0; i < 8; i++)     \
+			r = (EXPRESSION);           \
+		return r;                       \
+	}
 
-	for (int i = 0; i < 8; i++)
-		r = a[i] > r ? a[i] : r;
-	return r;
-}
-
-AVX512_FN uint64_t
-_mm512_reduce_or_epi64(__m512i a)
-{
-	uint64_t r = 0;
-
-	for (int i = 0; i < 8; i++)
-		r |= a[i];
-	return r;
-}
+AVX512_REDUCE(_mm512_reduce_max_epu64, a[i] > r ? a[i] : r)
+AVX512_REDUCE(_mm512_reduce_or_epi64, r | a[i])
 
 #endif /* SCAN_CPU_AVX512_EMULATED_H */
