@@ -116,18 +116,33 @@ limbs_add_product(uint64_t *limb, int n, double x, double y)
 	limbs_add_at(limb, n, (place >> 6) + 1, (scan_uint128) hi << (place & 63), nx != ny);
 }
 
+/* Returns a + b + *carry, without what is carried to the next limb: *carry := that, which is 0 or 1. */
+SCAN_FN uint64_t
+limb_add(uint64_t a, uint64_t b, unsigned *carry)
+{
+	scan_uint128 sum = (scan_uint128) a + b + *carry;
+
+	*carry = (unsigned) (sum >> 64);
+	return (uint64_t) sum;
+}
+
+/* The same for a * b + *carry, of which up to 64 bits are carried. */
+SCAN_FN uint64_t
+limb_multiply(uint64_t a, uint64_t b, uint64_t *carry)
+{
+	scan_uint128 product = (scan_uint128) a * b + *carry;
+
+	*carry = (uint64_t) (product >> 64);
+	return (uint64_t) product;
+}
+
 SCAN_FN void
 limbs_add_limbs(uint64_t *limb, const uint64_t *other, int n)
 {
 	unsigned carry = 0;
 
 	for (int i = 0; i < n; i++)
-	{
-		scan_uint128 sum = (scan_uint128) limb[i] + other[i] + carry;
-
-		limb[i] = (uint64_t) sum;
-		carry = (unsigned) (sum >> 64);
-	}
+		limb[i] = limb_add(limb[i], other[i], &carry);
 }
 
 /* Returns the limb that extends a number above its highest limb. */
@@ -141,13 +156,10 @@ limb_of_sign(uint64_t highest)
 SCAN_FN void
 limbs_negate(uint64_t *limb, int n)
 {
-	uint64_t carry = 1;
+	unsigned carry = 1;
 
 	for (int i = 0; i < n; i++)
-	{
-		limb[i] = ~limb[i] + carry;
-		carry = carry && limb[i] == 0;
-	}
+		limb[i] = limb_add(~limb[i], 0, &carry);
 }
 
 SCAN_FN bool
@@ -237,15 +249,11 @@ SCAN_FN_COLD double
 limbs_round(const uint64_t *limb, int n, int lsb, int precision, int min_power)
 {
 	uint64_t magnitude[LIMBS_MAX];
-	uint64_t carry = 1;
 
 	if ((limb[n - 1] >> 63) == 0)
 		return magnitude_round(limb, n, lsb, precision, min_power, false);
-	for (int i = 0; i < n; i++)
-	{
-		magnitude[i] = ~limb[i] + carry;
-		carry = carry && magnitude[i] == 0;
-	}
+	memcpy(magnitude, limb, (size_t) n * sizeof(uint64_t));
+	limbs_negate(magnitude, n);
 	return magnitude_round(magnitude, n, lsb, precision, min_power, true);
 }
 

@@ -73,33 +73,18 @@ SCAN_FN void
 long_add_product(uint64_t *sum, int n, const uint64_t *x, int x_n, uint64_t factor, int k, int shift, bool negative)
 {
 	uint64_t product_carry = 0, low_before = 0;
-	unsigned carry = 0;
+	uint64_t flip = negative ? ~UINT64_C(0) : 0; /* s - t is s + ~t + 1 */
+	unsigned carry = negative;
 
 	for (int i = 0; k + i < n; i++)
 	{
-		scan_uint128 product = (i < x_n ? (scan_uint128) x[i] * factor : 0) + product_carry;
-		uint64_t	 low = (uint64_t) product;
-		uint64_t	 term = shift == 0 ? low : low << shift | low_before >> (64 - shift);
-		uint64_t	 old = sum[k + i];
+		uint64_t low = limb_multiply(i < x_n ? x[i] : 0, factor, &product_carry);
+		uint64_t term = shift == 0 ? low : low << shift | low_before >> (64 - shift);
 
-		if (i > x_n + 1 && carry == 0)
+		if (i > x_n + 1 && carry == negative)
 			break;
-		product_carry = (uint64_t) (product >> 64);
 		low_before = low;
-		if (!negative)
-		{
-			scan_uint128 total = (scan_uint128) old + term + carry;
-
-			sum[k + i] = (uint64_t) total;
-			carry = (unsigned) (total >> 64);
-		}
-		else
-		{
-			scan_uint128 total = (scan_uint128) old - term - carry;
-
-			sum[k + i] = (uint64_t) total;
-			carry = (unsigned) (total >> 64) & 1;
-		}
+		sum[k + i] = limb_add(sum[k + i], term ^ flip, &carry);
 	}
 }
 

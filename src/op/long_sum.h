@@ -111,12 +111,7 @@ long_sum_join(LongSum *left, ScanMemory *memory, const LongSum *right)
 		long_sum_widen(left, memory, right->first, right->first + right->n);
 	sign = limb_of_sign(right->limb[right->n - 1]);
 	for (int i = right->first - left->first, j = 0; i < left->n; i++, j++)
-	{
-		scan_uint128 total = (scan_uint128) left->limb[i] + (j < right->n ? right->limb[j] : sign) + carry;
-
-		left->limb[i] = (uint64_t) total;
-		carry = (unsigned) (total >> 64);
-	}
+		left->limb[i] = limb_add(left->limb[i], j < right->n ? right->limb[j] : sign, &carry);
 	long_sum_make_head_room(left, memory);
 }
 

@@ -122,7 +122,7 @@ limbs_shift(uint64_t *limb, int n, int shift)
 SCAN_FN bool
 limbs_take(uint64_t *limb, const uint64_t *other, int n)
 {
-	unsigned borrow = 0;
+	unsigned carry = 1;
 	int		 i = n - 1;
 
 	while (i >= 0 && limb[i] == other[i])
@@ -130,12 +130,7 @@ limbs_take(uint64_t *limb, const uint64_t *other, int n)
 	if (i >= 0 && limb[i] < other[i])
 		return false;
 	for (i = 0; i < n; i++)
-	{
-		scan_uint128 rest = (scan_uint128) limb[i] - other[i] - borrow;
-
-		limb[i] = (uint64_t) rest;
-		borrow = (unsigned) (rest >> 64) & 1;
-	}
+		limb[i] = limb_add(limb[i], ~other[i], &carry);
 	return true;
 }
 

@@ -92,10 +92,9 @@ limbs_subtract_product(uint64_t *u, int k, const uint64_t *v, int n, uint64_t fa
 
 	for (int i = 0; i < n; i++)
 	{
-		scan_uint128 product = (scan_uint128) v[i] * factor + carry;
-		uint64_t	 low = (uint64_t) product;
+		uint64_t low = limb_multiply(v[i], factor, &carry);
 
-		carry = (uint64_t) (product >> 64) + (u[k + i] < low);
+		carry += u[k + i] < low;
 		u[k + i] -= low;
 	}
 	top = u[k + n];
@@ -128,12 +127,7 @@ limbs_divide_long(uint64_t *u, const uint64_t *v, int n, uint64_t *quotient)
 
 			guess--;
 			for (int i = 0; i < n; i++)
-			{
-				scan_uint128 total = (scan_uint128) u[j + i] + v[i] + carry;
-
-				u[j + i] = (uint64_t) total;
-				carry = (unsigned) (total >> 64);
-			}
+				u[j + i] = limb_add(u[j + i], v[i], &carry);
 			u[j + n] += carry;
 		}
 		quotient[j] = (uint64_t) guess;

@@ -141,12 +141,7 @@ long_product_take(LongProduct *p, double x)
 		place++;
 	}
 	for (int i = 0; i < p->n; i++)
-	{
-		scan_uint128 product = (scan_uint128) p->limb[i] * mantissa + carry;
-
-		p->limb[i] = (uint64_t) product;
-		carry = (uint64_t) (product >> 64);
-	}
+		p->limb[i] = limb_multiply(p->limb[i], mantissa, &carry);
 	p->power += place - 1074;
 	if (carry == 0)
 		return;
