@@ -41,6 +41,16 @@ typedef struct Powers
 
 /* ---- values ---- */
 
+/* limb := limb factor + term, for a number of *n limbs and room for one more */
+SCAN_FN void
+limbs_append(uint64_t *limb, int *n, uint64_t factor, uint64_t term)
+{
+	for (int i = 0; i < *n; i++)
+		limb[i] = limb_multiply(limb[i], factor, &term);
+	if (term != 0)
+		limb[(*n)++] = term;
+}
+
 /* product := x factor; the product has room for the limbs of both, and all are written. */
 SCAN_FN void
 limbs_multiply(uint64_t *product, const uint64_t *x, int n, const uint64_t *factor, int factor_n)
@@ -124,19 +134,9 @@ long_sum_rescale(LongSum *sum, ScanMemory *memory, int64_t places, int most)
 	long_sum_read(sum, 0, limb, &number);
 	for (int64_t i = 0; i < places; i++)
 	{
-		uint64_t carry = 0;
-
-		for (int j = 0; j < number.n; j++)
-		{
-			scan_uint128 product = (scan_uint128) limb[j] * 10000 + carry;
-
-			limb[j] = (uint64_t) product;
-			carry = (uint64_t) (product >> 64);
-		}
-		if (carry != 0 && number.lsb / 64 + number.n == most)
+		limbs_append(limb, &number.n, 10000, 0);
+		if (number.lsb / 64 + number.n > most)
 			return false;
-		if (carry != 0)
-			limb[number.n++] = carry;
 	}
 	if (sum->n > 0)
 		memset(sum->limb, 0, (size_t) sum->n * sizeof(uint64_t));

@@ -73,4 +73,9 @@ my $huge = '\xfffffffffffffffd00000000000000010000000000000000' . '0000000000000
 $server->lines("CREATE TABLE pieces AS SELECT '$huge'::exact_state AS s UNION ALL SELECT powers_of(1e-300)");
 ($out, $err) = $server->run('SELECT joined(s) FROM pieces');
 like($err, qr/ERROR:  invalid exact_state value/, 'sums that cannot be in a smaller unit');
+my $full = '\xfffffffffffffffd00000000000000010000000000000000' . '0000000000000001' . '0' x 64 . '0000' x 3
+	. '008c0000000000000001' . '0' x 16 x 138 . '3fffffffffffffff';
+($out, $err) = $server->run("SELECT joined(s ORDER BY i) FROM (SELECT i, '$full'::exact_state AS s "
+		. "FROM generate_series(1, 5) AS i UNION ALL SELECT 6, powers_of(1e-300)) AS t");
+like($err, qr/ERROR:  invalid exact_state value/, 'nor sums of such sums, which have more limbs');
 done_testing();

@@ -12,21 +12,6 @@
 #include "functions/aggregate/exact_argument.h"
 #include "number/decimal.h"
 
-/* limb := limb * factor + term, for a number of *n limbs and room for one more */
-static void
-limbs_append(uint64 *limb, int *n, uint64 factor, uint64 term)
-{
-	for (int i = 0; i < *n; i++)
-	{
-		uint128 product = (uint128) limb[i] * factor + term;
-
-		limb[i] = (uint64) product;
-		term = (uint64) (product >> 64);
-	}
-	if (term != 0)
-		limb[(*n)++] = term;
-}
-
 /* Changes the unit of the sums. */
 static void
 rescale(Powers *powers, ScanMemory *memory, int64 places)
