@@ -27,13 +27,8 @@ typedef struct BinFloatParam
 } BinFloatParam;
 
 /* The number of the row's bin, from 1; ScanStatus of the last row. */
-#define BIN_LOWER(D)                             \
-	BINDING_LOWER(D)                             \
-	{                                            \
-		(void) param, (void) before, (void) row; \
-		*y = after->number;                      \
-		return after->status;                    \
-	}                                            \
+#define BIN_LOWER(D)                                  \
+	BINDING_LOWER_TO(D, after->status, after->number) \
 	BINDING_IDENTITY(D, SCAN_NULL, 0)
 
 /* ---- integers ---- */
@@ -60,11 +55,8 @@ bin_take(const BinParam *p, bin_acc *a, int64_t x)
 	uint64_t value = (uint64_t) x;
 
 	if (x < 0)
-	{
 		a->status = SCAN_NEGATIVE;
-		return;
-	}
-	if (p->overfill ? a->total >= capacity : a->total + value > capacity)
+	else if (p->overfill ? a->total >= capacity : a->total + value > capacity)
 	{
 		a->number++;
 		a->total = value;
@@ -73,20 +65,12 @@ bin_take(const BinParam *p, bin_acc *a, int64_t x)
 		a->total += value;
 }
 
-#define BIN_BINDING(D, IN)                           \
-	typedef IN		D##_in;                          \
-	typedef int64_t D##_out;                         \
-	typedef bin_acc D##_acc;                         \
-	BINDING_LIFT(D)                                  \
-	{                                                \
-		(void) param, (void) row;                    \
-		bin_first(a, *x);                            \
-	}                                                \
-	BINDING_ACCUMULATE(D)                            \
-	{                                                \
-		(void) row;                                  \
-		bin_take((const BinParam *) param, a, (*x)); \
-	}                                                \
+#define BIN_BINDING(D, IN)                                              \
+	typedef IN		D##_in;                                             \
+	typedef int64_t D##_out;                                            \
+	typedef bin_acc D##_acc;                                            \
+	BINDING_LIFT_BY(D, bin_first(a, *x))                                \
+	BINDING_ACCUMULATE_BY(D, bin_take((const BinParam *) param, a, *x)) \
 	BIN_LOWER(D)
 
 BIN_BINDING(bin_int2, int16_t)

@@ -49,33 +49,74 @@
 
 #define BINDING_LIFT(D) SCAN_FN void D##_lift(const void *param, const D##_in *x, int64_t row, D##_acc *a)
 
-/* For a binding whose accumulator is the value itself. */
-#define BINDING_LIFT_VALUE(D)     \
+/* Of one expression, as the functions that BINDING_ACCUMULATE_BY and BINDING_LOWER_BY define. */
+#define BINDING_LIFT_BY(D, LIFT)  \
 	BINDING_LIFT(D)               \
 	{                             \
 		(void) param, (void) row; \
-		*a = *x;                  \
+		LIFT;                     \
 	}
+
+/* For a binding whose accumulator is the value itself. */
+#define BINDING_LIFT_VALUE(D) BINDING_LIFT_BY(D, *a = *x)
 
 #define BINDING_ACCUMULATE(D) SCAN_FN void D##_accumulate(const void *param, D##_acc *a, const D##_in *x, int64_t row)
 
-/* For a binding with no shorter way to accumulate, and none through a run of values: most have neither. */
-#define BINDING_PLAIN(D)                                                        \
-	BINDING_ACCUMULATE(D)                                                       \
-	{                                                                           \
-		D##_acc one;                                                            \
-		D##_lift(param, x, row, &one);                                          \
-		D##_join(a, &one);                                                      \
-	}                                                                           \
+#define BINDING_ACCUMULATE_BY(D, TAKE) \
+	BINDING_ACCUMULATE(D)              \
+	{                                  \
+		(void) param, (void) row;      \
+		TAKE;                          \
+	}
+
+#define BINDING_RUN(D, ROWS)                                                    \
 	SCAN_FN int64_t D##_run(D##_acc *a, const D##_in *x, int64_t n, D##_out *y) \
 	{                                                                           \
 		(void) a, (void) x, (void) n, (void) y;                                 \
-		return 0;                                                               \
+		return ROWS;                                                            \
 	}
+
+/* For a binding with no shorter way to accumulate, and none through a run of values: most have neither. */
+#define BINDING_PLAIN(D)               \
+	BINDING_ACCUMULATE(D)              \
+	{                                  \
+		D##_acc one;                   \
+		D##_lift(param, x, row, &one); \
+		D##_join(a, &one);             \
+	}                                  \
+	BINDING_RUN(D, 0)
+
+/* Accumulates by TAKE, and has no shorter way through a run. */
+#define BINDING_TAKE(D, TAKE)      \
+	BINDING_ACCUMULATE_BY(D, TAKE) \
+	BINDING_RUN(D, 0)
 
 #define BINDING_LOWER(D)                                                                                      \
 	SCAN_FN ScanStatus D##_lower(const void *param, const D##_acc *before, const D##_acc *after, int64_t row, \
 								 D##_out *y)
+
+#define BINDING_LOWER_BY(D, LOWER)               \
+	BINDING_LOWER(D)                             \
+	{                                            \
+		(void) param, (void) before, (void) row; \
+		return LOWER;                            \
+	}
+
+#define BINDING_LOWER_TO(D, STATUS, VALUE)       \
+	BINDING_LOWER(D)                             \
+	{                                            \
+		(void) param, (void) before, (void) row; \
+		*y = (VALUE);                            \
+		return STATUS;                           \
+	}
+
+/* *y := a total that may be too large for it. */
+SCAN_FN ScanStatus
+wide_lower(scan_int128 total, int64_t *y)
+{
+	*y = (int64_t) total;
+	return *y == total ? SCAN_OK : SCAN_INT8_OUT_OF_RANGE;
+}
 
 #define BINDING_IDENTITY(D, STATUS, VALUE)      \
 	SCAN_FN ScanStatus D##_identity(D##_out *y) \
@@ -90,12 +131,7 @@
 	BINDING_TYPES(D, M, IN, OUT)                                 \
 	BINDING_LIFT_VALUE(D)                                        \
 	BINDING_PLAIN(D)                                             \
-	BINDING_LOWER(D)                                             \
-	{                                                            \
-		(void) param, (void) row, (void) before;                 \
-		*y = *after;                                             \
-		return SCAN_OK;                                          \
-	}                                                            \
+	BINDING_LOWER_TO(D, SCAN_OK, *after)                         \
 	BINDING_IDENTITY(D, IDENTITY_STATUS, IDENTITY)
 
 NUMBER_BINDING(count_bool, add, bool, int64_t, SCAN_OK, 0)
@@ -125,20 +161,11 @@ NUMBER_BINDING(bit_xor_int8, bits_xor, int64_t, int64_t, SCAN_OK, 0)
 
 BINDING_TYPES(wide_sum_int8, wide_add, int64_t, ScanInt128)
 
-BINDING_LIFT(wide_sum_int8)
-{
-	(void) param, (void) row;
-	a->value = *x;
-}
+BINDING_LIFT_BY(wide_sum_int8, a->value = *x)
 
 BINDING_PLAIN(wide_sum_int8)
 
-BINDING_LOWER(wide_sum_int8)
-{
-	(void) param, (void) row, (void) before;
-	*y = *after;
-	return SCAN_OK;
-}
+BINDING_LOWER_TO(wide_sum_int8, SCAN_OK, *after)
 
 SCAN_FN ScanInt128
 wide_zero(void)
@@ -164,15 +191,11 @@ integer_sum_lower(int64_t before, int64_t after, int64_t *y)
 	return ((before ^ after) & (x ^ after)) < 0 ? SCAN_INT8_OUT_OF_RANGE : SCAN_OK;
 }
 
-#define INTEGER_SUM_BINDING(D, IN)                    \
-	BINDING_TYPES(D, add, IN, int64_t)                \
-	BINDING_LIFT_VALUE(D)                             \
-	BINDING_PLAIN(D)                                  \
-	BINDING_LOWER(D)                                  \
-	{                                                 \
-		(void) param, (void) row;                     \
-		return integer_sum_lower(*before, *after, y); \
-	}                                                 \
+#define INTEGER_SUM_BINDING(D, IN)                             \
+	BINDING_TYPES(D, add, IN, int64_t)                         \
+	BINDING_LIFT_VALUE(D)                                      \
+	BINDING_PLAIN(D)                                           \
+	BINDING_LOWER_BY(D, integer_sum_lower(*before, *after, y)) \
 	BINDING_IDENTITY(D, SCAN_OK, 0)
 
 INTEGER_SUM_BINDING(sum_int2, int16_t)
@@ -181,28 +204,12 @@ INTEGER_SUM_BINDING(sum_int8, int64_t)
 
 /* ---- float sums ---- */
 
-#define EXACT_SUM_BINDING(D, T, ROUND, RUN)                           \
-	BINDING_TYPES(D, exact, T, T)                                     \
-	BINDING_LIFT(D)                                                   \
-	{                                                                 \
-		(void) param, (void) row;                                     \
-		exact_lift(*x, a);                                            \
-	}                                                                 \
-	BINDING_ACCUMULATE(D)                                             \
-	{                                                                 \
-		(void) param, (void) row;                                     \
-		exact_accumulate(a, *x);                                      \
-	}                                                                 \
-	SCAN_FN int64_t D##_run(ExactSum *a, const T *x, int64_t n, T *y) \
-	{                                                                 \
-		(void) a, (void) x, (void) n, (void) y;                       \
-		return RUN;                                                   \
-	}                                                                 \
-	BINDING_LOWER(D)                                                  \
-	{                                                                 \
-		(void) param, (void) row, (void) before;                      \
-		return ROUND(after, y);                                       \
-	}                                                                 \
+#define EXACT_SUM_BINDING(D, T, ROUND, RUN)           \
+	BINDING_TYPES(D, exact, T, T)                     \
+	BINDING_LIFT_BY(D, exact_lift(*x, a))             \
+	BINDING_ACCUMULATE_BY(D, exact_accumulate(a, *x)) \
+	BINDING_RUN(D, RUN)                               \
+	BINDING_LOWER_BY(D, ROUND(after, y))              \
 	BINDING_IDENTITY(D, SCAN_OK, 0)
 
 EXACT_SUM_BINDING(sum_float4, float, exact_round_float4, 0)
@@ -291,45 +298,22 @@ BINDING_LIFT_VALUE(compact_index_bool)
 
 BINDING_PLAIN(compact_index_bool)
 
-BINDING_LOWER(compact_index_bool)
-{
-	(void) param, (void) row;
-	*y = *after;
-	return *after == *before ? SCAN_NULL : SCAN_OK;
-}
+BINDING_LOWER_TO(compact_index_bool, *after == *before ? SCAN_NULL : SCAN_OK, *after)
 
 BINDING_IDENTITY(compact_index_bool, SCAN_NULL, 0)
 
 /* ---- counters ---- */
 
-/* Defines accumulate by TAKE, and no run. */
-#define BINDING_TAKE(D, TAKE)                                                   \
-	BINDING_ACCUMULATE(D)                                                       \
-	{                                                                           \
-		(void) param, (void) row;                                               \
-		TAKE;                                                                   \
-	}                                                                           \
-	SCAN_FN int64_t D##_run(D##_acc *a, const D##_in *x, int64_t n, D##_out *y) \
-	{                                                                           \
-		(void) a, (void) x, (void) n, (void) y;                                 \
-		return 0;                                                               \
-	}
-
-#define COUNTER_BINDING(D, IN)                                       \
-	BINDING_TYPES(D, counter, IN, int64_t)                           \
-	BINDING_LIFT(D)                                                  \
-	{                                                                \
-		(void) param, (void) row;                                    \
-		a->first = a->last = *x;                                     \
-		a->gain = 0;                                                 \
-	}                                                                \
-	BINDING_TAKE(D, counter_take(a, *x))                             \
-	BINDING_LOWER(D)                                                 \
-	{                                                                \
-		(void) param, (void) row, (void) before;                     \
-		*y = (int64_t) after->gain;                                  \
-		return *y == after->gain ? SCAN_OK : SCAN_INT8_OUT_OF_RANGE; \
-	}                                                                \
+#define COUNTER_BINDING(D, IN)                      \
+	BINDING_TYPES(D, counter, IN, int64_t)          \
+	BINDING_LIFT(D)                                 \
+	{                                               \
+		(void) param, (void) row;                   \
+		a->first = a->last = *x;                    \
+		a->gain = 0;                                \
+	}                                               \
+	BINDING_TAKE(D, counter_take(a, *x))            \
+	BINDING_LOWER_BY(D, wide_lower(after->gain, y)) \
 	BINDING_IDENTITY(D, SCAN_NULL, 0)
 
 COUNTER_BINDING(counter_int2, int16_t)
@@ -338,38 +322,21 @@ COUNTER_BINDING(counter_int8, int64_t)
 
 BINDING_TYPES(counter_float8, exact_counter, double, double)
 
-BINDING_LIFT(counter_float8)
-{
-	(void) param, (void) row;
-	exact_counter_lift(*x, a);
-}
+BINDING_LIFT_BY(counter_float8, exact_counter_lift(*x, a))
 
 BINDING_TAKE(counter_float8, exact_counter_take(a, *x))
 
-BINDING_LOWER(counter_float8)
-{
-	(void) param, (void) row, (void) before;
-	return exact_counter_round(after, y);
-}
+BINDING_LOWER_BY(counter_float8, exact_counter_round(after, y))
 
 BINDING_IDENTITY(counter_float8, SCAN_NULL, 0)
 
 /* ---- runs of values that are not distinct, compared as numbers ---- */
 
-#define CHANGE_BINDING(D, M, IN, NUMBER)                                 \
-	BINDING_TYPES(D, M, IN, int64_t)                                     \
-	BINDING_LIFT(D)                                                      \
-	{                                                                    \
-		(void) param, (void) row;                                        \
-		M##_lift(x == NULL, x == NULL ? 0 : (NUMBER) *x, a);             \
-	}                                                                    \
-	BINDING_TAKE(D, M##_take(a, x == NULL, x == NULL ? 0 : (NUMBER) *x)) \
-	BINDING_LOWER(D)                                                     \
-	{                                                                    \
-		(void) param, (void) row, (void) before;                         \
-		*y = after->runs;                                                \
-		return SCAN_OK;                                                  \
-	}                                                                    \
+#define CHANGE_BINDING(D, M, IN, NUMBER)                                    \
+	BINDING_TYPES(D, M, IN, int64_t)                                        \
+	BINDING_LIFT_BY(D, M##_lift(x == NULL, x == NULL ? 0 : (NUMBER) *x, a)) \
+	BINDING_TAKE(D, M##_take(a, x == NULL, x == NULL ? 0 : (NUMBER) *x))    \
+	BINDING_LOWER_TO(D, SCAN_OK, after->runs)                               \
 	BINDING_IDENTITY(D, SCAN_NULL, 0)
 
 /* any byte may come: "char" goes by this line, too */
@@ -389,24 +356,18 @@ typedef struct ClampParam
 	int64_t		init;
 } SCAN_ALIGNED_8 ClampParam;
 
-#define CLAMP_BINDING(D, IN)                                                        \
-	BINDING_TYPES(D, clamp, IN, int64_t)                                            \
-	BINDING_LIFT(D)                                                                 \
-	{                                                                               \
-		const ClampParam *p = (const ClampParam *) param;                           \
-		(void) row;                                                                 \
-		a->shift = *x;                                                              \
-		a->lo = p->lower;                                                           \
-		a->hi = p->upper;                                                           \
-	}                                                                               \
-	BINDING_PLAIN(D)                                                                \
-	BINDING_LOWER(D)                                                                \
-	{                                                                               \
-		scan_int128 total = clamp_apply(after, ((const ClampParam *) param)->init); \
-		(void) row, (void) before;                                                  \
-		*y = (int64_t) total;                                                       \
-		return *y == total ? SCAN_OK : SCAN_INT8_OUT_OF_RANGE;                      \
-	}                                                                               \
+#define CLAMP_BINDING(D, IN)                                                                   \
+	BINDING_TYPES(D, clamp, IN, int64_t)                                                       \
+	BINDING_LIFT(D)                                                                            \
+	{                                                                                          \
+		const ClampParam *p = (const ClampParam *) param;                                      \
+		(void) row;                                                                            \
+		a->shift = *x;                                                                         \
+		a->lo = p->lower;                                                                      \
+		a->hi = p->upper;                                                                      \
+	}                                                                                          \
+	BINDING_PLAIN(D)                                                                           \
+	BINDING_LOWER_BY(D, wide_lower(clamp_apply(after, ((const ClampParam *) param)->init), y)) \
 	BINDING_IDENTITY(D, SCAN_NULL, 0)
 
 CLAMP_BINDING(clamped_sum_int2, int16_t)
@@ -420,6 +381,12 @@ typedef struct CarryParam
 	bool carry_in;
 } CarryParam;
 
+SCAN_FN bool
+carry_comes_in(const void *param)
+{
+	return param != NULL && ((const CarryParam *) param)->carry_in;
+}
+
 BINDING_TYPES(carry_bool, carry, uint8_t, bool)
 
 /* A value is the CARRY_GENERATE and CARRY_PROPAGATE bits of the row's two flags. */
@@ -427,14 +394,8 @@ BINDING_LIFT_VALUE(carry_bool)
 
 BINDING_PLAIN(carry_bool)
 
-BINDING_LOWER(carry_bool)
-{
-	bool carry_in = param != NULL && ((const CarryParam *) param)->carry_in;
-
-	(void) row, (void) before;
-	*y = (*after & CARRY_GENERATE) || ((*after & CARRY_PROPAGATE) && carry_in);
-	return SCAN_OK;
-}
+BINDING_LOWER_TO(carry_bool, SCAN_OK,
+				 (*after & CARRY_GENERATE) || ((*after & CARRY_PROPAGATE) && carry_comes_in(param)))
 
 BINDING_IDENTITY(carry_bool, SCAN_NULL, 0)
 

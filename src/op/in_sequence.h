@@ -22,13 +22,7 @@
 	typedef double D##_out;
 
 /* For bindings whose result is their accumulator's `y`. */
-#define ORDERED_LOWER(D)                         \
-	BINDING_LOWER(D)                             \
-	{                                            \
-		(void) param, (void) before, (void) row; \
-		*y = after->y;                           \
-		return after->status;                    \
-	}
+#define ORDERED_LOWER(D) BINDING_LOWER_TO(D, after->status, after->y)
 
 /* ---- recurrences with the memory they grow in ---- */
 
@@ -134,19 +128,15 @@ ordered_recurrence_apply(const RecurrenceParam *p, OrderedRecurrence *acc, const
 }
 
 /* For both kinds of recurrence: A is a row's coefficients, B its term. */
-#define RECURRENCE_BINDING(D, A, B)                                         \
-	BINDING_ACCUMULATE(D)                                                   \
-	{                                                                       \
-		(void) row;                                                         \
-		ordered_recurrence_apply((const RecurrenceParam *) param, a, A, B); \
-	}                                                                       \
-	BINDING_LIFT(D)                                                         \
-	{                                                                       \
-		const RecurrenceParam *p = (const RecurrenceParam *) param;         \
-		growing_start(&a->g, p->order, p->init);                            \
-		D##_accumulate(param, a, x, row);                                   \
-	}                                                                       \
-	ORDERED_LOWER(D)                                                        \
+#define RECURRENCE_BINDING(D, A, B)                                                              \
+	BINDING_ACCUMULATE_BY(D, ordered_recurrence_apply((const RecurrenceParam *) param, a, A, B)) \
+	BINDING_LIFT(D)                                                                              \
+	{                                                                                            \
+		const RecurrenceParam *p = (const RecurrenceParam *) param;                              \
+		growing_start(&a->g, p->order, p->init);                                                 \
+		D##_accumulate(param, a, x, row);                                                        \
+	}                                                                                            \
+	ORDERED_LOWER(D)                                                                             \
 	BINDING_IDENTITY(D, SCAN_NULL, 0.0)
 
 /* recurrences of first order */
@@ -252,17 +242,20 @@ ema_apply(const EmaParam *p, ema_float8_acc *a, double keep, double x)
 	a->y = ema_adjusted(a->y, a->below.r.y[0]);
 }
 
-ORDERED_TYPES(ema_float8, double)
-
-BINDING_LIFT(ema_float8)
+/* Takes the first value of a segment. */
+SCAN_FN void
+ema_start(const EmaParam *p, ema_float8_acc *a, double x)
 {
 	const double zero = 0.0;
 
-	(void) row;
 	growing_start(&a->above, 1, &zero);
 	growing_start(&a->below, 1, &zero);
-	ema_apply((const EmaParam *) param, a, 0.0, *x);
+	ema_apply(p, a, 0.0, x);
 }
+
+ORDERED_TYPES(ema_float8, double)
+
+BINDING_LIFT_BY(ema_float8, ema_start((const EmaParam *) param, a, *x))
 
 BINDING_ACCUMULATE(ema_float8)
 {
@@ -317,45 +310,34 @@ ema_elapsed(EmaTimes times, int64_t last, int64_t at, double *elapsed)
 	return *elapsed >= 0;
 }
 
-/* Takes a value; the older ones keep the share `keep` of their weights, or of the average. */
-SCAN_FN void
-ema_by_time_apply(const EmaByTimeParam *p, ema_by_time_acc *a, double keep, const TimedValue *x)
-{
-	a->last = x->at;
-	ema_apply(&p->ema, &a->average, keep, p->ema.adjust ? x->x : (1 - keep) * x->x);
-}
-
 ORDERED_TYPES(ema_by_time, TimedValue)
 
 BINDING_LIFT(ema_by_time)
 {
-	const double zero = 0.0;
-
 	(void) row;
-	growing_start(&a->average.above, 1, &zero);
-	growing_start(&a->average.below, 1, &zero);
-	ema_by_time_apply((const EmaByTimeParam *) param, a, 0.0, x);
+	a->last = x->at;
+	ema_start(&((const EmaByTimeParam *) param)->ema, &a->average, x->x);
 }
 
 BINDING_ACCUMULATE(ema_by_time)
 {
 	const EmaByTimeParam *p = (const EmaByTimeParam *) param;
 
-	double elapsed;
+	double elapsed, keep;
 
 	(void) row;
 	if (!ema_elapsed(p->times, a->last, x->at, &elapsed))
+	{
 		a->average.status = SCAN_RUNS_BACKWARDS;
-	else
-		ema_by_time_apply(p, a, exp2(-(elapsed / p->half_life)), x);
+		return;
+	}
+	/* the older values keep this share of their weights, or of the average */
+	keep = exp2(-(elapsed / p->half_life));
+	a->last = x->at;
+	ema_apply(&p->ema, &a->average, keep, p->ema.adjust ? x->x : (1 - keep) * x->x);
 }
 
-BINDING_LOWER(ema_by_time)
-{
-	(void) param, (void) before, (void) row;
-	*y = after->average.y;
-	return after->average.status;
-}
+BINDING_LOWER_TO(ema_by_time, after->average.status, after->average.y)
 BINDING_IDENTITY(ema_by_time, SCAN_NULL, 0.0)
 
 /* ---- scan_product(float8) ---- */
@@ -443,11 +425,7 @@ BINDING_LIFT(clamped_sum_float8)
 	clamped_sum_float8_accumulate(param, a, x, row);
 }
 
-BINDING_LOWER(clamped_sum_float8)
-{
-	(void) param, (void) before, (void) row;
-	return exact_round(after, y);
-}
+BINDING_LOWER_BY(clamped_sum_float8, exact_round(after, y))
 
 BINDING_IDENTITY(clamped_sum_float8, SCAN_NULL, 0.0)
 
