@@ -131,26 +131,11 @@ scan_cpu_run(ScanJob *job)
 {
 	job->done = 0;
 	job->status = SCAN_OK;
-	if (job->op->item_size == 0)
-	{
-		/* rows must be taken in order: the algorithm only selects how tiles are proved */
+	/* where rows must be taken in order, the algorithm only selects how tiles are proved */
+	if (job->op->item_size == 0 || job->algorithm == SCAN_AUTO || job->algorithm == SCAN_SEQUENTIAL)
 		job->op->sequential(job);
-		return;
-	}
-	switch (job->algorithm)
-	{
-		case SCAN_AUTO:
-		case SCAN_SEQUENTIAL:
-			job->op->sequential(job);
-			break;
-		case SCAN_HILLIS_STEELE:
-			scan_tiles(job, false);
-			break;
-		case SCAN_BLELLOCH:
-			scan_tiles(job, true);
-			break;
-		case SCAN_BLOCKED:
-			scan_blocked(job);
-			break;
-	}
+	else if (job->algorithm == SCAN_BLOCKED)
+		scan_blocked(job);
+	else
+		scan_tiles(job, job->algorithm == SCAN_BLELLOCH);
 }

@@ -57,11 +57,7 @@ static void
 items_of_rows(affine_item *items, const double *a, const double *b, int n)
 {
 	for (int i = 0; i < n; i++)
-	{
-		items[i].item.any = true;
-		items[i].item.head = false;
-		items[i].acc = affine_of(a[i], b[i]);
-	}
+		items[i] = (affine_item){{true, false}, affine_of(a[i], b[i])};
 }
 
 static int
@@ -158,30 +154,18 @@ scan_scratch_size(const ScanOp *op)
 	return TREE_SCRATCH(op->item_size);
 }
 
-static const TileWay tile_in_order = {tile_sequential, 1, RECURRENCE_CHUNK};
-
 static TileWay
 tile_way(ScanAlgorithm algorithm)
 {
-	static const TileWay wide = {tile_wide, SCAN_WIDE_ROWS, RECURRENCE_CHUNK};
-	static const TileWay hillis_steele = {tile_hillis_steele, 1, SCAN_TILE};
-	static const TileWay blelloch = {tile_blelloch, 1, SCAN_TILE};
-	static const TileWay blocked = {tile_blocked, TILE_BLOCKS, RECURRENCE_CHUNK};
+	static const TileWay ways[] = {
+		[SCAN_AUTO] = {tile_wide, SCAN_WIDE_ROWS, RECURRENCE_CHUNK},
+		[SCAN_SEQUENTIAL] = {tile_sequential, 1, RECURRENCE_CHUNK},
+		[SCAN_HILLIS_STEELE] = {tile_hillis_steele, 1, SCAN_TILE},
+		[SCAN_BLELLOCH] = {tile_blelloch, 1, SCAN_TILE},
+		[SCAN_BLOCKED] = {tile_blocked, TILE_BLOCKS, RECURRENCE_CHUNK},
+	};
 
-	switch (algorithm)
-	{
-		case SCAN_AUTO:
-			return scan_wide_available() ? wide : tile_in_order;
-		case SCAN_HILLIS_STEELE:
-			return hillis_steele;
-		case SCAN_BLELLOCH:
-			return blelloch;
-		case SCAN_BLOCKED:
-			return blocked;
-		case SCAN_SEQUENTIAL:
-			break;
-	}
-	return tile_in_order;
+	return ways[algorithm == SCAN_AUTO && !scan_wide_available() ? SCAN_SEQUENTIAL : algorithm];
 }
 
 /* ---- recurrences ---- */

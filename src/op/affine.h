@@ -27,14 +27,6 @@ typedef struct Affine
 	RecurrencePair a, b;
 } Affine;
 
-SCAN_FN RecurrencePair
-pair_of(double x)
-{
-	RecurrencePair pair = {x, 0.0, 0.0};
-
-	return pair;
-}
-
 /* Returns x y.  The product x->l * y->l is left out of h + l, and added to the bound. */
 SCAN_FN RecurrencePair
 pair_multiply(const RecurrencePair *x, const RecurrencePair *y)
@@ -73,10 +65,8 @@ pair_add(const RecurrencePair *x, const RecurrencePair *y)
 SCAN_FN Affine
 affine_of(double a, double b)
 {
-	Affine map;
+	Affine map = {pair_of(a), pair_of(b)};
 
-	map.a = pair_of(a);
-	map.b = pair_of(b);
 	return map;
 }
 

@@ -33,6 +33,23 @@ typedef struct RecurrencePair
 	double h, l, bound;
 } RecurrencePair;
 
+SCAN_FN RecurrencePair
+pair_of(double x)
+{
+	RecurrencePair pair = {x, 0.0, 0.0};
+
+	return pair;
+}
+
+/* Puts a new value before a history of k values; the oldest value is dropped. */
+SCAN_FN void
+history_push(double *history, int order, double newest)
+{
+	for (int j = order - 1; j > 0; j--)
+		history[j] = history[j - 1];
+	history[0] = newest;
+}
+
 typedef struct ErrorGrowth
 {
 	int32_t rows; /* steps of the response; -1: the coefficients have changed */
@@ -73,9 +90,7 @@ error_growth_step(ErrorGrowth *g, int order)
 		h += g->a[j] * g->h[j];
 		size += fabs(g->a[j] * g->h[j]);
 	}
-	for (int j = order - 1; j > 0; j--)
-		g->h[j] = g->h[j - 1];
-	g->h[0] = h;
+	history_push(g->h, order, h);
 	g->sum += fabs(h);
 	size *= 0x1p-52 * (order + 1);
 	if (!(size <= g->lost))
@@ -120,9 +135,7 @@ recurrence_decay_rate(const double *a, int order)
 
 		for (int j = 0; j < order; j++)
 			next += a[j] * h[j];
-		for (int j = order - 1; j > 0; j--)
-			h[j] = h[j - 1];
-		h[0] = next;
+		history_push(h, order, next);
 		if (n % DECAY_LAST == 1)
 			max = 0.0;
 		if (fabs(next) >= max)

@@ -70,11 +70,7 @@ recurrence_begin_pairs(Recurrence *r, double scale)
 	r->growth.rows = 0;
 	r->decay.rho = 0.0;
 	for (int j = 0; j < r->order; j++)
-	{
-		r->pair[j].h = r->start[j] * scale;
-		r->pair[j].l = 0.0;
-		r->pair[j].bound = 0.0;
-	}
+		r->pair[j] = pair_of(r->start[j] * scale);
 }
 
 SCAN_FN void
@@ -455,9 +451,7 @@ recurrence_step(Recurrence *r, const double *a, double b)
 			return status;
 		y += 0.0; /* makes -0 +0 */
 	}
-	for (int j = r->order - 1; j > 0; j--)
-		r->y[j] = r->y[j - 1];
-	r->y[0] = y;
+	history_push(r->y, r->order, y);
 	return SCAN_OK;
 }
 
