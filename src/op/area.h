@@ -79,20 +79,16 @@ area_add_product(Area *a, double x, double width)
 SCAN_FN void
 area_add(Area *a, double x, const Step *step)
 {
-	if (step_is_zero(step) || a->sum.form == EXACT_SPECIAL)
-	{
-		if (!step_is_zero(step) && !isfinite(x))
-			exact_accumulate(&a->sum, x);
+	if (step_is_zero(step))
 		return;
-	}
 	if (!isfinite(x))
-	{
 		exact_accumulate(&a->sum, x);
-		return;
+	else if (a->sum.form != EXACT_SPECIAL)
+	{
+		area_add_product(a, x, step->h);
+		if (step->l != 0.0)
+			area_add_product(a, x, step->l);
 	}
-	area_add_product(a, x, step->h);
-	if (step->l != 0.0)
-		area_add_product(a, x, step->l);
 }
 
 /* a += (x + y) * step.  The sum of two values is mostly one double, which saves a product. */
@@ -107,10 +103,12 @@ area_add_both(Area *a, double x, double y, const Step *step)
 		area_add(a, sum, step);
 		if (error != 0.0)
 			area_add(a, error, step);
-		return;
 	}
-	area_add(a, x, step);
-	area_add(a, y, step);
+	else
+	{
+		area_add(a, x, step);
+		area_add(a, y, step);
+	}
 }
 
 /* Returns the area over a divisor, rounded once, from the limbs; *y := an infinity if it is out of range. */

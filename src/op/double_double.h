@@ -23,10 +23,9 @@ typedef struct DoubleDouble
 SCAN_FN DoubleDouble
 dd_of(double h, double l)
 {
-	DoubleDouble y;
+	double		 sum = h + l;
+	DoubleDouble y = {sum, l - (sum - h)};
 
-	y.h = h + l;
-	y.l = l - (y.h - h);
 	return y;
 }
 
@@ -52,10 +51,8 @@ dd_add(DoubleDouble a, DoubleDouble b)
 SCAN_FN DoubleDouble
 dd_negate(DoubleDouble a)
 {
-	DoubleDouble y;
+	DoubleDouble y = {-a.h, -a.l};
 
-	y.h = -a.h;
-	y.l = -a.l;
 	return y;
 }
 

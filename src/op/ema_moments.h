@@ -288,47 +288,22 @@ ema_moments_special(const EmaMoments *m, bool bias)
 	return bias || m->count > 1 ? SCAN_OK : SCAN_NULL;
 }
 
-/* *s := the covariance of which `sum` is M.  SCAN_NULL: it has none without bias, since only one weight is not 0. */
+/*
+ * *y := the covariance of x and y, if `pairs`, or the variance of x, or its root if `root`.  SCAN_NULL: it has none
+ * without bias, since only one weight is not 0.
+ */
 SCAN_FN ScanStatus
-ema_moments_covariance(const EmaMoments *m, const EmaWeights *weights, DoubleDouble sum, bool bias, DoubleDouble *s)
+ema_moments_covary(const EmaMoments *m, const EmaWeights *weights, bool pairs, bool bias, bool root, double *y)
 {
-	if (bias)
-	{
-		*s = dd_multiply(sum, dd_divide(dd_of(weights->k, 0.0), m->w));
-		return SCAN_OK;
-	}
-	if (!(m->d.h > 0.0))
+	DoubleDouble sum = pairs ? m->xy : m->xx, s;
+
+	*y = NAN;
+	if (m->special)
+		return ema_moments_special(m, bias);
+	if (!bias && !(m->d.h > 0.0))
 		return SCAN_NULL;
-	*s = dd_divide(dd_multiply(sum, m->w), m->d);
-	return SCAN_OK;
-}
-
-SCAN_FN ScanStatus
-ema_moments_variance(const EmaMoments *m, const EmaWeights *weights, bool bias, bool root, double *y)
-{
-	DoubleDouble s;
-	ScanStatus	 status;
-
-	*y = NAN;
-	if (m->special)
-		return ema_moments_special(m, bias);
-	status = ema_moments_covariance(m, weights, m->xx, bias, &s);
-	if (status != SCAN_OK)
-		return status;
-	return ema_unscale(root ? dd_root(s).h : s.h, &m->x, &m->x, root, y);
-}
-
-SCAN_FN ScanStatus
-ema_moments_covary(const EmaMoments *m, const EmaWeights *weights, bool bias, double *y)
-{
-	DoubleDouble s;
-	ScanStatus	 status;
-
-	*y = NAN;
-	if (m->special)
-		return ema_moments_special(m, bias);
-	status = ema_moments_covariance(m, weights, m->xy, bias, &s);
-	return status != SCAN_OK ? status : ema_unscale(s.h, &m->x, &m->y, false, y);
+	s = bias ? dd_multiply(sum, dd_divide(dd_of(weights->k, 0.0), m->w)) : dd_divide(dd_multiply(sum, m->w), m->d);
+	return ema_unscale(root ? dd_root(s).h : s.h, &m->x, pairs ? &m->y : &m->x, root, y);
 }
 
 /* SCAN_NULL: a column does not vary. */

@@ -32,14 +32,10 @@ step_of_integer(uint64_t n)
 SCAN_FN Step
 step_of_doubles(double from, double to)
 {
-	Step step;
+	Step step, far = {to, -from};
 
 	two_sum(to, -from, &step.h, &step.l);
-	if (isfinite(step.h) && isfinite(step.l))
-		return step;
-	step.h = to;
-	step.l = -from;
-	return step;
+	return isfinite(step.h) && isfinite(step.l) ? step : far;
 }
 
 /* True if h is the number rounded to double, and l the rest. */

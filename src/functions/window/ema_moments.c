@@ -45,16 +45,6 @@ ema_read_constants(WindowCall *call, EmaCall *ema, int arg, bool has_bias)
 	ema->is_biased = DatumGetBool(bias);
 }
 
-static ScanStatus
-ema_result(const EmaCall *ema, EmaStatistic statistic, double *y)
-{
-	if (statistic == EMA_CORR)
-		return ema_moments_correlate(&ema->moments, y);
-	if (statistic == EMA_COVAR)
-		return ema_moments_covary(&ema->moments, &ema->weights, ema->is_biased, y);
-	return ema_moments_variance(&ema->moments, &ema->weights, ema->is_biased, statistic == EMA_STDDEV, y);
-}
-
 /* f(value, alpha, adjust, bias, reset), f(y, x, alpha, adjust, bias, reset) or f(y, x, alpha, adjust, reset) */
 static Datum
 ema_statistic(FunctionCallInfo fcinfo, EmaStatistic statistic)
@@ -83,7 +73,9 @@ ema_statistic(FunctionCallInfo fcinfo, EmaStatistic statistic)
 	}
 	if (moments->count == 0)
 		PG_RETURN_NULL();
-	status = ema_result(ema, statistic, &y);
+	status = statistic == EMA_CORR
+				 ? ema_moments_correlate(moments, &y)
+				 : ema_moments_covary(moments, &ema->weights, pairs, ema->is_biased, statistic == EMA_STDDEV, &y);
 	if (status == SCAN_NULL)
 		PG_RETURN_NULL();
 	scan_check(status);
