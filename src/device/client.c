@@ -12,7 +12,6 @@
 #include "postgres.h"
 
 #include "miscadmin.h"
-#include "portability/instr_time.h"
 
 #include "device/encoding.h"
 #include "device/gather.h"
@@ -159,7 +158,7 @@ fill_from(Batch *b, const ScanJob *job, int64 from, int64 rows)
 {
 	bool	 has_frames = (job->op->flags & SCAN_FRAMES) != 0;
 	uint64	 at = 0;
-	double	 start = slot_now();
+	double	 start = clock_ns();
 	int64	 n = Min(rows, job->n - from);
 	FrameCut cut = {n, 0, 0};
 
@@ -263,7 +262,7 @@ copy_carry_after_batch(const Batch *b, ScanJob *job)
 static void
 take_answers(const Batch *b, bool has_nulls, bool copied, ScanJob *job)
 {
-	double start = slot_now();
+	double start = clock_ns();
 
 	if (!copied)
 		batch_copy_values(b, job);

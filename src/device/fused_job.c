@@ -13,7 +13,6 @@
 #include "postgres.h"
 
 #include "miscadmin.h"
-#include "portability/instr_time.h"
 
 #include "device/jobs.h"
 #include "device/shared.h"
@@ -361,7 +360,7 @@ bool
 fused_job_take(SortGroup *g, const ClientSort *sort)
 {
 	bool   good = true;
-	double start = slot_now();
+	double start = clock_ns();
 
 	for (int i = 0; i < g->scans; i++)
 	{

@@ -8,12 +8,12 @@
 
 #include "commands/explain.h"
 #include "miscadmin.h"
-#include "portability/instr_time.h"
 
 #include "compat.h"
 #include "device/jobs.h"
 #include "device/offload.h"
 #include "device/shared.h"
+#include "library/clock.h"
 
 /* After this many batches in a row that the GPU could not prove, the CPU runs the rest of the scan. */
 #define UNPROVEN_MAX 3
@@ -56,14 +56,11 @@ device_rows_at_once(void)
 static void
 run_otherwise(ScanJob *job, int64 until, DeviceElse otherwise)
 {
-	int64	   from = job->done;
-	instr_time start, end;
+	int64  from = job->done;
+	double start = clock_ns();
 
-	INSTR_TIME_SET_CURRENT(start);
 	otherwise(job, until);
-	INSTR_TIME_SET_CURRENT(end);
-	INSTR_TIME_SUBTRACT(end, start);
-	cpu_scan_took(job->op, INSTR_TIME_GET_DOUBLE(end) * 1e9, job->done - from);
+	cpu_scan_took(job->op, clock_ns() - start, job->done - from);
 }
 
 /*
@@ -73,13 +70,13 @@ run_otherwise(ScanJob *job, int64 until, DeviceElse otherwise)
 static void
 run_on_gpu(ScanJob *job, DeviceElse otherwise)
 {
-	int		   unproven = 0;
-	bool	   whole = true;
-	int64	   from, until, begin = job->done;
-	instr_time start, end;
+	int	   unproven = 0;
+	bool   whole = true;
+	int64  from, until, begin = job->done;
+	double start;
 
 	device_require(REQUIRE_CPU, "GPU", NULL);
-	INSTR_TIME_SET_CURRENT(start);
+	start = clock_ns();
 	for (;;)
 	{
 		from = job->done;
@@ -94,9 +91,7 @@ run_on_gpu(ScanJob *job, DeviceElse otherwise)
 		if (job->done == job->n || job->status != SCAN_OK)
 			break;
 	}
-	INSTR_TIME_SET_CURRENT(end);
-	INSTR_TIME_SUBTRACT(end, start);
-	device_took(job->op->line, INSTR_TIME_GET_DOUBLE(end) * 1e9, job->done - begin, cpu_scan_ns(job->op, 0));
+	device_took(job->op->line, clock_ns() - start, job->done - begin, cpu_scan_ns(job->op, 0));
 	choice_counters.gpu_jobs += whole;
 }
 
@@ -114,8 +109,8 @@ device_run(ScanJob *job, DeviceElse otherwise)
 void
 device_run_first(ScanJob *job)
 {
-	int64	   until;
-	instr_time start, end;
+	int64  until;
+	double start;
 
 	choice_counters.jobs++;
 	job->done = 0;
@@ -125,7 +120,7 @@ device_run_first(ScanJob *job)
 		return;
 	}
 	device_require(REQUIRE_CPU, "GPU", NULL);
-	INSTR_TIME_SET_CURRENT(start);
+	start = clock_ns();
 	if (client_run(job, &until) && job->done == job->n)
 		choice_counters.gpu_jobs++;
 	else
@@ -133,10 +128,7 @@ device_run_first(ScanJob *job)
 		(void) device_leave(client_reason());
 		device_require(REQUIRE_GPU, "CPU", client_reason());
 	}
-	INSTR_TIME_SET_CURRENT(end);
-	INSTR_TIME_SUBTRACT(end, start);
-	device_took(job->op->line, INSTR_TIME_GET_DOUBLE(end) * 1e9, job->done,
-				cpu_scan_ns(job->op, 0) * scan_values_per_row(job));
+	device_took(job->op->line, clock_ns() - start, job->done, cpu_scan_ns(job->op, 0) * scan_values_per_row(job));
 }
 
 void

@@ -8,7 +8,6 @@
 
 #include "miscadmin.h"
 #include "pgstat.h"
-#include "portability/instr_time.h"
 #include "storage/ipc.h"
 #include "utils/memutils.h"
 
@@ -255,12 +254,12 @@ slot_queue(SlotLease *lease)
 bool
 slot_await(SlotLease *lease)
 {
-	double start = slot_now();
+	double start = clock_ns();
 
 	for (;;)
 	{
 		uint64 word = wire_word(lease->slot);
-		double waited = slot_now() - start;
+		double waited = clock_ns() - start;
 		long   left = guc_gpu_timeout - (long) (waited / 1e6);
 
 		if (word == wire_word_to(lease->word, WIRE_DONE))

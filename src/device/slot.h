@@ -8,11 +8,10 @@
 
 #include "postgres.h"
 
-#include "portability/instr_time.h"
-
 #include "cpu/cpu.h"
 #include "device/encoding.h"
 #include "device/shared.h"
+#include "library/clock.h"
 
 /* ---- what a backend's use of the device came to; slot.c keeps it ---- */
 
@@ -121,20 +120,11 @@ extern void slot_count(const SlotLease *lease, int64 rows, int64 bytes, int byte
 
 /* ---- clocks: the times of client_counters ---- */
 
-static inline double
-slot_now(void)
-{
-	instr_time now;
-
-	INSTR_TIME_SET_CURRENT(now);
-	return INSTR_TIME_GET_DOUBLE(now) * 1e9;
-}
-
 /* Record that a part of a batch has been copied into its slot, or out of it, since `start`. */
 static inline void
 slot_copied_in(SlotLease *lease, double start)
 {
-	double ns = slot_now() - start;
+	double ns = clock_ns() - start;
 
 	client_counters.copy_in_ns += ns;
 	lease->host_ns += ns;
@@ -143,7 +133,7 @@ slot_copied_in(SlotLease *lease, double start)
 static inline void
 slot_copied_out(SlotLease *lease, double start)
 {
-	double ns = slot_now() - start;
+	double ns = clock_ns() - start;
 
 	client_counters.copy_out_ns += ns;
 	lease->host_ns += ns;

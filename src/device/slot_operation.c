@@ -10,8 +10,6 @@
  */
 #include "postgres.h"
 
-#include "portability/instr_time.h"
-
 #include "device/shared.h"
 #include "device/slot.h"
 

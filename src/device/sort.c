@@ -10,7 +10,6 @@
 
 #include "miscadmin.h"
 #include "port/pg_bitutils.h"
-#include "portability/instr_time.h"
 
 #include "device/jobs.h"
 #include "device/shared.h"
@@ -109,7 +108,7 @@ static bool
 write_group(SortGroup *g, const ClientSort *sort)
 {
 	WireJob *job = slot_job(g->lease, g->n);
-	double	 start = slot_now();
+	double	 start = clock_ns();
 	uint64	 at = 0, least;
 	uint64	*to = (uint64 *) slot_reserve(g->lease, &at, &g->words, g->n * sizeof(uint64));
 	bool	 written;
@@ -140,7 +139,7 @@ group_take_words(SortGroup *g, const ClientSort *sort)
 {
 	const volatile uint64 *words = (const uint64 *) (wire_slot_data(g->lease->slot) + g->words);
 	uint64				  *to = sort->to + g->from;
-	double				   start = slot_now();
+	double				   start = clock_ns();
 	bool				   good;
 
 	for (int64 begin = 0; begin < g->n; begin += STEP_WORDS)

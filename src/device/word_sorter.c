@@ -12,11 +12,11 @@
 #include "postgres.h"
 
 #include "miscadmin.h"
-#include "portability/instr_time.h"
 
 #include "device/jobs.h"
 #include "device/offload.h"
 #include "device/shared.h"
+#include "library/clock.h"
 #include "sort/radix.h"
 
 /*
@@ -99,14 +99,10 @@ is_sort_job(int64 n, FusedScans *scans)
 static uint64 *
 sort_on_cpu(uint64 *words, uint64 *spare, int64 n, int low, int high)
 {
-	instr_time start, end;
-	uint64	  *sorted;
+	double	start = clock_ns();
+	uint64 *sorted = radix_sort(words, spare, n, low, high, word_tick);
 
-	INSTR_TIME_SET_CURRENT(start);
-	sorted = radix_sort(words, spare, n, low, high, word_tick);
-	INSTR_TIME_SET_CURRENT(end);
-	INSTR_TIME_SUBTRACT(end, start);
-	cpu_sort_took(INSTR_TIME_GET_DOUBLE(end) * 1e9, n);
+	cpu_sort_took(clock_ns() - start, n);
 	return sorted;
 }
 
@@ -268,16 +264,13 @@ device_sort(uint64_t *words, uint64_t *spare, int64_t n, int low, int high, Fuse
 	choice_counters.jobs++;
 	if (goes_to_gpu(n, high - low, scans, &max_words, &cpu_ns))
 	{
-		instr_time start, end;
-		uint64	  *sorted;
+		double	start = clock_ns();
+		uint64 *sorted;
 
-		INSTR_TIME_SET_CURRENT(start);
 		if (radix_narrow(words, n, &low, &high, word_tick))
 		{
 			sorted = sort_on_gpu(words, spare, n, low, high, max_words, scans, &meaning);
-			INSTR_TIME_SET_CURRENT(end);
-			INSTR_TIME_SUBTRACT(end, start);
-			device_took(JOB_SORT, INSTR_TIME_GET_DOUBLE(end) * 1e9, n, cpu_ns);
+			device_took(JOB_SORT, clock_ns() - start, n, cpu_ns);
 			return sorted;
 		}
 		/* the words are in order already, so there is no job; the caller runs the scans block by block */

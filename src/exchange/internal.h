@@ -8,11 +8,11 @@
 
 #include "access/parallel.h"
 #include "port/atomics.h"
-#include "portability/instr_time.h"
 #include "storage/barrier.h"
 
 #include "column/rows.h"
 #include "exchange/exchange.h"
+#include "library/clock.h"
 
 /* ---- area.c: memory that the processes of a query share ---- */
 
@@ -214,8 +214,8 @@ struct Repartition
 	int	  taken;  /* the batch that was taken last */
 	void *handed; /* the bytes that were returned last by repartition_handed_over(), if they are a copy */
 
-	instr_time since;  /* when this process began to repartition, or to take batches; 0: it does neither */
-	int64	   waited; /* nanoseconds that it has waited since then */
+	double since;  /* clock_ns() when this process began to repartition, or to take batches; 0: it does neither */
+	double waited; /* nanoseconds that it has waited since then */
 };
 
 /*
@@ -253,16 +253,6 @@ static inline int
 batches_now(const struct RepartitionShared *shared)
 {
 	return (int) pg_atomic_read_u32(unconstify(pg_atomic_uint32 *, &shared->batches));
-}
-
-static inline int64
-nanoseconds_since(instr_time since)
-{
-	instr_time now;
-
-	INSTR_TIME_SET_CURRENT(now);
-	INSTR_TIME_SUBTRACT(now, since);
-	return (int64) (INSTR_TIME_GET_DOUBLE(now) * 1e9);
 }
 
 /* Frees the bytes that were handed over last, if they are a copy. */

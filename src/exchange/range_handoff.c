@@ -55,16 +55,15 @@ repartition_hand_over(Repartition *repartition, HandoffKind kind, const void *by
 const void *
 repartition_handed_over(Repartition *repartition, HandoffKind kind, int range)
 {
-	instr_time	  since;
+	double		  since = clock_ns();
 	char		  name[MAXPGPATH];
 	uint64		  place;
 	bool		  is_copy;
 	const void	 *handed;
 	MemoryContext old;
 
-	INSTR_TIME_SET_CURRENT(since);
 	place = handoff_take(handoff_of(repartition->shared), kind, range);
-	repartition->waited += nanoseconds_since(since);
+	repartition->waited += clock_ns() - since;
 	forget_handed(repartition);
 	name_handed(name, kind, range);
 	old = MemoryContextSwitchTo(repartition->memory);

@@ -176,24 +176,23 @@ arrive_at_barrier(Repartition *repartition)
 static void
 end_phase(Repartition *repartition, RepartitionCount phase)
 {
-	if (!INSTR_TIME_IS_ZERO(repartition->since))
+	if (repartition->since != 0)
 	{
-		count_more(repartition->shared, phase, nanoseconds_since(repartition->since) - repartition->waited);
-		count_more(repartition->shared, COUNT_WAITING_NS, repartition->waited);
+		count_more(repartition->shared, phase, (int64) (clock_ns() - repartition->since - repartition->waited));
+		count_more(repartition->shared, COUNT_WAITING_NS, (int64) repartition->waited);
 	}
 	repartition->waited = 0;
-	INSTR_TIME_SET_CURRENT(repartition->since);
+	repartition->since = clock_ns();
 }
 
 /* Waits until all attached processes have come here. */
 static void
 wait_for_all(Repartition *repartition)
 {
-	instr_time since;
+	double since = clock_ns();
 
-	INSTR_TIME_SET_CURRENT(since);
 	BarrierArriveAndWait(&repartition->shared->barrier, PG_WAIT_EXTENSION);
-	repartition->waited += nanoseconds_since(since);
+	repartition->waited += clock_ns() - since;
 }
 
 /* ---- repartitioning ---- */
@@ -227,7 +226,7 @@ repartition_begin(Repartition *repartition, const Rows *like, const RepartitionK
 
 	if (repartition->idle)
 		return REPARTITION_TAKING;
-	INSTR_TIME_SET_CURRENT(repartition->since);
+	repartition->since = clock_ns();
 	phase = repartition_phase(shared, BarrierAttach(&shared->barrier));
 	if (phase == REPARTITION_TAKING)
 	{
@@ -471,7 +470,7 @@ repartition_leave(Repartition *repartition)
 	repartition->came = false;
 	repartition->rows = 0;
 	repartition->waited = 0;
-	INSTR_TIME_SET_ZERO(repartition->since);
+	repartition->since = 0;
 }
 
 RepartitionReport

@@ -11,9 +11,8 @@
  */
 #include "postgres.h"
 
-#include "portability/instr_time.h"
-
 #include "column/stretch.h"
+#include "library/clock.h"
 #include "sort/internal.h"
 
 #define PARTS_LEAST 16384	/* rows; fewer fit in the cache without parts */
@@ -139,17 +138,17 @@ take_in_order(const WordSort *sort)
 void
 words_sort(const WordSort *sort)
 {
-	int64	   end[1 << RADIX_SPLIT_BITS];
-	int		   bits = radix_split_bits(sort->n, sort->layout->bits, PART_BITS);
-	int		   shift = sort->layout->row_bits + sort->layout->bits - bits;
-	instr_time start, stop;
+	int64  end[1 << RADIX_SPLIT_BITS];
+	int	   bits = radix_split_bits(sort->n, sort->layout->bits, PART_BITS);
+	int	   shift = sort->layout->row_bits + sort->layout->bits - bits;
+	double start;
 
 	if (sort->n < PARTS_LEAST || sort->sorter->leaves(sort->n, sort->layout->bits, sort->scans))
 	{
 		sort_whole(sort);
 		return;
 	}
-	INSTR_TIME_SET_CURRENT(start);
+	start = clock_ns();
 	if (count_parts(sort, shift, 1 << bits, end))
 		take_in_order(sort);
 	else
@@ -157,7 +156,5 @@ words_sort(const WordSort *sort)
 		scatter_words(sort, shift, end);
 		sort_parts(sort, end, 1 << bits, shift);
 	}
-	INSTR_TIME_SET_CURRENT(stop);
-	INSTR_TIME_SUBTRACT(stop, start);
-	sort->sorter->stayed(sort->n, INSTR_TIME_GET_DOUBLE(stop) * 1e9);
+	sort->sorter->stayed(sort->n, clock_ns() - start);
 }

@@ -9,9 +9,8 @@
 
 #include "postgres.h"
 
-#include "portability/instr_time.h"
-
 #include "device/offload.h"
+#include "library/clock.h"
 
 /* What time is taken of. */
 typedef enum InstrumentedTime
@@ -51,12 +50,7 @@ typedef struct InstrumentStep
 static inline double
 instrument_now(const BlockInstrumentation *instrument)
 {
-	instr_time now;
-
-	if (!instrument->timed)
-		return 0;
-	INSTR_TIME_SET_CURRENT(now);
-	return INSTR_TIME_GET_DOUBLE(now) * 1e9;
+	return instrument->timed ? clock_ns() : 0;
 }
 
 /* Begins a step.  `instrument` is NULL if the query is not instrumented. */
