@@ -73,10 +73,9 @@ run_on_gpu(ScanJob *job, DeviceElse otherwise)
 	int	   unproven = 0;
 	bool   whole = true;
 	int64  from, until, begin = job->done;
-	double start;
+	double start = clock_ns();
 
 	device_require(REQUIRE_CPU, "GPU", NULL);
-	start = clock_ns();
 	for (;;)
 	{
 		from = job->done;
@@ -85,13 +84,14 @@ run_on_gpu(ScanJob *job, DeviceElse otherwise)
 		whole = device_leave(client_reason());
 		device_require(REQUIRE_GPU, "CPU", client_reason());
 		unproven = job->done > from ? 1 : unproven + 1;
-		if (unproven == UNPROVEN_MAX)
+		if (unproven == UNPROVEN_MAX || otherwise == NULL)
 			break;
 		run_otherwise(job, until, otherwise);
 		if (job->done == job->n || job->status != SCAN_OK)
 			break;
 	}
-	device_took(job->op->line, clock_ns() - start, job->done - begin, cpu_scan_ns(job->op, 0));
+	device_took(job->op->line, clock_ns() - start, job->done - begin,
+				cpu_scan_ns(job->op, 0) * scan_values_per_row(job));
 	choice_counters.gpu_jobs += whole;
 }
 
@@ -103,32 +103,8 @@ device_run(ScanJob *job, DeviceElse otherwise)
 		run_on_gpu(job, otherwise);
 	else
 		device_require(REQUIRE_GPU, "CPU", choice_counters.reason);
-	run_otherwise(job, job->n, otherwise);
-}
-
-void
-device_run_first(ScanJob *job)
-{
-	int64  until;
-	double start;
-
-	choice_counters.jobs++;
-	job->done = 0;
-	if (!device_takes(job))
-	{
-		device_require(REQUIRE_GPU, "CPU", choice_counters.reason);
-		return;
-	}
-	device_require(REQUIRE_CPU, "GPU", NULL);
-	start = clock_ns();
-	if (client_run(job, &until) && job->done == job->n)
-		choice_counters.gpu_jobs++;
-	else
-	{
-		(void) device_leave(client_reason());
-		device_require(REQUIRE_GPU, "CPU", client_reason());
-	}
-	device_took(job->op->line, clock_ns() - start, job->done, cpu_scan_ns(job->op, 0) * scan_values_per_row(job));
+	if (otherwise != NULL)
+		run_otherwise(job, job->n, otherwise);
 }
 
 void

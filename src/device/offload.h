@@ -24,16 +24,15 @@ typedef void (*DeviceElse)(ScanJob *job, int64 until);
 
 /*
  * Runs a job that has rows and counts it: on the device as far as the device is expected to be faster and can prove its
- * answers, and the other rows by `otherwise`.  An error if scan.debug_require does not allow either.
+ * answers, and the other rows by `otherwise`.  NULL: the rows from job->done on are left to the caller once the device
+ * stops.  An error if scan.debug_require does not allow either.
  */
 extern void device_run(ScanJob *job, DeviceElse otherwise);
 
 /*
- * device_run_first: runs a job of frames (op/frame.h) and counts it: rows 0 to job->done - 1, as many as the device
- * answers, and none if it is not expected to be faster.  The caller has a faster loop for the others than `sequential`
- * of the job's line.  It measures that loop: device_loop_took() records its nanoseconds for so many values of frames.
+ * Records how many nanoseconds the caller's loop took for so many values of frames: the caller of a job of frames
+ * (op/frame.h) has a faster loop than `sequential` of the job's line.
  */
-extern void device_run_first(ScanJob *job);
 extern void device_loop_took(const ScanOp *op, double ns, int64 values);
 
 /*

@@ -42,8 +42,9 @@ run_on_cpu(ScanJob *job, int64 until)
 	}
 }
 
-void
-scan_run(ScanJob *job)
+/* Runs a job; `otherwise`: as for device_run(). */
+static void
+run_job(ScanJob *job, DeviceElse otherwise)
 {
 	fenv_t environment;
 	bool   own_carry = job->carry == NULL;
@@ -66,13 +67,19 @@ scan_run(ScanJob *job)
 	fegetenv(&environment);
 	fesetenv(FE_DFL_ENV);
 	if (job->n > 0)
-		device_run(job, run_on_cpu);
+		device_run(job, otherwise);
 	fesetenv(&environment);
 
 	if (job->scratch != NULL)
 		pfree(job->scratch);
 	if (own_carry)
 		pfree(job->carry);
+}
+
+void
+scan_run(ScanJob *job)
+{
+	run_job(job, run_on_cpu);
 }
 
 int64_t
@@ -94,14 +101,10 @@ frames_run(ScanJob *job)
 {
 	Size bits = job->n / 8 + 1;
 
-	job->carry = (ScanCarry *) palloc(scan_carry_size(job->op));
-	scan_carry_start(job->op, job->carry);
 	job->out = palloc_extended(job->n * job->op->out_size, MCXT_ALLOC_HUGE);
 	job->out_valid = (uint8 *) palloc_extended(bits, MCXT_ALLOC_HUGE);
 	memset(job->out_valid, 0xff, bits);
-	job->status = SCAN_OK;
-	job->has_nulls = false;
-	device_run_first(job);
+	run_job(job, NULL);
 }
 
 void
