@@ -26,12 +26,10 @@
 /* The device has to stay below this part of the CPU's time. */
 #define WINS_BY 0.9
 
-DeviceCounters choice_counters;
-
 bool
 device_leave(const char *why)
 {
-	choice_counters.reason = why;
+	client_counters.reason = why;
 	return false;
 }
 
@@ -113,9 +111,9 @@ void
 device_took(int line, double ns, int64 rows, double cpu_ns)
 {
 	static Size mapped = 0;
-	bool		maps = client_counters.mapped != mapped;
+	bool		maps = slot_mapped != mapped;
 
-	mapped = client_counters.mapped;
+	mapped = slot_mapped;
 	/*
 	 * A user who has asked for the device by name gets it even if it is slow.  The first jobs of a session map pages of
 	 * slots, and have them pinned; several sessions that begin would let the line rest, though the next jobs are fast.

@@ -175,7 +175,7 @@ fill_from(Batch *b, const ScanJob *job, int64 from, int64 rows)
 		!(has_frames ? write_frames(b, &at, job, &cut) : write_columns(b, &at, job)))
 		return false;
 	batch_put(b);
-	slot_copied_in(b->lease, start);
+	slot_copied(b->lease, TIME_COPY_IN, start);
 	return true;
 }
 
@@ -270,7 +270,7 @@ take_answers(const Batch *b, bool has_nulls, bool copied, ScanJob *job)
 		sorted_put_bits(job->out_valid, b->from, batch_out_valid(b), b->n);
 	job->has_nulls |= has_nulls;
 	job->done = b->from + b->n;
-	slot_copied_out(b->lease, start);
+	slot_copied(b->lease, TIME_COPY_OUT, start);
 	slot_count(b->lease, b->n, b->n * job_row_bits(job) / 8, RATE_COPY_BYTE);
 }
 

@@ -7,16 +7,22 @@
 
 #include <stdint.h>
 
-/* Times in nanoseconds. */
+/* What time is taken of. */
+typedef enum DeviceTime
+{
+	TIME_COPY_IN = 0, /* copying into slots of the ring */
+	TIME_WAIT,		  /* waiting for answers */
+	TIME_DEVICE,	  /* the GPU worked, as its program says; may overlap with copying */
+	TIME_COPY_OUT,
+	DEVICE_TIMES
+} DeviceTime;
+
 typedef struct DeviceCounters
 {
-	int64_t		jobs;		/* scans with at least one row, and sorts that are long enough to be a job */
-	int64_t		gpu_jobs;	/* those of `jobs` that the GPU ran to the end */
-	const char *reason;		/* why the last job that was left to the CPU was; NULL: none was */
-	double		copy_in_ns; /* copying into slots of the ring */
-	double		wait_ns;	/* waiting for answers */
-	double		gpu_ns;		/* time that the GPU worked, as its program says; may overlap with copying */
-	double		copy_out_ns;
+	int64_t		jobs;	  /* scans with at least one row, and sorts that are long enough to be a job */
+	int64_t		gpu_jobs; /* those of `jobs` that the GPU ran to the end */
+	const char *reason;	  /* why the last job that was left to the CPU was; NULL: none was */
+	double		ns[DEVICE_TIMES];
 } DeviceCounters;
 
 #endif /* SCAN_DEVICE_COUNTERS_H */

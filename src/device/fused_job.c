@@ -370,7 +370,7 @@ fused_job_take(SortGroup *g, const ClientSort *sort)
 		sort->scans->scan[g->scan[i]].left = true;
 		good = false;
 	}
-	slot_copied_out(g->lease, start);
+	slot_copied(g->lease, TIME_COPY_OUT, start);
 	return good || slot_refuse("the device returned an impossible answer");
 }
 

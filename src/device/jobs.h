@@ -89,9 +89,6 @@ extern bool client_sort(ClientSort *sort, int *until);
  * measured as jobs ran.
  */
 
-/* Counts this backend's jobs; device_counters() adds the times that the client has counted. */
-extern DeviceCounters choice_counters;
-
 /* Notes why a job is left to the CPU.  Returns false. */
 extern bool device_leave(const char *why);
 

@@ -92,17 +92,17 @@ run_on_gpu(ScanJob *job, DeviceElse otherwise)
 	}
 	device_took(job->op->line, clock_ns() - start, job->done - begin,
 				cpu_scan_ns(job->op, 0) * scan_values_per_row(job));
-	choice_counters.gpu_jobs += whole;
+	client_counters.gpu_jobs += whole;
 }
 
 void
 device_run(ScanJob *job, DeviceElse otherwise)
 {
-	choice_counters.jobs++;
+	client_counters.jobs++;
 	if (device_takes(job))
 		run_on_gpu(job, otherwise);
 	else
-		device_require(REQUIRE_GPU, "CPU", choice_counters.reason);
+		device_require(REQUIRE_GPU, "CPU", client_counters.reason);
 	if (otherwise != NULL)
 		run_otherwise(job, job->n, otherwise);
 }
@@ -126,28 +126,20 @@ device_chosen(void)
 DeviceCounters
 device_counters(void)
 {
-	DeviceCounters now = choice_counters;
-
-	now.copy_in_ns = client_counters.copy_in_ns;
-	now.wait_ns = client_counters.wait_ns;
-	now.gpu_ns = client_counters.device_ns;
-	now.copy_out_ns = client_counters.copy_out_ns;
-	return now;
+	return client_counters;
 }
 
 void
 device_count(DeviceCounters *sum, const DeviceCounters *before)
 {
-	DeviceCounters now = device_counters();
+	DeviceCounters now = client_counters;
 
 	sum->jobs += now.jobs - before->jobs;
 	sum->gpu_jobs += now.gpu_jobs - before->gpu_jobs;
 	if (now.jobs - now.gpu_jobs > before->jobs - before->gpu_jobs)
 		sum->reason = now.reason;
-	sum->copy_in_ns += now.copy_in_ns - before->copy_in_ns;
-	sum->wait_ns += now.wait_ns - before->wait_ns;
-	sum->gpu_ns += now.gpu_ns - before->gpu_ns;
-	sum->copy_out_ns += now.copy_out_ns - before->copy_out_ns;
+	for (int time = 0; time < DEVICE_TIMES; time++)
+		sum->ns[time] += now.ns[time] - before->ns[time];
 }
 
 void

@@ -22,7 +22,8 @@
 #define MAP_STEP ((Size) 16 * 1024 * 1024)
 
 SlotLease	   slot_lease[SLOT_LEASES];
-ClientCounters client_counters;
+DeviceCounters client_counters;
+Size		   slot_mapped;
 
 static const char *reason = "";
 
@@ -178,7 +179,7 @@ map_data(SlotLease *lease, Size end)
 	if (end <= from)
 		return true;
 	lease->mapped_now = true;
-	client_counters.mapped += end - from;
+	slot_mapped += end - from;
 	for (; from < end; from += MAP_STEP)
 	{
 		CHECK_FOR_INTERRUPTS();
@@ -264,7 +265,7 @@ slot_await(SlotLease *lease)
 
 		if (word == wire_word_to(lease->word, WIRE_DONE))
 		{
-			client_counters.wait_ns += waited;
+			client_counters.ns[TIME_WAIT] += waited;
 			lease->waited_ns = waited;
 			return true;
 		}
@@ -341,12 +342,10 @@ slot_count(const SlotLease *lease, int64 rows, int64 bytes, int byte_rate)
 	pg_atomic_fetch_add_u64(&worker_shared->jobs, 1);
 	pg_atomic_fetch_add_u64(&worker_shared->rows, rows);
 	pg_atomic_fetch_add_u64(&worker_shared->bytes, bytes);
-	client_counters.batches++;
-	client_counters.rows += rows;
 	/* the time is what the program says: ignored if it cannot be true */
 	if (device_ns < 0 || device_ns > guc_gpu_timeout * 1e6)
 		return;
-	client_counters.device_ns += device_ns;
+	client_counters.ns[TIME_DEVICE] += device_ns;
 	if (bytes >= RATE_BYTES && !lease->mapped_now)
 		rate_seen(byte_rate, lease->host_ns / bytes);
 	/* if we came after the answer, we have not waited for a wake-up */

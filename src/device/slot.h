@@ -9,6 +9,7 @@
 #include "postgres.h"
 
 #include "cpu/cpu.h"
+#include "device/counters.h"
 #include "device/encoding.h"
 #include "device/shared.h"
 #include "library/clock.h"
@@ -18,18 +19,11 @@
 /* Returns why the last offer, run or sort came to nothing. */
 extern const char *client_reason(void);
 
-/* Counts this backend's use of devices so far; times in nanoseconds. */
-typedef struct ClientCounters
-{
-	int64  batches, rows;
-	double copy_in_ns; /* copying into slots */
-	double wait_ns;	   /* waiting for answers */
-	double device_ns;  /* time that the device worked, as its program says; may overlap with copying */
-	double copy_out_ns;
-	Size   mapped; /* bytes of slots that this process has mapped */
-} ClientCounters;
+/* This backend's jobs so far: slot.c takes their times, choice.c and its callers count them. */
+extern DeviceCounters client_counters;
 
-extern ClientCounters client_counters;
+/* Bytes of slots that this process has mapped. */
+extern Size slot_mapped;
 
 /*
  * ---- slot.c: lets a backend take slots of the ring, hand jobs over, wait for answers and give slots back.
@@ -118,24 +112,13 @@ extern const char *slot_objection(const SlotLease *lease, uint32 code);
  */
 extern void slot_count(const SlotLease *lease, int64 rows, int64 bytes, int byte_rate);
 
-/* ---- clocks: the times of client_counters ---- */
-
-/* Record that a part of a batch has been copied into its slot, or out of it, since `start`. */
+/* Records that a part of a batch has been copied since `start`: into its slot (TIME_COPY_IN), or out of it. */
 static inline void
-slot_copied_in(SlotLease *lease, double start)
+slot_copied(SlotLease *lease, DeviceTime time, double start)
 {
 	double ns = clock_ns() - start;
 
-	client_counters.copy_in_ns += ns;
-	lease->host_ns += ns;
-}
-
-static inline void
-slot_copied_out(SlotLease *lease, double start)
-{
-	double ns = clock_ns() - start;
-
-	client_counters.copy_out_ns += ns;
+	client_counters.ns[time] += ns;
 	lease->host_ns += ns;
 }
 

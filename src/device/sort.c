@@ -127,7 +127,7 @@ write_group(SortGroup *g, const ClientSort *sort)
 		job->partition_bits = Max(0, sort->high - Max(sort->low, sort->words.partition));
 	}
 	written = fused_job_write(g, sort, &at);
-	slot_copied_in(g->lease, start);
+	slot_copied(g->lease, TIME_COPY_IN, start);
 	return written;
 }
 
@@ -150,7 +150,7 @@ group_take_words(SortGroup *g, const ClientSort *sort)
 	good = word_proof_holds(&g->proof);
 	if (good && guc_gpu_check)
 		good = words_are_those(sort->from + g->from, to, g->n, sort->as_they_lie ? sort->words.row_mask : 0);
-	slot_copied_out(g->lease, start);
+	slot_copied(g->lease, TIME_COPY_OUT, start);
 	return good;
 }
 

@@ -234,7 +234,7 @@ sort_on_gpu(uint64 *words, uint64 *spare, int64 n, int low, int high, int64 max_
 			sort_part_on_cpu(&sort, words);
 	}
 	pfree(cut.end);
-	choice_counters.gpu_jobs += whole;
+	client_counters.gpu_jobs += whole;
 	return sort.to;
 }
 
@@ -261,7 +261,7 @@ device_sort(uint64_t *words, uint64_t *spare, int64_t n, int low, int high, Fuse
 		leave_scans(scans);
 		return radix_sort(words, spare, n, low, high, word_tick);
 	}
-	choice_counters.jobs++;
+	client_counters.jobs++;
 	if (goes_to_gpu(n, high - low, scans, &max_words, &cpu_ns))
 	{
 		double	start = clock_ns();
@@ -275,18 +275,18 @@ device_sort(uint64_t *words, uint64_t *spare, int64_t n, int low, int high, Fuse
 		}
 		/* the words are in order already, so there is no job; the caller runs the scans block by block */
 		leave_scans(scans);
-		choice_counters.jobs--;
+		client_counters.jobs--;
 		return words;
 	}
 	leave_scans(scans);
-	device_require(REQUIRE_GPU, "CPU", choice_counters.reason);
+	device_require(REQUIRE_GPU, "CPU", client_counters.reason);
 	return sort_on_cpu(words, spare, n, low, high);
 }
 
 void
 device_sort_stays(int64_t n, double ns)
 {
-	choice_counters.jobs++;
-	device_require(REQUIRE_GPU, "CPU", choice_counters.reason);
+	client_counters.jobs++;
+	device_require(REQUIRE_GPU, "CPU", client_counters.reason);
 	cpu_sort_took(ns, n);
 }

@@ -193,10 +193,10 @@ explain_time(const PrefixScanState *state, ExplainState *es)
 		{"answer", "Answer Time", instrument->ns[TIME_EVALUATE]},
 		{"emit", "Emit Time", Max(emit, 0)},
 		/* time of the jobs that ran on a device */
-		{"copy in", "Copy In Time", instrument->jobs.copy_in_ns},
-		{"wait", "Wait Time", instrument->jobs.wait_ns},
-		{"device", "Device Time", instrument->jobs.gpu_ns},
-		{"copy out", "Copy Out Time", instrument->jobs.copy_out_ns},
+		{"copy in", "Copy In Time", instrument->jobs.ns[TIME_COPY_IN]},
+		{"wait", "Wait Time", instrument->jobs.ns[TIME_WAIT]},
+		{"device", "Device Time", instrument->jobs.ns[TIME_DEVICE]},
+		{"copy out", "Copy Out Time", instrument->jobs.ns[TIME_COPY_OUT]},
 	};
 	int		   parts = instrument->jobs.gpu_jobs > 0 ? lengthof(part) : 4;
 	StringInfo text = makeStringInfo();
