@@ -371,7 +371,7 @@ client_run(ScanJob *job, int64 *until)
 	PG_END_TRY();
 	if (!done)
 	{
-		pg_atomic_fetch_add_u64(&worker_shared->fallbacks, 1);
+		pg_atomic_fetch_add_u64(&worker_shared->count[SERVER_FALLBACKS], 1);
 		ereport(DEBUG1, (errmsg("scan: the CPU continues at row " INT64_FORMAT ": %s", job->done, client_reason())));
 	}
 	return done;

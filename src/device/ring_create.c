@@ -188,11 +188,8 @@ start_shared(void)
 		strlcpy(worker_shared->reason, "the server is starting", WIRE_REASON);
 		pg_atomic_init_u32(&worker_shared->ready, 0);
 		pg_atomic_init_u32(&worker_shared->programs, 0);
-		pg_atomic_init_u64(&worker_shared->jobs, 0);
-		pg_atomic_init_u64(&worker_shared->rows, 0);
-		pg_atomic_init_u64(&worker_shared->bytes, 0);
-		pg_atomic_init_u64(&worker_shared->fallbacks, 0);
-		pg_atomic_init_u64(&worker_shared->refusals, 0);
+		for (int count = 0; count < SERVER_COUNTS; count++)
+			pg_atomic_init_u64(&worker_shared->count[count], 0);
 		for (int line = 0; line < JOB_LINES; line++)
 		{
 			pg_atomic_init_u32(&worker_shared->line[line].unanswered, 0);

@@ -80,6 +80,17 @@ enum
 	RATES
 };
 
+/* What is counted of all processes together. */
+typedef enum ServerCount
+{
+	SERVER_JOBS = 0, /* batches that a device answered */
+	SERVER_ROWS,
+	SERVER_BYTES,	  /* bytes sent and received for them */
+	SERVER_FALLBACKS, /* jobs meant for the device that the CPU had to finish */
+	SERVER_REFUSALS,  /* batches that the device refused */
+	SERVER_COUNTS
+} ServerCount;
+
 /* A rate that some process has measured (rate.c). */
 typedef struct PublishedRate
 {
@@ -101,12 +112,7 @@ typedef struct WorkerShared
 	pg_atomic_uint32 ready;	   /* 1 if `state` is DEVICE_READY; read without the lock */
 	pg_atomic_uint32 programs; /* how often a program was started: the number of the one there is now */
 
-	/* counted since the server's start */
-	pg_atomic_uint64 jobs; /* batches that a device answered */
-	pg_atomic_uint64 rows;
-	pg_atomic_uint64 bytes;		/* bytes sent and received for them */
-	pg_atomic_uint64 fallbacks; /* jobs meant for the device that the CPU had to finish */
-	pg_atomic_uint64 refusals;	/* batches that the device refused */
+	pg_atomic_uint64 count[SERVER_COUNTS]; /* since the server's start */
 
 	LineRecord line[JOB_LINES]; /* see quarantine.c and rate.c */
 

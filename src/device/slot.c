@@ -326,7 +326,7 @@ slot_objection(const SlotLease *lease, uint32 code)
 		case SCAN_GPU_OOM:
 			return with_reason(lease, "the device does not have enough memory");
 		case SCAN_GPU_REFUSED:
-			pg_atomic_fetch_add_u64(&worker_shared->refusals, 1);
+			pg_atomic_fetch_add_u64(&worker_shared->count[SERVER_REFUSALS], 1);
 			return with_reason(lease, "the device refused the job");
 		default:
 			return "the device returned an impossible answer";
@@ -339,9 +339,9 @@ slot_count(const SlotLease *lease, int64 rows, int64 bytes, int byte_rate)
 	double device_ns = ((const volatile WireJob *) &lease->slot->job)->device_ns;
 
 	quarantine_acquit(&worker_shared->slot[lease->index].lines);
-	pg_atomic_fetch_add_u64(&worker_shared->jobs, 1);
-	pg_atomic_fetch_add_u64(&worker_shared->rows, rows);
-	pg_atomic_fetch_add_u64(&worker_shared->bytes, bytes);
+	pg_atomic_fetch_add_u64(&worker_shared->count[SERVER_JOBS], 1);
+	pg_atomic_fetch_add_u64(&worker_shared->count[SERVER_ROWS], rows);
+	pg_atomic_fetch_add_u64(&worker_shared->count[SERVER_BYTES], bytes);
 	/* the time is what the program says: ignored if it cannot be true */
 	if (device_ns < 0 || device_ns > guc_gpu_timeout * 1e6)
 		return;

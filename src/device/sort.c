@@ -278,7 +278,7 @@ client_sort(ClientSort *sort, int *until)
 	PG_END_TRY();
 	if (!done && sort->too_large == 0)
 	{
-		pg_atomic_fetch_add_u64(&worker_shared->fallbacks, 1);
+		pg_atomic_fetch_add_u64(&worker_shared->count[SERVER_FALLBACKS], 1);
 		ereport(DEBUG1, (errmsg("scan: the CPU continues with part %d of %d of a sort: %s", sort->done + 1, sort->parts,
 								client_reason())));
 	}
