@@ -159,6 +159,24 @@ column_store(Column *column, int64 i, Datum value)
 	}
 }
 
+/* LOOP(TYPE) for the integer type that has as many bytes as a value. */
+#define FOR_WIDTH(width, LOOP) \
+	switch (width)             \
+	{                          \
+		case sizeof(int8):     \
+			LOOP(int8);        \
+			break;             \
+		case sizeof(int16):    \
+			LOOP(int16);       \
+			break;             \
+		case sizeof(int32):    \
+			LOOP(int32);       \
+			break;             \
+		default:               \
+			LOOP(Int64Cell);   \
+			break;             \
+	}
+
 #define COLUMN_PLACE(TYPE)        \
 	for (int64 i = 0; i < n; i++) \
 	*(TYPE *) (to + (at == NULL ? i : at[i]) * (Size) to_stride) = *(const TYPE *) (from + which[i] * (Size) stride)
@@ -171,21 +189,7 @@ static pg_attribute_always_inline void
 column_place(char *to, int to_stride, const uint32 *at, const char *from, int stride, int width, const uint32 *which,
 			 int64 n)
 {
-	switch (width)
-	{
-		case sizeof(int8):
-			COLUMN_PLACE(int8);
-			break;
-		case sizeof(int16):
-			COLUMN_PLACE(int16);
-			break;
-		case sizeof(int32):
-			COLUMN_PLACE(int32);
-			break;
-		default:
-			COLUMN_PLACE(Int64Cell);
-			break;
-	}
+	FOR_WIDTH(width, COLUMN_PLACE)
 }
 
 #undef COLUMN_PLACE

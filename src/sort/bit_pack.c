@@ -348,19 +348,5 @@ unpack_values(const Unpack *unpack, const uint64 *word, int n, int width, char *
 	int	   shift = unpack->shift;
 	uint64 mask = unpack->mask, unit = unpack->unit, base = unpack->base, flip = unpack->flip;
 
-	switch (width)
-	{
-		case sizeof(uint8):
-			UNPACK(uint8);
-			break;
-		case sizeof(uint16):
-			UNPACK(uint16);
-			break;
-		case sizeof(uint32):
-			UNPACK(uint32);
-			break;
-		default:
-			UNPACK(uint64);
-			break;
-	}
+	FOR_WIDTH(width, UNPACK)
 }

@@ -60,21 +60,7 @@ compact_loop(const Column *value, const Column *keep, int64 from, int64 end, Col
 	int			stride = value->stride;
 	int64		at = from;
 
-	switch (column_width(value->format))
-	{
-		case sizeof(int8):
-			COMPACT_LOOP(int8);
-			break;
-		case sizeof(int16):
-			COMPACT_LOOP(int16);
-			break;
-		case sizeof(int32):
-			COMPACT_LOOP(int32);
-			break;
-		default:
-			COMPACT_LOOP(int64);
-			break;
-	}
+	FOR_WIDTH(column_width(value->format), COMPACT_LOOP)
 	return at;
 }
 

@@ -64,21 +64,7 @@ row_has_same_key(WindowKey *key, const Column *column, int64 i)
 static void
 mark_changes(bool *mark, const Column *column, int64 begin, int64 end)
 {
-	switch (column->format)
-	{
-		case COLUMN_BYTE:
-			MARK_CHANGES(int8);
-			break;
-		case COLUMN_INT16:
-			MARK_CHANGES(int16);
-			break;
-		case COLUMN_INT32:
-			MARK_CHANGES(int32);
-			break;
-		default:
-			MARK_CHANGES(int64);
-			break;
-	}
+	FOR_WIDTH(column_width(column->format), MARK_CHANGES)
 }
 
 /* Marks rows of the block, from row `from` >= 1 on, of which a key differs from that of the row before. */
