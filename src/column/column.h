@@ -194,6 +194,22 @@ column_place(char *to, int to_stride, const uint32 *at, const char *from, int st
 
 #undef COLUMN_PLACE
 
+#define COLUMN_MARK(TYPE)               \
+	for (int64 i = begin; i < end; i++) \
+	mark[i - begin] |= ((const TYPE *) column->value)[i] != ((const TYPE *) column->value)[i - 1]
+
+/*
+ * Sets mark[i - begin] for each of rows `begin` to `end` - 1 whose value differs from the one before.  The values lie
+ * side by side, none is NULL, and two are equal if their bytes are.
+ */
+static inline void
+column_mark_changes(const Column *column, int64 begin, int64 end, bool *mark)
+{
+	FOR_WIDTH(column_width(column->format), COLUMN_MARK)
+}
+
+#undef COLUMN_MARK
+
 /* Copies the values of the n rows in `which` to `to`, one after the other. */
 static inline void
 column_gather(const Column *from, char *to, const uint32 *which, int64 n)

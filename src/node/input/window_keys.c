@@ -56,17 +56,6 @@ row_has_same_key(WindowKey *key, const Column *column, int64 i)
 	return key->by_datum ? x == y : DatumGetBool(FunctionCall2Coll(&key->equal, key->order.collation, x, y));
 }
 
-#define MARK_CHANGES(TYPE)              \
-	for (int64 i = begin; i < end; i++) \
-	mark[i] |= ((const TYPE *) column->value)[i] != ((const TYPE *) column->value)[i - 1]
-
-/* Marks rows whose value differs from the one before.  The values are equal if their bytes are, and none is NULL. */
-static void
-mark_changes(bool *mark, const Column *column, int64 begin, int64 end)
-{
-	FOR_WIDTH(column_width(column->format), MARK_CHANGES)
-}
-
 /* Marks rows of the block, from row `from` >= 1 on, of which a key differs from that of the row before. */
 static void
 mark_key_changes(WindowKey *key, ExprContext *econtext, const Block *block, bool *mark, int64 from)
@@ -78,7 +67,7 @@ mark_key_changes(WindowKey *key, ExprContext *econtext, const Block *block, bool
 	{
 		end = stretch_end(begin, block->rows->n);
 		if (key->by_datum && !column->has_nulls)
-			mark_changes(mark, column, begin, end);
+			column_mark_changes(column, begin, end, mark + begin);
 		else
 			for (int64 i = begin; i < end; i++)
 				if (!mark[i])

@@ -136,11 +136,6 @@ values_are_equal(const ReduceKey *key, Datum a, bool a_isnull, Datum b, bool b_i
 						 : DatumGetBool(FunctionCall2Coll(unconstify(FmgrInfo *, &key->equal), key->collation, a, b));
 }
 
-/* Marks the rows of a column without NULLs whose bits differ from those of the row before. */
-#define MARK_BITS(TYPE)                    \
-	for (int64 i = from + 1; i < end; i++) \
-		state->head[i - state->first] |= ((const TYPE *) column->value)[i] != ((const TYPE *) column->value)[i - 1];
-
 /*
  * Marks changes by a loop that is compiled for the column's format, but for the first row, which has no row before it.
  * Returns false if there is no such loop.
@@ -153,12 +148,7 @@ mark_bits(ReduceState *state, const ReduceKey *key, int64 from, int64 end)
 	if (!key->by_datum || column->has_nulls || state->conditions.keep != NULL ||
 		!column_is_dense(column, column->format))
 		return false;
-	if (column->format == COLUMN_INT32)
-		MARK_BITS(int32)
-	else if (column->format == COLUMN_INT64)
-		MARK_BITS(int64)
-	else
-		return false;
+	column_mark_changes(column, from + 1, end, state->head + (from + 1 - state->first));
 	return true;
 }
 
