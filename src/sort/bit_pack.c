@@ -60,40 +60,25 @@ ordered_number(const Pack *pack, PackKind kind, int64 i)
 	}
 }
 
+#define KIND_CASE(kind, LOOP) \
+	case kind:                \
+		LOOP(kind);           \
+		break;
+
 /* Calls LOOP(kind) for the kind that a pack has. */
-#define FOR_KIND(pack, LOOP)     \
-	switch ((pack)->kind)        \
-	{                            \
-		case PACK_INT16:         \
-			LOOP(PACK_INT16);    \
-			break;               \
-		case PACK_INT32:         \
-			LOOP(PACK_INT32);    \
-			break;               \
-		case PACK_INT64:         \
-			LOOP(PACK_INT64);    \
-			break;               \
-		case PACK_UINT8:         \
-			LOOP(PACK_UINT8);    \
-			break;               \
-		case PACK_UINT32:        \
-			LOOP(PACK_UINT32);   \
-			break;               \
-		case PACK_UINT64:        \
-			LOOP(PACK_UINT64);   \
-			break;               \
-		case PACK_FLOAT4:        \
-			LOOP(PACK_FLOAT4);   \
-			break;               \
-		case PACK_FLOAT8:        \
-			LOOP(PACK_FLOAT8);   \
-			break;               \
-		case PACK_NUMBERED:      \
-			LOOP(PACK_NUMBERED); \
-			break;               \
-		case PACK_NULLS:         \
-			LOOP(PACK_NULLS);    \
-			break;               \
+#define FOR_KIND(pack, LOOP)           \
+	switch ((pack)->kind)              \
+	{                                  \
+		KIND_CASE(PACK_INT16, LOOP)    \
+		KIND_CASE(PACK_INT32, LOOP)    \
+		KIND_CASE(PACK_INT64, LOOP)    \
+		KIND_CASE(PACK_UINT8, LOOP)    \
+		KIND_CASE(PACK_UINT32, LOOP)   \
+		KIND_CASE(PACK_UINT64, LOOP)   \
+		KIND_CASE(PACK_FLOAT4, LOOP)   \
+		KIND_CASE(PACK_FLOAT8, LOOP)   \
+		KIND_CASE(PACK_NUMBERED, LOOP) \
+		KIND_CASE(PACK_NULLS, LOOP)    \
 	}
 
 /* ---- numbers, not packed ---- */
