@@ -10,38 +10,20 @@
 void
 node_function_start(RowFunction *f)
 {
+	static void (*const start[])(RowFunction * f) = {
+		[FUNCTION_ROW_NUMBER] = node_rank_start,	[FUNCTION_RANK] = node_rank_start,
+		[FUNCTION_DENSE_RANK] = node_rank_start,	[FUNCTION_PERCENT_RANK] = node_rank_start,
+		[FUNCTION_CUME_DIST] = node_rank_start,		[FUNCTION_NTILE] = node_rank_start,
+		[FUNCTION_LAG] = node_value_start,			[FUNCTION_LEAD] = node_value_start,
+		[FUNCTION_FIRST_VALUE] = node_value_start,	[FUNCTION_LAST_VALUE] = node_value_start,
+		[FUNCTION_NTH_VALUE] = node_value_start,	[FUNCTION_AGGREGATE] = node_aggregate_start,
+		[FUNCTION_SCAN] = node_call_start,			[FUNCTION_AHEAD] = node_ahead_start,
+		[FUNCTION_COMPACT] = node_compaction_start, [FUNCTION_SPLIT_INDEX] = node_compaction_start,
+	};
+	WindowFunctionKind kind = node_info(f)->kind;
+
 	result_column_init(&f->result, node_info(f)->wfunc->wintype, f->query, f->needs & NEEDS_BOUNDS);
-	switch (node_info(f)->kind)
-	{
-		case FUNCTION_AGGREGATE:
-			node_aggregate_start(f);
-			break;
-		case FUNCTION_SCAN:
-			node_call_start(f);
-			break;
-		case FUNCTION_AHEAD:
-			node_ahead_start(f);
-			break;
-		case FUNCTION_COMPACT:
-		case FUNCTION_SPLIT_INDEX:
-			node_compaction_start(f);
-			break;
-		case FUNCTION_LAG:
-		case FUNCTION_LEAD:
-		case FUNCTION_FIRST_VALUE:
-		case FUNCTION_LAST_VALUE:
-		case FUNCTION_NTH_VALUE:
-			node_value_start(f);
-			break;
-		case FUNCTION_ROW_NUMBER:
-		case FUNCTION_RANK:
-		case FUNCTION_DENSE_RANK:
-		case FUNCTION_PERCENT_RANK:
-		case FUNCTION_CUME_DIST:
-		case FUNCTION_NTILE:
-			node_rank_start(f);
-			break;
-		case FUNCTION_NONE:
-			elog(ERROR, "function %u has no kind", node_info(f)->wfunc->winfnoid);
-	}
+	if (kind >= lengthof(start) || start[kind] == NULL)
+		elog(ERROR, "function %u has no kind", node_info(f)->wfunc->winfnoid);
+	start[kind](f);
 }

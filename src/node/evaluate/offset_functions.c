@@ -328,17 +328,23 @@ put_frame_row(RowFunction *f, const Block *block, int64 i, int64 n, bool from_en
 		node_put(f, i, 0, true);
 }
 
-/* nth_value by an n of each row: evaluates rows up to one that raises an error, unless it is the first one */
+/*
+ * first_value, last_value and nth_value, also by an n of each row: evaluates rows up to one that raises an error,
+ * unless it is the first one
+ */
 static int64
-evaluate_any_nth(RowFunction *f, const Block *block, int64 done)
+evaluate_frame(RowFunction *f, const Block *block, int64 done)
 {
+	bool  last = node_info(f)->kind == FUNCTION_LAST_VALUE;
+	int64 n = ((const Values *) f->state)->offset;
 	int64 end = f->late_row != NULL ? done + 1 : row_stop(f, block, done);
 
 	FOR_INTERRUPTIBLE (i, done, end)
 	{
-		bool  isnull;
-		int32 n = DatumGetInt32(row_argument(f, block, 1, i, &isnull));
+		bool isnull = false;
 
+		if (f->needs & NEEDS_ANY_FRAME_ROW)
+			n = DatumGetInt32(row_argument(f, block, 1, i, &isnull));
 		if (!isnull && n <= 0 && i > done)
 			return i;
 		if (!isnull && n <= 0)
@@ -347,25 +353,7 @@ evaluate_any_nth(RowFunction *f, const Block *block, int64 done)
 		if (isnull)
 			node_put(f, i, 0, true);
 		else
-			put_frame_row(f, block, i, n, false);
-		if (node_is_full(f))
-			return i + 1;
-	}
-	return end;
-}
-
-/* first_value, last_value and nth_value */
-static int64
-evaluate_frame(RowFunction *f, const Block *block, int64 done)
-{
-	const Values *values = (const Values *) f->state;
-	bool		  last = node_info(f)->kind == FUNCTION_LAST_VALUE;
-	int64		  n = node_info(f)->kind == FUNCTION_NTH_VALUE ? values->offset : 1;
-	int64		  end = f->late_row != NULL ? done + 1 : row_stop(f, block, done);
-
-	FOR_INTERRUPTIBLE (i, done, end)
-	{
-		put_frame_row(f, block, i, n, last);
+			put_frame_row(f, block, i, n, last);
 		if (node_is_full(f))
 			return i + 1;
 	}
@@ -412,7 +400,20 @@ offset_of(const WindowFunctionInfo *info)
 void
 node_value_start(RowFunction *f)
 {
-	Values *values = (Values *) MemoryContextAlloc(f->query, sizeof(Values));
+	/* over frames that do not slide */
+	static const struct
+	{
+		EvaluateRows evaluate;
+		void (*accumulate)(RowFunction *f, const Block *block, Lookahead unit, bool last);
+	} way[] = {
+		[FUNCTION_LAG] = {evaluate_lag},
+		[FUNCTION_LEAD] = {evaluate_lead},
+		[FUNCTION_FIRST_VALUE] = {evaluate_first},
+		[FUNCTION_LAST_VALUE] = {evaluate_last, accumulate_last},
+		[FUNCTION_NTH_VALUE] = {evaluate_nth, accumulate_nth},
+	};
+	WindowFunctionKind kind = node_info(f)->kind;
+	Values			  *values = (Values *) MemoryContextAlloc(f->query, sizeof(Values));
 
 	*values = (Values){.type = retained_type(node_info(f)->wfunc->wintype),
 					   .offset = offset_of(node_info(f)),
@@ -422,43 +423,20 @@ node_value_start(RowFunction *f)
 	f->restore_state = offset_restore;
 	if (f->needs & NEEDS_BOUNDS)
 	{
-		f->evaluate = f->needs & NEEDS_ANY_ROW		   ? evaluate_any_row
-					  : f->needs & NEEDS_ANY_FRAME_ROW ? evaluate_any_nth
-													   : evaluate_frame;
+		f->evaluate = f->needs & NEEDS_ANY_ROW ? evaluate_any_row : evaluate_frame;
 		f->method = "position";
 		return;
 	}
 	/* lag by 0 is the row's own value, NULL or not */
-	if (values->ignores && node_info(f)->kind == FUNCTION_LAG && values->offset > 0)
+	if (values->ignores && kind == FUNCTION_LAG && values->offset > 0)
 	{
 		values->last = (RetainedDatum *) MemoryContextAllocZero(f->query, values->offset * sizeof(RetainedDatum));
 		f->evaluate = evaluate_lag_ignoring;
 		return;
 	}
-	if (values->ignores && node_info(f)->kind != FUNCTION_LAG)
-	{
-		f->evaluate = evaluate_nth;
-		f->accumulate = accumulate_nth;
-		return;
-	}
-	switch (node_info(f)->kind)
-	{
-		case FUNCTION_LAG:
-			f->evaluate = evaluate_lag;
-			break;
-		case FUNCTION_LEAD:
-			f->evaluate = evaluate_lead;
-			break;
-		case FUNCTION_FIRST_VALUE:
-			f->evaluate = evaluate_first;
-			break;
-		case FUNCTION_LAST_VALUE:
-			f->evaluate = evaluate_last;
-			f->accumulate = accumulate_last;
-			break;
-		default:
-			f->evaluate = evaluate_nth;
-			f->accumulate = accumulate_nth;
-			break;
-	}
+	/* rows without a value are not counted: the first value need not be the first row's */
+	if (values->ignores && kind != FUNCTION_LAG)
+		kind = FUNCTION_NTH_VALUE;
+	f->evaluate = way[kind].evaluate;
+	f->accumulate = way[kind].accumulate;
 }
