@@ -7,22 +7,31 @@
 
 #include "node/evaluate/internal.h"
 
+/* ScanCallContext.compute */
+static void
+compute_late(ScanCallContext *source, int argument)
+{
+	RowCall *call = (RowCall *) ((char *) source - offsetof(RowCall, source));
+
+	call->value[argument] = row_argument(call->f, call->block, argument, call->i, &call->isnull[argument]);
+	source->late &= ~((uint32) 1 << argument);
+}
+
 void
 row_call_start_partition(const RowFunction *f, RowCall *call)
 {
 	MemoryContextReset(f->partition);
 	call->started = false;
-	call->source.state = NULL;
-	call->source.row = 0;
-	call->source.settled = 0;
-	call->source.columns = 0;
-	call->source.reset = -1;
-	call->source.carry = NULL;
-	call->source.sum = NULL;
-	memset(call->source.kept, 0, sizeof(call->source.kept));
-	call->source.values = NULL;
-	call->source.flat = NULL;
-	memset(call->source.constant, 0, sizeof(call->source.constant));
+	call->source = (ScanCallContext){.type = T_ExtensibleNode,
+									 .brand = scan_call_context_brand,
+									 .value = call->value,
+									 .isnull = call->isnull,
+									 .compute = compute_late,
+									 .partition = f->partition,
+									 .ahead = call->source.ahead,
+									 .ahead_column = call->source.ahead_column,
+									 .ahead_rows = call->source.ahead_rows,
+									 .reset = -1};
 }
 
 Datum
@@ -49,16 +58,6 @@ is_read_once(const RowFunction *f, const Block *block, int argument)
 		return false;
 	column = &block->rows->column[f->argument[argument]];
 	return column->constant && column->data.by_value;
-}
-
-/* ScanCallContext.compute */
-static void
-compute_late(ScanCallContext *source, int argument)
-{
-	RowCall *call = (RowCall *) ((char *) source - offsetof(RowCall, source));
-
-	call->value[argument] = row_argument(call->f, call->block, argument, call->i, &call->isnull[argument]);
-	source->late &= ~((uint32) 1 << argument);
 }
 
 /* Reads an argument of the row; one that may raise an error waits until the function reads it. */
@@ -123,12 +122,7 @@ row_call_init(RowFunction *f, RowCall *call)
 	call->value = (Datum *) palloc0(Max(f->arguments, 1) * sizeof(Datum));
 	call->isnull = (bool *) palloc0(Max(f->arguments, 1) * sizeof(bool));
 	call->each = (int *) palloc0(Max(f->arguments, 1) * sizeof(int));
-	call->source.type = T_ExtensibleNode;
-	call->source.brand = scan_call_context_brand;
-	call->source.compute = compute_late;
-	call->source.value = call->value;
-	call->source.isnull = call->isnull;
-	call->source.partition = f->partition;
+	row_call_start_partition(f, call);
 	call->fcinfo = (FunctionCallInfoBaseData *) palloc0(SizeForFunctionCallInfo(f->arguments));
 	InitFunctionCallInfoData(*call->fcinfo, &call->function, f->arguments, node_info(f)->wfunc->inputcollid,
 							 (Node *) &call->source, NULL);
