@@ -9,12 +9,11 @@
 #include "column/saved_state.h"
 #include "column/stretch.h"
 #include "node/evaluate/internal.h"
+#include "node/row_counter.h"
 
 typedef struct Ranking
 {
-	int64 row;	 /* number of the row in its partition, from 1 */
-	int64 rank;	 /* number of the peer group's first row */
-	int64 dense; /* number of the peer group, from 1 */
+	RowCounter count;
 
 	/* ntile */
 	int64 total;   /* rows of the partition */
@@ -24,17 +23,13 @@ typedef struct Ranking
 	int64 rows[LOOKAHEAD_PARTITION + 1]; /* rows of the last accumulated unit of each kind */
 } Ranking;
 
-static void
-ranking_step(Ranking *ranking, const Block *block, int64 i)
+/* Counts row i; returns its count. */
+static inline int64
+ranking_step(Ranking *ranking, TopUnit unit, const Block *block, int64 i)
 {
 	if (block->head[i])
 		memset(ranking, 0, offsetof(Ranking, rows));
-	ranking->row++;
-	if (block->peer[i])
-	{
-		ranking->rank = ranking->row;
-		ranking->dense++;
-	}
+	return row_counter_next(&ranking->count, unit, block->head[i], block->peer[i]);
 }
 
 /* row_number, rank and dense_rank: evaluates a block at once */
@@ -42,16 +37,12 @@ static int64
 evaluate_ranks(RowFunction *f, const Block *block, int64 done)
 {
 	Ranking *ranking = (Ranking *) f->state;
+	TopUnit	 unit = node_info(f)->kind == FUNCTION_ROW_NUMBER ? TOP_ROWS
+					: node_info(f)->kind == FUNCTION_RANK	  ? TOP_RANKS
+															  : TOP_DENSE_RANKS;
 
 	FOR_INTERRUPTIBLE (i, done, block->n)
-	{
-		ranking_step(ranking, block, i);
-		node_put(f, i,
-				 Int64GetDatum(node_info(f)->kind == FUNCTION_ROW_NUMBER ? ranking->row
-							   : node_info(f)->kind == FUNCTION_RANK	 ? ranking->rank
-																		 : ranking->dense),
-				 false);
-	}
+		node_put(f, i, Int64GetDatum(ranking_step(ranking, unit, block, i)), false);
 	return block->n;
 }
 
@@ -93,15 +84,15 @@ evaluate_shares(RowFunction *f, const Block *block, int64 done)
 		int64  peers_end = Min(rows_of_unit(ranking, block, LOOKAHEAD_PEERS, i, &peers), end);
 		double share;
 
-		ranking_step(ranking, block, i);
+		(void) ranking_step(ranking, TOP_ROWS, block, i);
 		if (node_info(f)->kind == FUNCTION_CUME_DIST)
-			share = (double) (ranking->rank - 1 + peers) / (double) total;
+			share = (double) (ranking->count.rank - 1 + peers) / (double) total;
 		else
-			share = total <= 1 ? 0 : (double) (ranking->rank - 1) / (double) (total - 1);
+			share = total <= 1 ? 0 : (double) (ranking->count.rank - 1) / (double) (total - 1);
 		node_put(f, i, Float8GetDatum(share), false);
 		FOR_INTERRUPTIBLE (row, i + 1, peers_end)
 		{
-			ranking_step(ranking, block, row);
+			(void) ranking_step(ranking, TOP_ROWS, block, row);
 			node_put(f, row, Float8GetDatum(share), false);
 		}
 		i = peers_end;
@@ -122,7 +113,7 @@ begin_tiles(RowFunction *f, Ranking *ranking, const Block *block, int64 i)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_ARGUMENT_FOR_NTILE), errmsg("argument of ntile must be greater than zero")));
 	ranking->buckets = buckets;
-	ranking->before = ranking->row - 1;
+	ranking->before = ranking->count.rows - 1;
 }
 
 /*
@@ -145,7 +136,7 @@ evaluate_tiles(RowFunction *f, const Block *block, int64 done)
 
 		if (!begun && due && i > done)
 			return i;
-		ranking_step(ranking, block, i);
+		(void) ranking_step(ranking, TOP_ROWS, block, i);
 		if (block->head[i])
 			ranking->total = total;
 		if (!begun)
@@ -158,7 +149,7 @@ evaluate_tiles(RowFunction *f, const Block *block, int64 done)
 		size = ranking->total / ranking->buckets;
 		larger = ranking->total % ranking->buckets;
 		in_larger = larger * (size + 1);
-		row = ranking->row - 1 - ranking->before;
+		row = ranking->count.rows - 1 - ranking->before;
 		bucket = row < in_larger ? row / (size + 1) : larger + (row - in_larger) / size;
 		node_put(f, i, Int32GetDatum((int32) bucket + 1), false);
 	}

@@ -29,6 +29,7 @@
 #include "guc.h"
 #include "node/input/first_row_tables.h"
 #include "node/input/sorting.h"
+#include "node/row_counter.h"
 
 #define MOST_PARTITIONS 65536 /* the table of FILTER_TOP and its rows shall fit in a cache */
 
@@ -142,29 +143,6 @@ filter_settle(Filter *filter, Rows **rows)
 
 /* ---- rows in order ---- */
 
-/* Counts the rows of a partition. */
-typedef struct RowCounter
-{
-	int64 rows;
-	int64 rank;
-	int64 dense_rank;
-} RowCounter;
-
-/* Counts one more row, which begins a partition if `head` and a peer group if `peer`; returns its count. */
-static inline int64
-next_count(RowCounter *counter, TopUnit unit, bool head, bool peer)
-{
-	if (head)
-		memset(counter, 0, sizeof(*counter));
-	counter->rows++;
-	if (head || peer)
-	{
-		counter->rank = counter->rows;
-		counter->dense_rank++;
-	}
-	return unit == TOP_ROWS ? counter->rows : unit == TOP_RANKS ? counter->rank : counter->dense_rank;
-}
-
 void
 filter_order(const TopRows *wanted, SortOrder *order)
 {
@@ -176,7 +154,7 @@ filter_order(const TopRows *wanted, SortOrder *order)
 		bool head = scan_bit(order->heads, i);
 		bool peer = scan_bit(order->peers, i);
 
-		if (next_count(&counter, wanted->unit, head, peer) > wanted->limit)
+		if (row_counter_next(&counter, wanted->unit, head, peer) > wanted->limit)
 			continue;
 		order->rows[to] = order->rows[i];
 		scan_bit_put(order->heads, to, head);
@@ -207,7 +185,7 @@ hold_last_rows(Filter *filter, const Rows *rows, const SortOrder *order)
 	filter->looks_up = true;
 	FOR_INTERRUPTIBLE (i, 0, rows->n)
 	{
-		(void) next_count(&counter, unit, scan_bit(order->heads, i), scan_bit(order->peers, i));
+		(void) row_counter_next(&counter, unit, scan_bit(order->heads, i), scan_bit(order->peers, i));
 		/* a partition may have more rows than the limit of a rank: the rows beyond are peers of the last one */
 		if ((i + 1 == rows->n || scan_bit(order->heads, i + 1)) &&
 			(unit == TOP_DENSE_RANKS ? counter.dense_rank : counter.rows) >= filter->wanted.limit)

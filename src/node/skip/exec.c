@@ -144,22 +144,11 @@ count_row(IndexSkipState *state, TupleTableSlot *row)
 	bool peer = !group && has_values(state, row, state->levels, state->keys);
 
 	if (group)
-	{
-		state->rows = state->rank = state->dense_rank = 0;
 		state->groups++;
-	}
 	if (group || (!peer && state->top.unit != TOP_ROWS))
 		keep_values(state, row);
 	state->in_group = true;
-	state->rows++;
-	if (!peer)
-	{
-		state->rank = state->rows;
-		state->dense_rank++;
-	}
-	return (state->top.unit == TOP_ROWS	   ? state->rows
-			: state->top.unit == TOP_RANKS ? state->rank
-										   : state->dense_rank) <= state->top.limit;
+	return row_counter_next(&state->count, state->top.unit, group, !peer) <= state->top.limit;
 }
 
 /* ---- steps ---- */
@@ -390,13 +379,13 @@ next_wanted(IndexSkipState *state)
 		if (step == SKIP_RANGE_ELSEWHERE)
 			continue;
 		wanted = count_row(state, row);
-		if (state->leave_group && state->rows == 1)
+		if (state->leave_group && state->count.rows == 1)
 			begin_group_after_reading(state);
 		if (state->anew && state->groups <= state->groups_done)
 			continue;
 		if (wanted)
 		{
-			if (state->top.unit == TOP_ROWS && state->rows == state->top.limit)
+			if (state->top.unit == TOP_ROWS && state->count.rows == state->top.limit)
 				begin_to_leave(state);
 			return row;
 		}

@@ -15,6 +15,7 @@
 #include "nodes/pathnodes.h"
 #include "nodes/plannodes.h"
 
+#include "node/row_counter.h"
 #include "node/skip/skip.h"
 
 /* ---- the description of an IndexSkip: create_plan.c writes it into the plan, and exec.c reads it ---- */
@@ -263,13 +264,12 @@ typedef struct IndexSkipState
 	MemoryContext	parameters;	 /* those of the child that is read */
 	MemoryContext	comparisons; /* reset after each */
 
-	int	  at;		   /* the child that has the next row */
-	bool  in_group;	   /* the keys have values */
-	bool  leave_group; /* no more rows of the group are wanted */
-	bool  at_end;
-	int64 groups; /* so far */
-	int64 rows;	  /* of the group so far */
-	int64 rank, dense_rank;
+	int		   at;			/* the child that has the next row */
+	bool	   in_group;	/* the keys have values */
+	bool	   leave_group; /* no more rows of the group are wanted */
+	bool	   at_end;
+	int64	   groups; /* so far */
+	RowCounter count;  /* of the group so far */
 
 	/* whether the node reads on to the next group, where groups have few rows, or goes down the index */
 	int	  read_on;		/* rows that are read in the time of a descent */
