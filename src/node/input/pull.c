@@ -368,41 +368,61 @@ pull_rewind(Pull *pull)
 	source_rewind(pull->source);
 }
 
-/* ---- keys first ---- */
+/* ---- as a source ---- */
 
-bool
-pull_may_look(Pull *pull)
+/* RowSource.append */
+static bool
+append_pulled(void *pull, Rows *rows)
 {
-	return pull->source->kind == SOURCE_PAGES && pages_may_look(pull->source->pages, pull->is_key);
+	return pull_rows((Pull *) pull, rows, CHILD_ROWS_MOST) > 0;
 }
 
-int64
-pull_look(Pull *pull, Rows *rows, int64 limit)
+/* RowSource.look */
+static int64
+look_at_keys(void *pull, Rows *rows)
 {
-	Source *source = pull->source;
+	Source *source = ((Pull *) pull)->source;
 	int64	n;
 
 	if (source->ended)
 		return 0;
 	begin_call(source);
-	n = pages_look(source->pages, rows, limit);
+	n = pages_look(source->pages, rows, CHILD_ROWS_MOST);
 	end_call(source, Max(n, 0));
 	source->ended = n == 0;
 	return n;
 }
 
-void
-pull_take(Pull *pull, Rows *rows, const uint32 *which, int64 n)
+/* RowSource.take */
+static void
+take_looked_at(void *pull, Rows *rows, const uint32 *which, int64 n)
 {
-	begin_call(pull->source);
-	pages_take(pull->source->pages, rows, which, n);
-	end_call(pull->source, 0);
+	Source *source = ((Pull *) pull)->source;
+
+	begin_call(source);
+	pages_take(source->pages, rows, which, n);
+	end_call(source, 0);
 }
 
-void
-pull_ahead(Pull *pull)
+/* RowSource.ahead */
+static void
+look_ahead(void *pull)
 {
-	begin_call(pull->source);
-	pages_ahead(pull->source->pages);
-	end_call(pull->source, 0);
+	Source *source = ((Pull *) pull)->source;
+
+	begin_call(source);
+	pages_ahead(source->pages);
+	end_call(source, 0);
+}
+
+RowSource
+pull_source(Pull *pull)
+{
+	bool looks = pull->source->kind == SOURCE_PAGES && pages_may_look(pull->source->pages, pull->is_key);
+
+	return (RowSource){.append = append_pulled,
+					   .look = looks ? look_at_keys : NULL,
+					   .take = take_looked_at,
+					   .ahead = look_ahead,
+					   .arg = pull};
 }

@@ -75,7 +75,7 @@ typedef struct Pull
 	ExprContext	 *econtext;
 	int			  columns;
 	PullColumn	 *column;
-	bool		 *is_key;	/* of each column, for pull_may_look(); NULL until it is known */
+	bool		 *is_key;	/* of each column, for pull_source(); NULL until it is known */
 	bool		  computes; /* some column is an expression */
 } Pull;
 
@@ -86,14 +86,31 @@ extern void pull_begin(Pull *pull, PlanState *child, PullColumn *column, int col
 /* Appends at most `limit` of the child's next rows, fewer if they are large; returns how many; 0: there are no more. */
 extern int64 pull_rows(Pull *pull, Rows *rows, int64 limit);
 
+/* Where rows come from that filter.c and first_rows.c filter: appends some more of them; false: there are none. */
+typedef struct RowSource
+{
+	bool (*append)(void *arg, Rows *rows);
+	void *arg;
+	int64 rows;		/* how many they are; 0: that is not known */
+	bool  in_order; /* they come in the order of the window; only those of a range do */
+
+	/*
+	 * The keys first: as keys_first.c has it.  look: appends some rows, and fills in the columns of the window's keys
+	 * only; -1: append() must be asked for the next ones.  NULL if the source cannot do it.
+	 */
+	int64 (*look)(void *arg, Rows *rows);
+	void (*take)(void *arg, Rows *rows, const uint32 *which, int64 n);
+	void (*ahead)(void *arg);
+} RowSource;
+
+/* The most rows that a source appends at once, between two checks of the budget. */
+#define CHILD_ROWS_MOST 4096
+
 /*
- * The keys of the child's rows first, as keys_first.c has it: pull_may_look() says if that is possible.  It is possible
- * only where the child itself is a sequential scan that computes nothing and has no condition.
+ * Returns the source of the child's rows.  It looks at the keys (pull->is_key) first if the child itself is a
+ * sequential scan that computes nothing and has no condition.
  */
-extern bool	 pull_may_look(Pull *pull);
-extern int64 pull_look(Pull *pull, Rows *rows, int64 limit);
-extern void	 pull_take(Pull *pull, Rows *rows, const uint32 *which, int64 n);
-extern void	 pull_ahead(Pull *pull);
+extern RowSource pull_source(Pull *pull);
 
 /* Begins again, with a child that has been or will be rescanned. */
 extern void pull_rewind(Pull *pull);

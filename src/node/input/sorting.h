@@ -78,29 +78,7 @@ extern bool rows_are_in_order(const WindowKeys *keys, const Rows *rows);
 /* Fills in the order, as sort_rows() would, of rows that are in window order. */
 extern void order_of_ordered_rows(const WindowKeys *keys, const Rows *rows, SortOrder *order);
 
-/* ---- sources of rows: where the rows come from that filter.c and first_rows.c filter ---- */
-
-/* Where rows come from: appends some more of them; false: there are none. */
-typedef struct RowSource
-{
-	bool (*append)(void *arg, Rows *rows);
-	void *arg;
-	int64 rows;		/* how many they are; 0: that is not known */
-	bool  in_order; /* they come in the order of the window; only those of a range do */
-
-	/*
-	 * The keys first: as keys_first.c has it.  look: appends some rows, and fills in the columns of the window's keys
-	 * only; -1: append() must be asked for the next ones.  NULL if the source cannot do it.
-	 */
-	int64 (*look)(void *arg, Rows *rows);
-	void (*take)(void *arg, Rows *rows, const uint32 *which, int64 n);
-	void (*ahead)(void *arg);
-} RowSource;
-
 /* ---- child_rows.c: the child of the node as a source of rows that filter.c filters ---- */
-
-/* The most rows that are appended at once, between two checks of the budget. */
-#define CHILD_ROWS_MOST 4096
 
 /* Returns the source of the child's rows, which looks at the keys first if they can be read so. */
 extern RowSource child_rows(Pull *pull, const WindowKeys *keys);
