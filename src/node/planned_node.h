@@ -1,8 +1,8 @@
 /*
- * planned_node.h: what the plans of PrefixScan and WindowReduce have in common, and how any node of ours begins.
+ * planned_node.h: what the plans of our nodes have in common, and how any of them begins.
  *
- * A plan is a CustomScan that says in lists what its node has to do: here and in planned_window.h.  The files
- * that make the plan write the lists; the files that run the node, and those that look at a plan, read them.
+ * A plan is a CustomScan that says in lists what its node has to do: here, in planned_window.h and in skip/internal.h.
+ * The files that make the plan write the lists; the files that run the node, and those that look at a plan, read them.
  */
 #ifndef SCAN_NODE_PLANNED_NODE_H
 #define SCAN_NODE_PLANNED_NODE_H

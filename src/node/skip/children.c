@@ -95,7 +95,7 @@ set_parameters_of_scans(Plan *plan, void *context)
 void
 index_skip_begin_children(IndexSkipState *state, const CustomScan *scan, EState *estate, int eflags)
 {
-	const List *parameters = skip_private(scan, SKIP_PARAMETERS), *steps = skip_private(scan, SKIP_STEPS);
+	const List *parameters = planned_list(scan, SKIP_PARAMETERS), *steps = planned_list(scan, SKIP_STEPS);
 
 	state->children = list_length(steps) / 3;
 	state->child = (PlanState **) palloc(state->children * sizeof(PlanState *));

@@ -7,7 +7,6 @@
  */
 #include "postgres.h"
 
-#include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
 #include "optimizer/paramassign.h"
@@ -16,18 +15,6 @@
 #include "compat.h"
 #include "library/build.h"
 #include "node/skip/internal.h"
-
-/* Returns a target list that passes on the columns of another. */
-static List *
-same_columns(const List *tlist)
-{
-	List *columns = NIL;
-
-	foreach_node (TargetEntry, entry, tlist)
-		columns = lappend(columns,
-						  makeTargetEntry(copyObject(entry->expr), foreach_current_index(entry) + 1, NULL, false));
-	return columns;
-}
 
 static Plan *
 index_skip_plan(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *tlist, List *clauses, List *children)
@@ -56,7 +43,7 @@ index_skip_plan(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *tlis
 												 list_copy(numbers), columns, equals, collations),
 									  list_make3(parameters, list_nth(path->custom_private, SKIP_PATH_STEPS),
 												 list_nth(path->custom_private, SKIP_PATH_BEHIND_BOUND))),
-		.custom_scan_tlist = same_columns(child->targetlist),
+		.custom_scan_tlist = planned_row(get_tlist_exprs(child->targetlist, true)),
 		.methods = &index_skip_methods};
 	return &scan->scan.plan;
 }

@@ -24,7 +24,6 @@
 
 #include "compat.h"
 #include "library/library.h"
-#include "node/planned_node.h"
 #include "node/skip/internal.h"
 
 /* At least each so many groups, the node tries whether reading on is faster. */
@@ -37,15 +36,15 @@ CustomScanMethods index_skip_methods = {.CustomName = INDEX_SKIP_NAME};
 static void
 begin_keys(IndexSkipState *state, const CustomScan *scan)
 {
-	const List	   *columns = skip_private(scan, SKIP_KEYS), *numbers = skip_private(scan, SKIP_NUMBERS);
-	const List	   *parameters = skip_private(scan, SKIP_PARAMETERS);
+	const List	   *columns = planned_list(scan, SKIP_KEYS);
+	const List	   *parameters = planned_list(scan, SKIP_PARAMETERS);
 	const TupleDesc row = ExecGetResultType(state->child[0]);
 
-	state->top = (TopRows){.limit = list_nth_int(numbers, SKIP_NUMBER_LIMIT),
-						   .unit = (TopUnit) list_nth_int(numbers, SKIP_NUMBER_UNIT)};
-	state->levels = list_nth_int(numbers, SKIP_NUMBER_LEVELS);
-	state->read_on = list_nth_int(numbers, SKIP_NUMBER_READ_ON);
-	state->most_descents = list_nth_int(numbers, SKIP_NUMBER_DESCENTS);
+	state->top = (TopRows){.limit = planned_number(scan, SKIP_NUMBER_LIMIT),
+						   .unit = (TopUnit) planned_number(scan, SKIP_NUMBER_UNIT)};
+	state->levels = planned_number(scan, SKIP_NUMBER_LEVELS);
+	state->read_on = planned_number(scan, SKIP_NUMBER_READ_ON);
+	state->most_descents = planned_number(scan, SKIP_NUMBER_DESCENTS);
 	state->keys = state->top.unit == TOP_ROWS ? state->levels : list_length(columns);
 	state->key = (SkipKey *) palloc(state->keys * sizeof(SkipKey));
 	for (int k = 0; k < state->keys; k++)
@@ -55,12 +54,12 @@ begin_keys(IndexSkipState *state, const CustomScan *scan)
 		state->key[k] = (SkipKey){.attno = attno,
 								  .by_value = TupleDescAttr(row, attno - 1)->attbyval,
 								  .length = TupleDescAttr(row, attno - 1)->attlen,
-								  .collation = list_nth_oid(skip_private(scan, SKIP_COLLATIONS), k),
+								  .collation = list_nth_oid(planned_list(scan, SKIP_COLLATIONS), k),
 								  .parameter = k < state->levels ? list_nth_int(parameters, k) : -1};
-		fmgr_info(get_opcode(list_nth_oid(skip_private(scan, SKIP_EQUALS), k)), &state->key[k].equal);
+		fmgr_info(get_opcode(list_nth_oid(planned_list(scan, SKIP_EQUALS), k)), &state->key[k].equal);
 	}
 	/* core's Unique asks so, from the last key to the first; a PrefixScan above asks as WindowAgg does */
-	for (int k = state->levels - 1; k >= 0 && list_nth_int(numbers, SKIP_NUMBER_ALONE); k--)
+	for (int k = state->levels - 1; k >= 0 && planned_number(scan, SKIP_NUMBER_ALONE); k--)
 		check_execute(state->key[k].equal.fn_oid, GetUserId());
 }
 
@@ -204,7 +203,7 @@ take_child(IndexSkipState *state, int from)
 	}
 	MemoryContextSwitchTo(old);
 	state->at = from;
-	state->descents++;
+	state->count_of[SKIP_DESCENTS]++;
 	state->scan_descents++;
 	ExecReScan(state->child[from]);
 	return true;
@@ -256,7 +255,7 @@ start_anew(IndexSkipState *state)
 {
 	leave_child(state);
 	state->anew = true;
-	state->started_anew++;
+	state->count_of[SKIP_STARTED_ANEW]++;
 	state->groups_done = state->groups - state->groups_before;
 	state->groups = 0;
 	state->in_group = state->leave_group = false;
@@ -389,7 +388,7 @@ next_wanted(IndexSkipState *state)
 				begin_to_leave(state);
 			return row;
 		}
-		state->left_out++;
+		state->count_of[SKIP_LEFT_OUT]++;
 		state->scan_rows++;
 		if (state->leave_group)
 			read_past(state);

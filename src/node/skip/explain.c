@@ -30,6 +30,7 @@ void
 index_skip_explain(CustomScanState *node, List *ancestors, ExplainState *es)
 {
 	static const char *const unit[] = {"row number", "rank", "dense rank"};
+	static const char *const label[] = {"Descents", "Rows Not Kept", "Started Anew"}; /* SkipCount */
 
 	const IndexSkipState *state = (const IndexSkipState *) node;
 
@@ -45,9 +46,7 @@ index_skip_explain(CustomScanState *node, List *ancestors, ExplainState *es)
 		ExplainPropertyInteger("Ranges", NULL, state->ranges.n, es);
 	if (!es->analyze)
 		return;
-	ExplainPropertyInteger("Descents", NULL, state->descents, es);
-	if (state->left_out > 0)
-		ExplainPropertyInteger("Rows Not Kept", NULL, state->left_out, es);
-	if (state->started_anew > 0)
-		ExplainPropertyInteger("Started Anew", NULL, state->started_anew, es);
+	for (int i = 0; i < SKIP_COUNTS; i++)
+		if (i == SKIP_DESCENTS || state->count_of[i] > 0)
+			ExplainPropertyInteger(label[i], NULL, state->count_of[i], es);
 }

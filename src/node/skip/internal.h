@@ -15,6 +15,7 @@
 #include "nodes/pathnodes.h"
 #include "nodes/plannodes.h"
 
+#include "node/planned_node.h"
 #include "node/row_counter.h"
 #include "node/skip/skip.h"
 
@@ -59,14 +60,13 @@ typedef struct SkipStep
 #define SKIP_VALUE_PARAMETER 1000000000
 
 /*
- * CustomScan.custom_private: lists of ints or OIDs, in this order.  custom_exprs has the bounds of the ranges, Consts:
- * values of the first column, in the order of the index, each behind the one before.
+ * CustomScan.custom_private: further lists of ints or OIDs (planned_node.h), in this order.  custom_exprs has the
+ * bounds of the ranges, Consts: values of the first column, in the order of the index, each behind the one before.
  */
 enum
 {
-	SKIP_BUILD = 0,	   /* scan_build: its upper, then its lower 32 bits */
-	SKIP_NUMBERS,	   /* one int for each SkipNumber */
-	SKIP_KEYS,		   /* columns of the children: the groups', in the order of the index, then those of the order */
+	/* columns of the children: the groups', in the order of the index, then those of the order */
+	SKIP_KEYS = PLANNED_OTHERS,
 	SKIP_EQUALS,	   /* their equality operators */
 	SKIP_COLLATIONS,   /* and collations */
 	SKIP_PARAMETERS,   /* executor parameter for each column of the groups */
@@ -74,6 +74,7 @@ enum
 	SKIP_BEHIND_BOUND, /* the operator that holds for a value behind a bound, and its collation; NIL: no ranges */
 };
 
+/* The numbers of PLANNED_NUMBERS. */
 typedef enum SkipNumber
 {
 	SKIP_NUMBER_LIMIT = 0,	 /* TopRows.limit */
@@ -87,12 +88,6 @@ typedef enum SkipNumber
 
 /* The methods of a plan's node; exec.c sets CreateCustomScanState. */
 extern CustomScanMethods index_skip_methods;
-
-static inline const List *
-skip_private(const CustomScan *scan, int which)
-{
-	return (const List *) list_nth(scan->custom_private, which);
-}
 
 /* ---- planning: what the files that plan an IndexSkip share ---- */
 
@@ -249,6 +244,15 @@ typedef enum SkipRangeStep
 	SKIP_RANGES_END		  /* nowhere: there is no range left */
 } SkipRangeStep;
 
+/* For EXPLAIN ANALYZE. */
+typedef enum SkipCount
+{
+	SKIP_DESCENTS = 0, /* children taken up, but for child 0 */
+	SKIP_LEFT_OUT,	   /* rows read that were not wanted */
+	SKIP_STARTED_ANEW,
+	SKIP_COUNTS
+} SkipCount;
+
 typedef struct IndexSkipState
 {
 	CustomScanState css; /* must be first */
@@ -290,10 +294,7 @@ typedef struct IndexSkipState
 	int64 groups_before; /* groups of ranges before the one that is read */
 	int64 groups_done;	 /* groups of this range that were returned before child_anew began */
 
-	/* for EXPLAIN ANALYZE */
-	int64 descents; /* children taken up, but for child 0 */
-	int64 left_out; /* rows read that were not wanted */
-	int64 started_anew;
+	int64 count_of[SKIP_COUNTS];
 } IndexSkipState;
 
 /* children.c: starts the children */

@@ -24,18 +24,18 @@ struct SkipShared
 	pg_atomic_uint32 next;	/* the first range that no process has taken */
 
 	/* for EXPLAIN ANALYZE: those of processes that have ended */
-	pg_atomic_uint64 descents, left_out, started_anew;
+	pg_atomic_uint64 count_of[SKIP_COUNTS];
 };
 
 void
 skip_ranges_begin(SkipRanges *ranges, const CustomScan *scan)
 {
-	const List *behind = skip_private(scan, SKIP_BEHIND_BOUND), *bounds = scan->custom_exprs;
+	const List *behind = planned_list(scan, SKIP_BEHIND_BOUND), *bounds = scan->custom_exprs;
 
 	if (behind == NIL)
 		return;
 	*ranges = (SkipRanges){.collation = lsecond_oid(behind),
-						   .nulls_first = list_nth_int(skip_private(scan, SKIP_NUMBERS), SKIP_NUMBER_NULLS_FIRST) != 0,
+						   .nulls_first = planned_number(scan, SKIP_NUMBER_NULLS_FIRST) != 0,
 						   .bound = (Datum *) palloc(list_length(bounds) * sizeof(Datum))};
 	fmgr_info(get_opcode(linitial_oid(behind)), &ranges->behind);
 	foreach_node (Const, constant, bounds)
@@ -120,9 +120,8 @@ index_skip_create_shared(CustomScanState *node, ParallelContext *context, void *
 
 	shared->build = scan_build;
 	pg_atomic_init_u32(&shared->next, 0);
-	pg_atomic_init_u64(&shared->descents, 0);
-	pg_atomic_init_u64(&shared->left_out, 0);
-	pg_atomic_init_u64(&shared->started_anew, 0);
+	for (int i = 0; i < SKIP_COUNTS; i++)
+		pg_atomic_init_u64(&shared->count_of[i], 0);
 	((IndexSkipState *) node)->ranges.shared = shared;
 }
 
@@ -150,17 +149,10 @@ index_skip_leave_shared(CustomScanState *node)
 
 	if (shared == NULL)
 		return;
-	if (IsParallelWorker())
-	{
-		pg_atomic_fetch_add_u64(&shared->descents, state->descents);
-		pg_atomic_fetch_add_u64(&shared->left_out, state->left_out);
-		pg_atomic_fetch_add_u64(&shared->started_anew, state->started_anew);
-	}
-	else
-	{
-		state->descents += (int64) pg_atomic_exchange_u64(&shared->descents, 0);
-		state->left_out += (int64) pg_atomic_exchange_u64(&shared->left_out, 0);
-		state->started_anew += (int64) pg_atomic_exchange_u64(&shared->started_anew, 0);
-	}
+	for (int i = 0; i < SKIP_COUNTS; i++)
+		if (IsParallelWorker())
+			pg_atomic_fetch_add_u64(&shared->count_of[i], state->count_of[i]);
+		else
+			state->count_of[i] += (int64) pg_atomic_exchange_u64(&shared->count_of[i], 0);
 	state->ranges.shared = NULL;
 }
