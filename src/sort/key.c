@@ -407,25 +407,33 @@ sort_stage(Sorter *sorter, int s, int64 from, int64 to)
 	}
 }
 
-/* Fills in the order of the input. */
-static void
-begin_sort_order(const SortRequest *request, SortOrder *order)
+/* ---- orders ---- */
+
+void
+sort_order_begin(SortOrder *order, Pool *pool, int64 n)
 {
-	order->rows = (uint32 *) pool_alloc(request->pool, Max(request->n, 1) * sizeof(uint32));
-	FOR_INTERRUPTIBLE (i, 0, request->n)
+	Size bytes = scan_bit_bytes(n) + 1;
+
+	*order = (SortOrder){.kind = ORDER_ROWS,
+						 .n = n,
+						 .heads = (uint8 *) pool_alloc(pool, bytes),
+						 .peers = (uint8 *) pool_alloc(pool, bytes),
+						 .unpack = order->unpack};
+	stretch_fill(order->heads, 0, bytes);
+	stretch_fill(order->peers, 0, bytes);
+	if (n > 0)
+		order->heads[0] = order->peers[0] = 1;
+}
+
+void
+sort_order_number(SortOrder *order, Pool *pool)
+{
+	order->rows = (uint32 *) pool_alloc(pool, Max(order->n, 1) * sizeof(uint32));
+	FOR_INTERRUPTIBLE (i, 0, order->n)
 		order->rows[i] = (uint32) i;
 }
 
-/* Returns a bit for each position, none of them set. */
-static uint8 *
-boundary_bits(const SortRequest *request)
-{
-	Size   bytes = scan_bit_bytes(request->n) + 1;
-	uint8 *bits = (uint8 *) pool_alloc(request->pool, bytes);
-
-	stretch_fill(bits, 0, bytes);
-	return bits;
-}
+/* ---- all of it ---- */
 
 static void
 sort_keys(const SortRequest *request, SortOrder *order)
@@ -446,7 +454,7 @@ sort_keys(const SortRequest *request, SortOrder *order)
 		pack_find_unit(&sorter.key[k].pack, request->n);
 	lay_out_stages(&sorter, room);
 	if (sorter.stage[0].layout.bits == 0)
-		begin_sort_order(request, order);
+		sort_order_number(order, request->pool);
 	sort_stage(&sorter, 0, 0, request->n);
 	pool_free(request->pool, sorter.scratch.item);
 	pool_free(request->pool, sorter.half.item);
@@ -459,19 +467,13 @@ sort_rows(const SortRequest *request, SortOrder *order)
 {
 	MemoryContext memory, old;
 
-	order->kind = ORDER_ROWS;
-	order->n = request->n;
-	order->bits = 0;
-	order->heads = boundary_bits(request);
-	order->peers = boundary_bits(request);
+	sort_order_begin(order, request->pool, request->n);
 	for (int k = 0; k < request->columns; k++)
 		if (request->column[k].restored)
 			order->unpack[request->column[k].restored_as].whole = false;
-	if (request->n > 0)
-		order->heads[0] = order->peers[0] = 1;
 	if (request->n <= 1)
 	{
-		begin_sort_order(request, order);
+		sort_order_number(order, request->pool);
 		return;
 	}
 	memory = AllocSetContextCreate(CurrentMemoryContext, "scan sort", ALLOCSET_DEFAULT_SIZES);

@@ -141,6 +141,15 @@ sort_order_unpack(const SortOrder *order, int restored_as)
 	return order->kind == ORDER_WORDS && order->unpack[restored_as].whole ? &order->unpack[restored_as] : NULL;
 }
 
+/*
+ * Begins the order of n rows: an ORDER_ROWS without row numbers, whose first row alone is marked.  Its arrays are of
+ * `pool`; `unpack` stays.
+ */
+extern void sort_order_begin(SortOrder *order, Pool *pool, int64 n);
+
+/* Fills in the row numbers: the order of the input. */
+extern void sort_order_number(SortOrder *order, Pool *pool);
+
 /* Frees the order's arrays, which are of `pool`. */
 static inline void
 sort_order_free(SortOrder *order, Pool *pool)

@@ -259,29 +259,22 @@ typedef struct HandedRows
 static void
 put_before(Ranges *ranges, int64 n)
 {
-	Sorted	 *sorted = ranges->sorted;
-	Pool	 *pool = sorted->all->arrays;
-	SortOrder own = sorted->order;
-	SortOrder all = {.kind = ORDER_ROWS,
-					 .n = own.n + n,
-					 .rows = (uint32 *) pool_alloc(pool, (own.n + n) * sizeof(uint32)),
-					 .heads = (uint8 *) pool_alloc(pool, scan_bit_bytes(own.n + n) + 1),
-					 .peers = (uint8 *) pool_alloc(pool, scan_bit_bytes(own.n + n) + 1),
-					 .unpack = own.unpack,
-					 .bits = own.bits};
+	Pool	  *pool = ranges->sorted->all->arrays;
+	SortOrder *all = &ranges->sorted->order;
+	SortOrder  own = *all;
 
-	stretch_fill(all.heads, 0, scan_bit_bytes(all.n) + 1);
-	stretch_fill(all.peers, 0, scan_bit_bytes(all.n) + 1);
+	sort_order_begin(all, pool, own.n + n);
+	all->bits = own.bits;
+	all->rows = (uint32 *) pool_alloc(pool, all->n * sizeof(uint32));
 	FOR_INTERRUPTIBLE (i, 0, n)
-		all.rows[i] = (uint32) (own.n + i);
-	FOR_INTERRUPTIBLE (i, n, all.n)
+		all->rows[i] = (uint32) (own.n + i);
+	FOR_INTERRUPTIBLE (i, n, all->n)
 	{
-		all.rows[i] = own.rows[i - n];
-		scan_bit_put(all.heads, i, scan_bit(own.heads, i - n));
-		scan_bit_put(all.peers, i, scan_bit(own.peers, i - n));
+		all->rows[i] = own.rows[i - n];
+		scan_bit_put(all->heads, i, scan_bit(own.heads, i - n));
+		scan_bit_put(all->peers, i, scan_bit(own.peers, i - n));
 	}
 	sort_order_free(&own, pool);
-	sorted->order = all;
 }
 
 /* True if the row at a position differs from the one before it in one of the first `keys` keys. */

@@ -242,21 +242,10 @@ set_boundary_bits(uint8 *bits, int64 from, int64 n, const bool *differs)
 void
 order_of_ordered_rows(const WindowKeys *keys, const Rows *rows, SortOrder *order)
 {
-	Pool *pool = rows->arrays;
-	Size  bytes = scan_bit_bytes(rows->n) + 1;
-
 	/* only in ranges are rows known to be in order, and a window without ORDER BY is not computed in ranges */
 	Assert(keys->n > keys->partition);
-	*order = (SortOrder){.kind = ORDER_ROWS, .n = rows->n, .unpack = order->unpack};
-	order->rows = (uint32 *) pool_alloc(pool, Max(rows->n, 1) * sizeof(uint32));
-	order->heads = (uint8 *) pool_alloc(pool, bytes);
-	order->peers = (uint8 *) pool_alloc(pool, bytes);
-	stretch_fill(order->heads, 0, bytes);
-	stretch_fill(order->peers, 0, bytes);
-	FOR_INTERRUPTIBLE (i, 0, rows->n)
-		order->rows[i] = (uint32) i;
-	if (rows->n > 0)
-		order->heads[0] = order->peers[0] = 1;
+	sort_order_begin(order, rows->arrays, rows->n);
+	sort_order_number(order, rows->arrays);
 	for (int64 from = 0; from < rows->n; from += COMPARED - 1)
 	{
 		int64 n = Min(COMPARED, rows->n - from);
