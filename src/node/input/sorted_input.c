@@ -34,7 +34,8 @@ sorted_begin(Sorted *sorted, Pull *pull, WindowKeys *keys, RowColumn *column, To
 					   .top = top,
 					   .offer = offer,
 					   .statistics = statistics,
-					   .memory = CurrentMemoryContext};
+					   .memory = CurrentMemoryContext,
+					   .sort_column = (SortColumn *) palloc(Max(keys->n, 1) * sizeof(SortColumn))};
 }
 
 void
@@ -94,21 +95,21 @@ lay_keys_apart(const Sorted *sorted)
  * recomputed.  Returns how many bytes a row the sort takes beside the columns.
  */
 static double
-sort_columns(const Sorted *sorted, SortColumn *column, bool expendable)
+sort_columns(const Sorted *sorted, bool expendable)
 {
 	for (int k = 0; k < sorted->keys->n; k++)
 	{
 		const WindowKey *key = &sorted->keys->key[k];
 		const RowColumn *from = &sorted->all->column[key->column];
 
-		column[k] = (SortColumn){.data = &from->data,
-								 .order = key->order,
-								 .expendable = expendable && !from->beside && (!from->wanted || from->apart) &&
-											   !is_key_twice(sorted, k),
-								 .restored = from->apart,
-								 .restored_as = key->column};
+		sorted->sort_column[k] = (SortColumn){.data = &from->data,
+											  .order = key->order,
+											  .expendable = expendable && !from->beside &&
+															(!from->wanted || from->apart) && !is_key_twice(sorted, k),
+											  .restored = from->apart,
+											  .restored_as = key->column};
 	}
-	return sort_row_bytes(column, sorted->keys->n);
+	return sort_row_bytes(sorted->sort_column, sorted->keys->n);
 }
 
 /* Returns the bytes of the rows, as far as memory has been written to, and of their sort. */
@@ -128,11 +129,11 @@ note_bytes(Sorted *sorted, Size bytes)
 
 /* Sorts the rows in memory.  `last`: blocks are gathered from them; else they are written or copied in their order. */
 static void
-sort_in_memory(Sorted *sorted, SortColumn *column, double sort_bytes, bool last)
+sort_in_memory(Sorted *sorted, double sort_bytes, bool last)
 {
 	Rows		  *all = sorted->all;
 	SortRequest	   request = {.columns = sorted->keys->n,
-							  .column = column,
+							  .column = sorted->sort_column,
 							  .partition = sorted->keys->partition,
 							  .n = all->n,
 							  .pool = all->arrays,
@@ -157,11 +158,9 @@ sort_in_memory(Sorted *sorted, SortColumn *column, double sort_bytes, bool last)
 static void
 sorted_finish_order(Sorted *sorted)
 {
-	SortColumn	  *column = (SortColumn *) palloc0(Max(sorted->keys->n, 1) * sizeof(SortColumn));
 	InstrumentStep step = instrument_begin(sorted->statistics->instrument);
 
-	note_bytes(sorted, sorted_size(sorted->all, sort_columns(sorted, column, false)));
-	pfree(column);
+	note_bytes(sorted, sorted_size(sorted->all, sort_columns(sorted, false)));
 	order_of_ordered_rows(sorted->keys, sorted->all, &sorted->order);
 	instrument_end(sorted->statistics->instrument, &step, TIME_SORT);
 }
@@ -226,13 +225,13 @@ bytes_needed(const Sorted *sorted, double sort_bytes)
  * disk if memory is `full`, and all rows stay if it is not.
  */
 static void
-sorted_make_room(Sorted *sorted, Filter *filter, SortColumn *column, bool full)
+sorted_make_room(Sorted *sorted, Filter *filter, bool full)
 {
 	double sort_bytes;
 
 	filter_settle(filter, &sorted->all);
-	sort_bytes = sort_columns(sorted, column, false);
-	sort_in_memory(sorted, column, sort_bytes, false);
+	sort_bytes = sort_columns(sorted, false);
+	sort_in_memory(sorted, sort_bytes, false);
 	if (filter_keep(filter, &sorted->all, &sorted->order))
 		return;
 	if (full)
@@ -295,12 +294,11 @@ put_later(Sorted *sorted, double sort_bytes, bool full)
 static void
 pull_all_rows(Sorted *sorted, Filter *filter, bool divides, double expected_rows)
 {
-	Size		budget = guc_budget();
-	SortColumn *column = (SortColumn *) palloc0(Max(sorted->keys->n, 1) * sizeof(SortColumn));
-	double		least_bytes = sort_columns(sorted, column, true);
-	double		sort_bytes = sort_columns(sorted, column, false);
-	bool		filters = filter_drops(filter) && !divides && expected_rows > 0;
-	bool fits = !filters && !sorted->streams && expected_rows * (rows_row_bytes(sorted->all) + least_bytes) <= budget;
+	Size   budget = guc_budget();
+	double least_bytes = sort_columns(sorted, true);
+	double sort_bytes = sort_columns(sorted, false);
+	bool   filters = filter_drops(filter) && !divides && expected_rows > 0;
+	bool   fits = !filters && !sorted->streams && expected_rows * (rows_row_bytes(sorted->all) + least_bytes) <= budget;
 
 	/*
 	 * Rows that go to runs need their keys.  So dropping keys makes room for more rows only where all rows are expected
@@ -331,7 +329,7 @@ pull_all_rows(Sorted *sorted, Filter *filter, bool divides, double expected_rows
 				put_later(sorted, least_bytes, full);
 		}
 		else if (full || filter_is_due(filter, sorted->all))
-			sorted_make_room(sorted, filter, column, full);
+			sorted_make_room(sorted, filter, full);
 	}
 	sorted->statistics->peak_bytes = Max(sorted->statistics->peak_bytes,
 										 sorted_size(sorted->all, 0) + filter_bytes(filter));
@@ -341,36 +339,33 @@ pull_all_rows(Sorted *sorted, Filter *filter, bool divides, double expected_rows
 		put_later(sorted, least_bytes, false);
 		sorted->statistics->spilled += spilled_ranges_finish(sorted->later);
 	}
-	pfree(column);
 }
 
 /* Sorts the rows that have been pulled: those in memory, or the last ones of the runs. */
 static void
 sort_pulled(Sorted *sorted)
 {
-	SortColumn *column = (SortColumn *) palloc0(Max(sorted->keys->n, 1) * sizeof(SortColumn));
-	double		sort_bytes = sort_columns(sorted, column, false);
+	double sort_bytes = sort_columns(sorted, false);
 
 	if (sorted->runs == NULL)
 	{
 		/* keys are dropped only where memory is short: the next query would have to touch freed memory anew */
 		bool expendable = !sorted->is_range && !sorted->streams && sorted_size(sorted->all, sort_bytes) > guc_budget();
 
-		sort_bytes = sort_columns(sorted, column, expendable);
-		sort_in_memory(sorted, column, sort_bytes, !sorted->streams);
+		sort_bytes = sort_columns(sorted, expendable);
+		sort_in_memory(sorted, sort_bytes, !sorted->streams);
 	}
 	else
 	{
 		if (sorted->all->n > 0)
 		{
-			sort_in_memory(sorted, column, sort_bytes, false);
+			sort_in_memory(sorted, sort_bytes, false);
 			spill_sorted_rows(sorted);
 		}
 		rows_free(sorted->all);
 		sorted->all = NULL;
 		sorted->statistics->spilled += runs_written(sorted->runs);
 	}
-	pfree(column);
 }
 
 /* Begins with no rows. */
@@ -424,13 +419,12 @@ sorted_next(Sorted *sorted)
 void
 sorted_first_rows(Sorted *sorted, Size budget, const RowSink *sink)
 {
-	SortColumn *column = (SortColumn *) palloc0(Max(sorted->keys->n, 1) * sizeof(SortColumn));
-	Filter	   *filter;
-	double		sort_bytes;
+	Filter *filter;
+	double	sort_bytes;
 
 	sorted->all = sorted_rows(sorted);
 	filter = filter_of(sorted, NULL);
-	sort_bytes = sort_columns(sorted, column, false);
+	sort_bytes = sort_columns(sorted, false);
 	while (pull_some(sorted, filter))
 	{
 		if (bytes_needed(sorted, sort_bytes) + filter_bytes(filter) > budget)
@@ -440,13 +434,12 @@ sorted_first_rows(Sorted *sorted, Size budget, const RowSink *sink)
 			filter_forget(filter);
 		}
 		else if (filter_is_due(filter, sorted->all))
-			sorted_make_room(sorted, filter, column, false);
+			sorted_make_room(sorted, filter, false);
 	}
 	filter_free(filter);
 	sink->put(sink->arg, sorted->all);
 	rows_free(sorted->all);
 	sorted->all = NULL;
-	pfree(column);
 }
 
 Size

@@ -286,7 +286,8 @@ typedef struct Sorted
 	TopRows			 top; /* the rows that are wanted */
 	SortedOffer		 offer;
 	InputStatistics *statistics;
-	MemoryContext	 memory; /* lives as long as the node */
+	MemoryContext	 memory;	  /* lives as long as the node */
+	SortColumn		*sort_column; /* for each key; set before each sort */
 	Presorted		 presorted;
 	bool			 streams; /* chunks may begin amid a partition, so they are no batches, but stream */
 
