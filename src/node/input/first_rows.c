@@ -193,16 +193,12 @@ note_arrival(FirstRows *first, int64 at, int64 place)
 		return;
 	if (at >= first->arrivals)
 	{
-		int64  arrivals = Max(2 * first->arrivals, FIRST_PARTITIONS);
-		int64 *arrival = (int64 *) MemoryContextAllocHuge(first->memory, arrivals * sizeof(int64));
+		Size size;
 
-		if (first->arrival != NULL)
-		{
-			memcpy(arrival, first->arrival, first->arrivals * sizeof(int64));
-			pfree(first->arrival);
-		}
-		first->arrival = arrival;
-		first->arrivals = arrivals;
+		first->arrivals = Max(2 * first->arrivals, FIRST_PARTITIONS);
+		size = first->arrivals * sizeof(int64);
+		first->arrival = (int64 *) (first->arrival == NULL ? MemoryContextAllocHuge(first->memory, size)
+														   : repalloc_huge(first->arrival, size));
 	}
 	first->arrival[at] = place;
 }
