@@ -173,9 +173,9 @@ Area *
 area_create(MemoryContext owner, AreaShared *shared, Size size)
 {
 	Area *area = area_new(owner, shared);
+	Size  budget = TYPEALIGN(SLAB_BYTES, size) + SLAB_BYTES; /* the first slab is not used: offset 0 means none */
 
-	shared->budget = TYPEALIGN(SLAB_BYTES, size) + SLAB_BYTES; /* the first slab is not used: offset 0 means none */
-	size = shared->budget + RESERVED_BYTES;
+	size = budget + RESERVED_BYTES;
 	area->is_kept = !kept_serves;
 	kept_serves = true;
 	if (area->is_kept)
@@ -186,9 +186,7 @@ area_create(MemoryContext owner, AreaShared *shared, Size size)
 	}
 	else
 		area_enlarge(&area->mapping, size);
-	shared->owner = MyProcPid;
-	shared->descriptor = area->mapping.descriptor;
-	shared->size = size;
+	*shared = (AreaShared){.owner = MyProcPid, .descriptor = area->mapping.descriptor, .size = size, .budget = budget};
 	pg_atomic_init_u64(&shared->taken, SLAB_BYTES);
 	return area;
 }

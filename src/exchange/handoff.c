@@ -40,20 +40,13 @@ handoff_shared_size(int ranges)
 }
 
 void
-handoff_create(HandoffShared *shared, int ranges)
+handoff_begin(HandoffShared *shared, int ranges)
 {
 	shared->ranges = ranges;
 	for (int i = 0; i < HANDOFF_WAITS; i++)
 		ConditionVariableInit(&shared->handed[i]);
 	for (int i = 0; i < HANDOFF_KINDS * ranges; i++)
 		pg_atomic_init_u64(&shared->place[i], 0);
-}
-
-void
-handoff_reset(HandoffShared *shared)
-{
-	for (int i = 0; i < HANDOFF_KINDS * shared->ranges; i++)
-		pg_atomic_write_u64(&shared->place[i], 0);
 }
 
 static pg_atomic_uint64 *

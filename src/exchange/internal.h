@@ -163,10 +163,9 @@ extern void batches_reset(Batches *batches);
 typedef struct HandoffShared HandoffShared;
 
 extern Size handoff_shared_size(int ranges);
-extern void handoff_create(HandoffShared *shared, int ranges);
 
-/* Forgets all that was handed over. */
-extern void handoff_reset(HandoffShared *shared);
+/* Sets up a handoff without anything handed over, anew for each repartition; no other process may have the memory. */
+extern void handoff_begin(HandoffShared *shared, int ranges);
 
 /* Hands over, after a range, the place of the bytes of a kind; the place must not be 0. */
 extern void handoff_hand_over(HandoffShared *shared, HandoffKind kind, int range, uint64 place);

@@ -83,13 +83,15 @@ repartition_shared_size(int processes, int batches, bool ordered)
 		   (ordered ? ordered_shared_size(processes, batches) : 0);
 }
 
+/* Sets up what a repartition begins with; no other process may have the memory. */
 static void
 begin_anew(RepartitionShared *shared)
 {
 	BarrierInit(&shared->barrier, 0);
 	for (int c = 0; c < COUNTS; c++)
-		pg_atomic_write_u64(&shared->count[c], 0);
-	pg_atomic_write_u32(&shared->level, 0);
+		pg_atomic_init_u64(&shared->count[c], 0);
+	pg_atomic_init_u32(&shared->level, 0);
+	handoff_begin(handoff_of(shared), shared->capacity);
 }
 
 static Repartition *
@@ -121,17 +123,13 @@ repartition_create(MemoryContext memory, RepartitionShared *shared, ParallelCont
 {
 	Repartition *repartition = repartition_of(memory, shared);
 
-	shared->build = scan_build;
-	for (int c = 0; c < COUNTS; c++)
-		pg_atomic_init_u64(&shared->count[c], 0);
-	pg_atomic_init_u32(&shared->level, 0);
+	*shared = (RepartitionShared){.build = scan_build,
+								  .processes = context->nworkers + 1,
+								  .budget = budget,
+								  .capacity = capacity_for(batches, ordered),
+								  .ordered = ordered};
 	pg_atomic_init_u32(&shared->batches, batches);
-	shared->processes = context->nworkers + 1;
-	shared->budget = budget;
-	shared->capacity = capacity_for(batches, ordered);
-	shared->ordered = ordered;
 	begin_anew(shared);
-	handoff_create(handoff_of(shared), shared->capacity);
 	/* a batch's sort needs some of the budget, too */
 	batches_create(&repartition->batches, memory, batches_of(shared, shared->capacity), context, shared->capacity + 1,
 				   shared->processes * (budget / 4 * 3));
@@ -156,7 +154,6 @@ void
 repartition_reset(Repartition *repartition)
 {
 	batches_reset(&repartition->batches);
-	handoff_reset(handoff_of(repartition->shared));
 	if (repartition->shared->ordered)
 		ordered_reset(repartition->ordered.shared);
 	begin_anew(repartition->shared);
