@@ -36,7 +36,7 @@ free_slots(void)
 }
 
 static int64
-read_count(ServerCount count)
+server_count(ServerCount count)
 {
 	return (int64) pg_atomic_read_u64(&worker_shared->count[count]);
 }
@@ -61,7 +61,7 @@ scan_refusals(PG_FUNCTION_ARGS)
 {
 	if (worker_shared == NULL)
 		PG_RETURN_NULL();
-	PG_RETURN_INT64(read_count(SERVER_REFUSALS));
+	PG_RETURN_INT64(server_count(SERVER_REFUSALS));
 }
 
 /* Fills in the columns, in order, where the server has a device. */
@@ -91,10 +91,10 @@ fill_columns(NullableDatum *column)
 			   {Int64GetDatum(info.memory), !ready},
 			   {Int32GetDatum(worker_slots)},
 			   {Int32GetDatum(free_slots())},
-			   {Int64GetDatum(read_count(SERVER_JOBS))},
-			   {Int64GetDatum(read_count(SERVER_ROWS))},
-			   {Int64GetDatum(read_count(SERVER_BYTES))},
-			   {Int64GetDatum(read_count(SERVER_FALLBACKS))},
+			   {Int64GetDatum(server_count(SERVER_JOBS))},
+			   {Int64GetDatum(server_count(SERVER_ROWS))},
+			   {Int64GetDatum(server_count(SERVER_BYTES))},
+			   {Int64GetDatum(server_count(SERVER_FALLBACKS))},
 			   {Int64GetDatum(restarts)},
 			   {quarantined_lines()},
 			   text_column(ready ? info.runtime : NULL),
