@@ -20,34 +20,21 @@
 #include "access/heapam.h"
 #include "access/relscan.h"
 #include "access/xact.h"
-#include "catalog/pg_am_d.h"
-#include "catalog/pg_class.h"
 #include "executor/tuptable.h"
 #include "miscadmin.h"
 #include "nodes/plannodes.h"
 #include "pgstat.h"
 #include "storage/bufmgr.h"
 #include "utils/rel.h"
-#include "utils/syscache.h"
 
+#include "node/access_method.h"
 #include "node/input/sources.h"
 
-/* The catalog tells: for EXPLAIN without ANALYZE core does not open the index. */
-bool
-index_is_btree(Oid index)
-{
-	HeapTuple tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(index));
-	bool	  is_btree = HeapTupleIsValid(tuple) && ((Form_pg_class) GETSTRUCT(tuple))->relam == BTREE_AM_OID;
-
-	if (HeapTupleIsValid(tuple))
-		ReleaseSysCache(tuple);
-	return is_btree;
-}
-
+/* A B-tree has no lossy conditions, and no order by distance. */
 bool
 index_pages_suit(const PlanState *node)
 {
-	return IsA(node, IndexScanState) && index_is_btree(((const IndexScan *) node->plan)->indexid);
+	return IsA(node, IndexScanState) && has_access_method(((const IndexScan *) node->plan)->indexid, BTREE_AM_OID);
 }
 
 bool

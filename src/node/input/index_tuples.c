@@ -27,6 +27,7 @@
 #include "storage/predicate.h"
 #include "utils/memutils.h"
 
+#include "node/access_method.h"
 #include "node/input/sources.h"
 
 /*
@@ -53,7 +54,8 @@ has_name(TupleDesc row)
 bool
 index_tuples_suit(const PlanState *node)
 {
-	return IsA(node, IndexOnlyScanState) && index_is_btree(((const IndexOnlyScan *) node->plan)->indexid) &&
+	return IsA(node, IndexOnlyScanState) &&
+		   has_access_method(((const IndexOnlyScan *) node->plan)->indexid, BTREE_AM_OID) &&
 		   !has_name(((const ScanState *) node)->ss_ScanTupleSlot->tts_tupleDescriptor);
 }
 

@@ -62,9 +62,6 @@ typedef struct IndexPages
 	OffsetNumber	line[MaxHeapTuplesPerPage];
 } IndexPages;
 
-/* True if an index is a B-tree, which has no lossy conditions, and no order by distance. */
-extern bool index_is_btree(Oid index);
-
 /* True if a node is an index scan whose table can be read by the page: the index is a B-tree. */
 extern bool index_pages_suit(const PlanState *node);
 

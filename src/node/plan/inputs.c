@@ -14,16 +14,14 @@
  */
 #include "postgres.h"
 
-#include "access/htup_details.h"
-#include "catalog/pg_am_d.h"
 #include "catalog/pg_class.h"
 #include "optimizer/cost.h"
 #include "optimizer/pathnode.h"
 #include "optimizer/paths.h"
 #include "parser/parsetree.h"
-#include "utils/syscache.h"
 
 #include "compat.h"
+#include "node/access_method.h"
 #include "node/plan/planning.h"
 
 bool
@@ -32,17 +30,6 @@ path_is_plain_scan(const Path *path)
 	if (IsA(path, ProjectionPath))
 		path = ((const ProjectionPath *) path)->subpath;
 	return path->pathtype == T_SeqScan && path->param_info == NULL;
-}
-
-static bool
-is_heap_table(Oid table)
-{
-	HeapTuple tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(table));
-	bool	  heap = HeapTupleIsValid(tuple) && ((Form_pg_class) GETSTRUCT(tuple))->relam == HEAP_TABLE_AM_OID;
-
-	if (HeapTupleIsValid(tuple))
-		ReleaseSysCache(tuple);
-	return heap;
 }
 
 /*
@@ -59,7 +46,8 @@ can_be_scanned(PlannerInfo *root, const RelOptInfo *rel)
 		return false;
 	entry = planner_rt_fetch(rel->relid, root);
 	return !entry->inh && entry->tablesample == NULL &&
-		   (entry->relkind == RELKIND_RELATION || entry->relkind == RELKIND_MATVIEW) && is_heap_table(entry->relid);
+		   (entry->relkind == RELKIND_RELATION || entry->relkind == RELKIND_MATVIEW) &&
+		   has_access_method(entry->relid, HEAP_TABLE_AM_OID);
 }
 
 /*
