@@ -136,26 +136,13 @@ text_of_column(const CustomScan *scan, AttrNumber attno, List *context, const Ex
  * in 18 for its own node; neither is exported.
  */
 
+/* Prints a bound that is not unbounded. */
 static const char *
-start_text(int options, const char *offset)
+bound_text(bool is_current_row, bool preceding, const char *offset)
 {
-	if (options & FRAMEOPTION_START_UNBOUNDED_PRECEDING)
-		return "UNBOUNDED PRECEDING";
-	if (options & FRAMEOPTION_START_CURRENT_ROW)
+	if (is_current_row)
 		return "CURRENT ROW";
-	return psprintf("%s %s", offset == NULL ? "offset" : offset,
-					options & FRAMEOPTION_START_OFFSET_PRECEDING ? "PRECEDING" : "FOLLOWING");
-}
-
-static const char *
-frame_end_text(int options, const char *offset)
-{
-	if (options & FRAMEOPTION_END_UNBOUNDED_FOLLOWING)
-		return "UNBOUNDED FOLLOWING";
-	if (options & FRAMEOPTION_END_CURRENT_ROW)
-		return "CURRENT ROW";
-	return psprintf("%s %s", offset == NULL ? "offset" : offset,
-					options & FRAMEOPTION_END_OFFSET_PRECEDING ? "PRECEDING" : "FOLLOWING");
+	return psprintf("%s %s", offset == NULL ? "offset" : offset, preceding ? "PRECEDING" : "FOLLOWING");
 }
 
 char *
@@ -167,5 +154,12 @@ frame_text(int options, const char *start, const char *end)
 						  : options & FRAMEOPTION_EXCLUDE_TIES		? " EXCLUDE TIES"
 																	: "";
 
-	return psprintf("%s BETWEEN %s AND %s%s", unit, start_text(options, start), frame_end_text(options, end), exclude);
+	start = options & FRAMEOPTION_START_UNBOUNDED_PRECEDING
+				? "UNBOUNDED PRECEDING"
+				: bound_text(options & FRAMEOPTION_START_CURRENT_ROW, options & FRAMEOPTION_START_OFFSET_PRECEDING,
+							 start);
+	end = options & FRAMEOPTION_END_UNBOUNDED_FOLLOWING
+			  ? "UNBOUNDED FOLLOWING"
+			  : bound_text(options & FRAMEOPTION_END_CURRENT_ROW, options & FRAMEOPTION_END_OFFSET_PRECEDING, end);
+	return psprintf("%s BETWEEN %s AND %s%s", unit, start, end, exclude);
 }
