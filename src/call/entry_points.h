@@ -51,4 +51,14 @@ typedef struct EntryPoints
 /* Set when the library is loaded. */
 extern const EntryPoints *entry_points;
 
+/* Returns the address of a function.  The executor looks it up in the same way, and core caches it. */
+static inline PGFunction
+function_address(Oid oid)
+{
+	FmgrInfo function;
+
+	fmgr_info(oid, &function);
+	return function.fn_addr;
+}
+
 #endif /* SCAN_CALL_ENTRY_POINTS_H */

@@ -129,15 +129,6 @@ static const MovingKind moving_kinds[] = {
 #include "op/list.h"
 };
 
-static PGFunction
-function_address(Oid oid)
-{
-	FmgrInfo function;
-
-	fmgr_info(oid, &function);
-	return function.fn_addr;
-}
-
 /*
  * Recognises an aggregate by the C functions of its moving form.  Anybody may make an aggregate of these functions, so
  * the rest of its row in pg_aggregate has to match ours, too: it has an inverse and no initial value, and the final

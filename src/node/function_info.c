@@ -58,18 +58,14 @@ static const struct OurFunction
 #include "op/list.h"
 };
 
-/*
- * Finds one of our functions by its C address, whatever its name in SQL; NULL if it is none of ours.  The executor
- * looks the address up in the same way, and core caches it.
- */
+/* Finds one of our functions by its C address, whatever its name in SQL; NULL if it is none of ours. */
 static const struct OurFunction *
 our_function(Oid oid)
 {
-	FmgrInfo function;
+	PGFunction address = function_address(oid);
 
-	fmgr_info(oid, &function);
 	for (int i = 0; i < lengthof(our_functions); i++)
-		if (entry_points->window[i] == function.fn_addr)
+		if (entry_points->window[i] == address)
 			return &our_functions[i];
 	return NULL;
 }
@@ -77,13 +73,9 @@ our_function(Oid oid)
 bool
 window_function_is_ours(const WindowFunc *wfunc)
 {
-	Oid		 support = wfunc->winagg ? InvalidOid : get_func_support(wfunc->winfnoid);
-	FmgrInfo function;
+	Oid support = wfunc->winagg ? InvalidOid : get_func_support(wfunc->winfnoid);
 
-	if (!OidIsValid(support))
-		return false;
-	fmgr_info(support, &function);
-	return function.fn_addr == entry_points->support;
+	return OidIsValid(support) && function_address(support) == entry_points->support;
 }
 
 /*
@@ -94,13 +86,12 @@ static const Const *
 scan_fold_op(const WindowFunc *wfunc)
 {
 	const Node *op = NULL;
-	FmgrInfo	function;
+	PGFunction	address;
 
 	if (!window_function_is_ours(wfunc))
 		return NULL;
-	fmgr_info(wfunc->winfnoid, &function);
-	if (function.fn_addr != entry_points->window[ENTRY_fold_any] &&
-		function.fn_addr != entry_points->window[ENTRY_fold_init])
+	address = function_address(wfunc->winfnoid);
+	if (address != entry_points->window[ENTRY_fold_any] && address != entry_points->window[ENTRY_fold_init])
 		return NULL;
 	foreach_ptr (const Node, argument, wfunc->args)
 	{
