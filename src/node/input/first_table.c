@@ -206,18 +206,12 @@ copy_keys(FirstTable *table, Column column, ColumnFormat format, int64 n)
 static void
 find_keys(FirstTable *table, const Column *column, int64 n)
 {
-	switch (column->format)
-	{
-		case COLUMN_INT32:
-			copy_keys(table, *column, COLUMN_INT32, n);
-			break;
-		case COLUMN_INT64:
-			copy_keys(table, *column, COLUMN_INT64, n);
-			break;
-		default:
-			copy_keys(table, *column, column->format, n);
-			break;
-	}
+	if (column->format == COLUMN_INT32)
+		copy_keys(table, *column, COLUMN_INT32, n);
+	else if (column->format == COLUMN_INT64)
+		copy_keys(table, *column, COLUMN_INT64, n);
+	else
+		copy_keys(table, *column, column->format, n);
 	for (int64 i = 0; i < n && column->has_nulls; i++)
 		if (column_is_null(column, i))
 			table->key[i] = 0;

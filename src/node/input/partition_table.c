@@ -127,18 +127,12 @@ hash_values(PartitionTable *table, Column column, ColumnFormat format, int64 n)
 static void
 hash_column(PartitionTable *table, const Column *column, int64 n)
 {
-	switch (column->format)
-	{
-		case COLUMN_INT32:
-			hash_values(table, *column, COLUMN_INT32, n);
-			break;
-		case COLUMN_INT64:
-			hash_values(table, *column, COLUMN_INT64, n);
-			break;
-		default:
-			hash_values(table, *column, column->format, n);
-			break;
-	}
+	if (column->format == COLUMN_INT32)
+		hash_values(table, *column, COLUMN_INT32, n);
+	else if (column->format == COLUMN_INT64)
+		hash_values(table, *column, COLUMN_INT64, n);
+	else
+		hash_values(table, *column, column->format, n);
 }
 
 /* Has the rows' keys compared where they lie from now on, if some of these rows have NULLs in them. */
