@@ -71,22 +71,20 @@ in_order_cut(InOrder *in_order, Sorted *sorted, const Rows *splitters)
 	Ordered *ordered = in_order->ordered;
 	int64	 rows = ordered_rows(ordered, ordered->number);
 	Rows	*piece = sorted_rows(sorted);
-	int64	 first = 0, end = 0; /* of the piece that was read */
 
 	if (rows > 0)
 		ordered_cut(ordered, 0, 0);
 	for (int s = 0; s < splitters->n && rows > 0; s++)
 	{
 		int64 before = count_rows_before(in_order->keys, in_order->first, splitters, s);
+		int64 end = 0;
 
 		CHECK_FOR_INTERRUPTS();
-		if (before == 0)
+		if (before > 0)
 		{
-			ordered_cut(ordered, s + 1, 0);
-			continue;
+			end = ordered_piece(ordered, ordered->number, before - 1, piece);
+			end += count_rows_before(in_order->keys, piece, splitters, s);
 		}
-		first = ordered_piece(ordered, ordered->number, before - 1, piece);
-		end = first + count_rows_before(in_order->keys, piece, splitters, s);
 		ordered_cut(ordered, s + 1, end);
 	}
 	rows_free(piece);
