@@ -89,10 +89,11 @@ pages_create(PlanState *child, const Origin *origin, int columns)
 	table = ((ScanState *) child)->ss_currentRelation;
 	if (table->rd_tableam != GetHeapamTableAmRoutine() || !IsMVCCSnapshot(child->state->es_snapshot))
 		return NULL;
-	pages = (Pages *) palloc0(sizeof(Pages));
-	pages->child = (ScanState *) child;
-	pages->columns = columns;
-	pages->node_row = origin;
+	pages = (Pages *) palloc(sizeof(Pages));
+	*pages = (Pages){.child = (ScanState *) child,
+					 .columns = columns,
+					 .node_row = origin,
+					 .tuple.t_tableOid = RelationGetRelid(table)};
 	if (is_index)
 	{
 		pages->index = (IndexPages *) palloc0(sizeof(IndexPages));
@@ -111,7 +112,6 @@ pages_create(PlanState *child, const Origin *origin, int columns)
 	pages->last_attno = origins_last_attno(pages->origin, columns);
 	row = is_index_only ? index_tuples_row(pages->tuples) : RelationGetDescr(table);
 	pages->fixed = child->qual == NULL && pages->projection == NULL && row != NULL && find_offsets(pages, row);
-	pages->tuple.t_tableOid = RelationGetRelid(table);
 	return pages;
 }
 
