@@ -287,21 +287,23 @@ aggregate_describe(WindowFunctionInfo *info)
 	form = (Form_pg_aggregate) GETSTRUCT(tuple);
 	if (aggregate_is_known(form))
 	{
-		const StockAggregate *stock;
+		MovingKind			  moving = moving_kind(oid, tuple);
+		Oid					  called = built_in_aggregate(oid, tuple);
+		const StockAggregate *stock = stock_aggregate(called);
+		bool fails = !takes_all_values(called, form) && moving != MOVING_SUM_INT2 && moving != MOVING_SUM_INT4;
 
-		info->kind = FUNCTION_AGGREGATE;
-		info->moving = moving_kind(oid, tuple);
-		info->aggregate = oid = built_in_aggregate(oid, tuple);
-		stock = stock_aggregate(oid);
-		info->op = stock != NULL ? stock->op : SCAN_OP_none;
-		info->sort_operator = form->aggsortop;
-		info->may_error_or_side_effect = !takes_all_values(oid, form) && info->moving != MOVING_SUM_INT2 &&
-										 info->moving != MOVING_SUM_INT4;
-		info->needs = NEEDS_FRAME | NEEDS_ROW_AFTER;
+		*info = (WindowFunctionInfo){.wfunc = info->wfunc,
+									 .kind = FUNCTION_AGGREGATE,
+									 .moving = moving,
+									 .aggregate = called,
+									 .op = stock != NULL ? stock->op : SCAN_OP_none,
+									 .sort_operator = form->aggsortop,
+									 .may_error_or_side_effect = fails,
+									 .needs = NEEDS_FRAME | NEEDS_ROW_AFTER};
 		if (!aggregate_saves_state(form))
 			info->needs |= NEEDS_EARLIER_ROWS;
 		/* a user's inverse may leave a trace of the rows that it removes: that of a sum of floats does */
-		if (oid >= FirstUnpinnedObjectId && info->moving == MOVING_NONE && OidIsValid(form->aggminvtransfn))
+		if (called >= FirstUnpinnedObjectId && moving == MOVING_NONE && OidIsValid(form->aggminvtransfn))
 			info->needs |= NEEDS_EARLIER_FRAMES;
 	}
 	ReleaseSysCache(tuple);
