@@ -27,23 +27,25 @@
 static Node *
 deparse_aggregate(const WindowFunc *wfunc)
 {
-	Aggref *aggref = makeNode(Aggref);
+	Aggref *aggref = (Aggref *) palloc(sizeof(Aggref));
 
-	aggref->aggfnoid = wfunc->winfnoid;
-	aggref->aggtype = wfunc->wintype;
-	aggref->aggcollid = wfunc->wincollid;
-	aggref->inputcollid = wfunc->inputcollid;
+	*aggref = (Aggref){.xpr.type = T_Aggref,
+					   .aggfnoid = wfunc->winfnoid,
+					   .aggtype = wfunc->wintype,
+					   .aggcollid = wfunc->wincollid,
+					   .inputcollid = wfunc->inputcollid,
+					   .aggfilter = wfunc->aggfilter,
+					   .aggstar = wfunc->winstar,
+					   .aggkind = AGGKIND_NORMAL,
+					   .aggsplit = AGGSPLIT_SIMPLE,
+					   .aggno = -1,
+					   .aggtransno = -1,
+					   .location = wfunc->location};
 	foreach_ptr (Expr, expr, wfunc->args)
 	{
 		aggref->aggargtypes = lappend_oid(aggref->aggargtypes, exprType((Node *) expr));
 		aggref->args = lappend(aggref->args, makeTargetEntry(expr, foreach_current_index(expr) + 1, NULL, false));
 	}
-	aggref->aggfilter = wfunc->aggfilter;
-	aggref->aggstar = wfunc->winstar;
-	aggref->aggkind = AGGKIND_NORMAL;
-	aggref->aggsplit = AGGSPLIT_SIMPLE;
-	aggref->aggno = aggref->aggtransno = -1;
-	aggref->location = wfunc->location;
 	return (Node *) aggref;
 }
 

@@ -123,18 +123,19 @@ operand_of_level(const IndexOrder *leaf, int level)
 								   .family = index->sortopfamily[column],
 								   .collation = index->indexcollations[column]};
 	Oid					type = exprType((Node *) operand.column);
-	Param			   *value = makeNode(Param);
+	Param			   *value = (Param *) palloc(sizeof(Param));
 
 	/* the operators of a polymorphic class take the column as it is; those of another class may take a wider type */
-	value->paramtype = IsPolymorphicType(operand.type) || operand.type == RECORDOID ? type : operand.type;
+	*value = (Param){.xpr.type = T_Param,
+					 .paramkind = PARAM_EXTERN,
+					 .paramid = SKIP_VALUE_PARAMETER + level,
+					 .paramtype = IsPolymorphicType(operand.type) || operand.type == RECORDOID ? type : operand.type,
+					 .paramtypmod = -1,
+					 .paramcollid = operand.collation,
+					 .location = -1};
 	if (value->paramtype != type)
 		operand.column = (Expr *) makeRelabelType(copyObject(operand.column), operand.type, -1, operand.collation,
 												  COERCE_IMPLICIT_CAST);
-	value->paramkind = PARAM_EXTERN;
-	value->paramid = SKIP_VALUE_PARAMETER + level;
-	value->paramtypmod = -1;
-	value->paramcollid = operand.collation;
-	value->location = -1;
 	operand.value = (Expr *) value;
 	return operand;
 }
