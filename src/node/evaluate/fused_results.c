@@ -76,12 +76,7 @@ fused_scan_reserve(FusedScan *scan, const Rows *all)
 		scan->tiles = (uint8 *) pool_alloc(all->arrays, all->n / 8 + 1);
 		stretch_fill(scan->tiles, 0, all->n / 8 + 1);
 	}
-
-	/* the job may have run before, in another sort */
 	job->n = all->n;
-	job->done = 0;
-	job->status = SCAN_OK;
-	job->has_nulls = false;
 	job->out = pool_alloc(all->arrays, all->n * job->op->out_size);
 	job->out_valid = (uint8 *) pool_alloc(all->arrays, all->n / 8 + 1);
 	stretch_fill(job->out_valid, 0xff, all->n / 8 + 1);

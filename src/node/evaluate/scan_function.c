@@ -375,10 +375,7 @@ scan_offer(RowFunction *f, const Rows *first, bool segmented, FusedScan *scan)
 	for (int a = source->columns; a < f->arguments; a++)
 		if (!first->column[f->argument[a]].constant || (a == source->reset && DatumGetBool(call->row.value[a])))
 			return false;
-	scan->job.op = source->op;
-	scan->job.param = source->param;
-	scan->job.extent = source->extent;
-	scan->job.carry = source->carry;
+	scan->job = (ScanJob){.op = source->op, .param = source->param, .extent = source->extent, .carry = source->carry};
 	scan->in = f->argument[0];
 	if (source->columns > 1)
 		scan->in2 = f->argument[1];
