@@ -93,9 +93,9 @@ open_page(IndexPages *pages, HeapPage *page)
 			break;
 		pages->dead = pages->dead || scan->kill_prior_tuple;
 	}
-	page->buffer = ((BufferHeapTupleTableSlot *) slot)->buffer;
-	page->block = ItemPointerGetBlockNumber(&slot->tts_tid);
-	page->line = pages->line;
+	*page = (HeapPage){.buffer = ((BufferHeapTupleTableSlot *) slot)->buffer,
+					   .block = ItemPointerGetBlockNumber(&slot->tts_tid),
+					   .line = pages->line};
 	pages->line[0] = ItemPointerGetOffsetNumber(&slot->tts_tid);
 	return true;
 }
@@ -151,7 +151,6 @@ index_pages_next(IndexPages *pages, HeapPage *page, int64 limit)
 			break;
 		pages->line[n++] = ItemPointerGetOffsetNumber(tid);
 	}
-	page->next = 0;
 	page->end = n > 1 ? find_visible(pages, page, 1, n) : n;
 	return true;
 }
