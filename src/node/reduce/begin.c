@@ -304,7 +304,6 @@ window_reduce_begin(ReduceState *state, EState *estate, int eflags)
 	int				  most = desc->natts + list_length(scan->custom_exprs);
 
 	node->custom_ps = list_make1(child);
-	state->pull.child = child;
 	state->columns = planned_number(scan, REDUCE_NUMBER_COLUMNS);
 	state->grouped = planned_number(scan, REDUCE_NUMBER_GROUPED);
 	state->by_partition = planned_number(scan, REDUCE_NUMBER_BY_PARTITION);
