@@ -78,6 +78,7 @@ evaluate_shares(RowFunction *f, const Block *block, int64 done)
 	Ranking *ranking = (Ranking *) f->state;
 	int64	 total;
 	int64	 end = rows_of_unit(ranking, block, LOOKAHEAD_PARTITION, done, &total);
+
 	for (int64 i = done; i < end;)
 	{
 		int64  peers;
