@@ -15,12 +15,6 @@
 #include "node/exec/state.h"
 #include "node/planned_window.h"
 
-static bool
-range_partitioned(const PrefixScanState *state)
-{
-	return planned_number((const CustomScan *) state->css.ss.ps.plan, NUMBER_RANGE_PARTITIONED) != 0;
-}
-
 /* Returns how many batches the rows of all processes should make, by the planner's estimates. */
 static int
 batches_wanted(const PrefixScanState *state, int processes)
@@ -28,7 +22,7 @@ batches_wanted(const PrefixScanState *state, int processes)
 	const Plan *child = state->reader.pull.child->plan;
 
 	return repartition_batches_for(child->plan_rows * processes * (child->plan_width + 16), processes,
-								   range_partitioned(state), guc_budget());
+								   state->reader.sorts_ranges, guc_budget());
 }
 
 /* Returns how the values of the partition keys are hashed. */
@@ -64,7 +58,7 @@ join_repartition(PrefixScanState *state, RepartitionShared *shared, Repartition 
 	MemoryContext old = MemoryContextSwitchTo(state->reader.memory);
 
 	state->shared = shared;
-	shared_input_join(&state->reader.shared, repartition, range_partitioned(state) ? NULL : repartition_keys(state));
+	shared_input_join(&state->reader.shared, repartition, state->reader.sorts_ranges ? NULL : repartition_keys(state));
 	MemoryContextSwitchTo(old);
 }
 
@@ -74,7 +68,7 @@ prefix_scan_estimate_shared(CustomScanState *node, ParallelContext *context)
 	int processes = context->nworkers + 1;
 
 	return repartition_shared_size(processes, batches_wanted((PrefixScanState *) node, processes),
-								   range_partitioned((PrefixScanState *) node));
+								   ((PrefixScanState *) node)->reader.sorts_ranges);
 }
 
 void
@@ -87,7 +81,7 @@ prefix_scan_create_shared(CustomScanState *node, ParallelContext *context, void 
 		return;
 	join_repartition(state, (RepartitionShared *) shared,
 					 repartition_create(state->reader.memory, (RepartitionShared *) shared, context,
-										batches_wanted(state, context->nworkers + 1), range_partitioned(state),
+										batches_wanted(state, context->nworkers + 1), state->reader.sorts_ranges,
 										guc_budget()));
 }
 
