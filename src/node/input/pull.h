@@ -75,7 +75,7 @@ typedef struct Pull
 	ExprContext	 *econtext;
 	int			  columns;
 	PullColumn	 *column;
-	bool		 *is_key;	/* of each column, for pull_source(); NULL until it is known */
+	bool		 *is_key;	/* of each column, for pull_source(); set by sorted_begin() */
 	bool		  computes; /* some column is an expression */
 } Pull;
 

@@ -36,6 +36,9 @@ sorted_begin(Sorted *sorted, Pull *pull, WindowKeys *keys, RowColumn *column, To
 					   .statistics = statistics,
 					   .memory = CurrentMemoryContext,
 					   .sort_column = (SortColumn *) palloc(Max(keys->n, 1) * sizeof(SortColumn))};
+	pull->is_key = (bool *) palloc0(Max(pull->columns, 1) * sizeof(bool));
+	for (int k = 0; k < keys->n; k++)
+		pull->is_key[keys->key[k].column] = true;
 }
 
 void
@@ -198,9 +201,8 @@ sorted_rows(Sorted *sorted)
 static Filter *
 filter_of(Sorted *sorted, const RowSource *batch)
 {
-	return filter_create(sorted->keys, filtered_top(sorted),
-						 batch != NULL ? *batch : child_rows(sorted->pull, sorted->keys), sorted->all,
-						 sorted->pull->child->plan->plan_rows, sorted->memory);
+	return filter_create(sorted->keys, filtered_top(sorted), batch != NULL ? *batch : pull_source(sorted->pull),
+						 sorted->all, sorted->pull->child->plan->plan_rows, sorted->memory);
 }
 
 /* Pulls some rows; false: there are no more. */

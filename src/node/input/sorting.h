@@ -78,11 +78,6 @@ extern bool rows_are_in_order(const WindowKeys *keys, const Rows *rows);
 /* Fills in the order, as sort_rows() would, of rows that are in window order. */
 extern void order_of_ordered_rows(const WindowKeys *keys, const Rows *rows, SortOrder *order);
 
-/* ---- child_rows.c: the child of the node as a source of rows that filter.c filters ---- */
-
-/* Returns the source of the child's rows, which looks at the keys first if they can be read so. */
-extern RowSource child_rows(Pull *pull, const WindowKeys *keys);
-
 /* ---- filter.c: drops rows that are not wanted while they come in ---- */
 
 /* The input, and what stands between it and the rows in memory if not all rows are wanted. */
