@@ -52,6 +52,9 @@ table_objection(const Kept *kept)
 
 	if (table->rd_rel->relhassubclass)
 		objection = "other tables inherit from it";
+	for (int a = FirstLowInvalidHeapAttributeNumber + 1; a < 0; a++)
+		if (bms_is_member(a - FirstLowInvalidHeapAttributeNumber, kept->columns))
+			objection = "the definition has one of its system columns";
 	for (int i = 0; i < desc->natts; i++)
 		if (compat_is_virtual(TupleDescAttr(desc, i)) &&
 			bms_is_member(i + 1 - FirstLowInvalidHeapAttributeNumber, kept->generated))

@@ -38,7 +38,8 @@ SELECT refusals(ARRAY[
   'SELECT count(*) OVER (ORDER BY id) FROM sale_view', 'SELECT count(*) OVER (ORDER BY id) FROM sale_matview', 'SELECT count(*) OVER (ORDER BY id) FROM sale_parted',
   'SELECT count(*) OVER (ORDER BY id) FROM sale_parent', 'SELECT count(*) OVER (ORDER BY id) FROM ONLY sale_parent', 'SELECT count(*) OVER (ORDER BY id) FROM sale_temp', 'SELECT count(*) OVER (ORDER BY id) FROM sale_foreign',
   'SELECT count(*) OVER (ORDER BY oid) FROM pg_class', 'SELECT count(*) OVER (ORDER BY id) FROM no_such_table', 'SELECT count(*) OVER (ORDER BY i) FROM generate_series(1, 3) AS i',
-  'SELECT count(*) OVER (ORDER BY i) FROM (VALUES (1)) AS v (i)', 'SELECT count(*) OVER (ORDER BY id) FROM sale TABLESAMPLE SYSTEM (100)', 'SELECT count(*) OVER ()']);
+  'SELECT count(*) OVER (ORDER BY i) FROM (VALUES (1)) AS v (i)', 'SELECT count(*) OVER (ORDER BY id) FROM sale TABLESAMPLE SYSTEM (100)', 'SELECT count(*) OVER ()',
+  'SELECT sum(tableoid::bigint) OVER (ORDER BY id) FROM sale', 'SELECT count(*) OVER (ORDER BY id) FROM sale WHERE ctid > ''(0,1)''', 'SELECT count(*) FILTER (WHERE xmin IS NOT NULL) OVER (ORDER BY id) FROM sale']);
 -- queries
 SELECT refusals(ARRAY[
   'SELECT count(*) OVER (ORDER BY s.id) FROM sale AS s, sale_parent AS c', 'SELECT count(*) OVER (ORDER BY s.id) FROM sale AS s LEFT JOIN sale_parent AS c USING (id)', 'SELECT count(*) OVER (ORDER BY id) FROM (SELECT * FROM sale) AS s',
