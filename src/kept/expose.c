@@ -147,14 +147,26 @@ kept_expose(Query *level)
 	return !e.fails;
 }
 
+/* True if HAVING has a condition without aggregates, which core asks of the rows, before those of the level above. */
+static bool
+having_asks_rows(const Query *level)
+{
+	foreach_ptr (Node, condition, make_ands_implicit((Expr *) level->havingQual))
+		if (!contain_aggs_of_level(condition, 0))
+			return true;
+	return false;
+}
+
 List *
 kept_conditions_above(const Query *above, const Query *level)
 {
 	Query flat = *level;
 	List *conditions = NIL;
 
-	if (above == NULL || level->groupingSets != NIL || level->hasWindowFuncs || level->distinctClause != NIL ||
-		level->limitCount != NULL || level->limitOffset != NULL)
+	/* the condition of a MERGE is one of an outer join */
+	if (above == NULL || above->commandType == CMD_MERGE || level->groupingSets != NIL || level->hasWindowFuncs ||
+		level->distinctClause != NIL || level->limitCount != NULL || level->limitOffset != NULL ||
+		having_asks_rows(level))
 		return NIL;
 	compat_flatten_groups(&flat);
 	/* no item of a join: an outer one adds rows of NULLs, which the condition may let through */
@@ -170,7 +182,7 @@ kept_conditions_above(const Query *above, const Query *level)
 			Node	*own = replace_subquery(condition, &e);
 
 			if (!e.fails && bms_is_subset(pull_varnos(NULL, condition), bms_make_singleton(item->rtindex)) &&
-				!contain_agg_clause(own) && !contain_subplans(own) && !contain_volatile_functions(own) &&
+				!contain_aggs_of_level(own, 0) && !contain_subplans(own) && !contain_volatile_functions(own) &&
 				!kept_question_has_outer(own, NULL))
 				conditions = lappend(conditions, own);
 		}

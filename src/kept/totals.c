@@ -322,10 +322,11 @@ rewrite_total(Rewriting *rewriting, Query *query)
 		return;
 	/* those that do not depend on the rows stay as they are, or are the value of a condition */
 	total.level.hasSubLinks = false;
+	/* as in core, a row is asked the conditions of the level above last: they may fail for those that others drop */
 	total.level.jointree = makeFromExpr(
 		query->jointree->fromlist,
-		(Node *) make_ands_explicit(list_concat(kept_conditions_above(rewriting->above, query),
-												make_ands_implicit((Expr *) query->jointree->quals))));
+		(Node *) make_ands_explicit(list_concat_copy(make_ands_implicit((Expr *) query->jointree->quals),
+													 kept_conditions_above(rewriting->above, query))));
 	exposed = total.level;
 	do
 	{
