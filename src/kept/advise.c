@@ -20,6 +20,7 @@
 #include "mb/pg_wchar.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
+#include "optimizer/clauses.h"
 #include "optimizer/optimizer.h"
 #include "parser/analyze.h"
 #include "parser/parser.h"
@@ -51,6 +52,7 @@ typedef struct Advice
 	List		 *columns; /* of the partition */
 	List		 *calls;   /* of aggregates */
 	List		 *where;
+	bool		  fails; /* an aggregate is not of the table alone */
 	const char	 *definition;
 	const char	 *grain;
 	bool		  found;
@@ -79,6 +81,14 @@ is_equality(Node *node)
 	Oid collation, operator= kept_question_operator(node, &operands, &collation);
 
 	return OidIsValid(operator) && op_mergejoinable(operator, exprType((Node *) linitial(operands)));
+}
+
+/* True if an expression is about the table alone. */
+static bool
+is_of_table(const Advice *advice, Node *node)
+{
+	return bms_is_subset(pull_varnos(NULL, node), bms_make_singleton(advice->q->varno)) &&
+		   !kept_question_has_outer(node, NULL) && !contain_subplans(node);
 }
 
 /* True for sum(CASE ...) and the like. */
@@ -138,7 +148,10 @@ collect(Node *node, void *to)
 			return collect(other, to);
 	}
 	if (IsA(node, Aggref))
+	{
 		advice->calls = list_append_unique(advice->calls, node);
+		advice->fails |= !is_of_table(advice, (Node *) ((Aggref *) node)->args);
+	}
 	if (is_own(advice, node) && ((Var *) node)->varattno != advice->key)
 		advice->columns = list_append_unique_int(advice->columns, ((Var *) node)->varattno);
 	return !IsA(node, Aggref) && expression_tree_walker(node, collect, to);
@@ -151,8 +164,8 @@ split_conditions(Advice *advice, Node *quals)
 	List *own = NIL;
 
 	foreach_ptr (Node, condition, kept_question_conditions(advice->q->query, quals))
-		if (bms_equal(pull_varnos(NULL, condition), bms_make_singleton(advice->q->varno)) &&
-			!has_key(condition, advice) && !is_equality(condition))
+		if (is_of_table(advice, condition) && contain_var_clause(condition) && !has_key(condition, advice) &&
+			!is_equality(condition))
 			own = lappend(own, condition);
 		else
 			(void) collect(condition, advice);
@@ -269,7 +282,7 @@ advise_table(KeptQuestion *q, KeptHasAnswer serves)
 	(void) take_from((Node *) query->jointree, &advice);
 	(void) collect((Node *) query->targetList, &advice);
 	(void) collect(query->havingQual, &advice);
-	if (advice.calls == NIL)
+	if (advice.calls == NIL || advice.fails)
 		return false;
 	advice.definition = definition_of(&advice, table);
 	/* once more, since columns of FILTER belong to the partition, too, and are known only now */

@@ -249,4 +249,17 @@ is($server->value("SET scan.kept = auto; SELECT count(*) FROM ($asks) AS s"), 0,
 is($server->value("SET scan.kept = off; SELECT count(*) FROM ($asks) AS s"), 0, 'no advice where kept scans are off');
 unlike(join("\n", $server->lines("SET scan.kept = force; $asks; EXPLAIN (VERBOSE, FORMAT JSON) $days")), qr/Advice/,
 	'EXPLAIN itself gives none');
+# aggregates and conditions of other tables, and of the level above
+foreach my $query ('SELECT sum(s.amount) FROM payment AS p, sale AS s WHERE p.t < now()',
+	'SELECT sum(s.amount + p.amount) FROM sale AS s JOIN payment AS p USING (account) WHERE p.t < now()',
+	'SELECT (SELECT sum(s.amount + p.amount) FROM payment AS p WHERE p.t < now()) FROM sale AS s',
+	'SELECT sum(p.amount * (SELECT max(s.account) FROM sale AS s WHERE s.account = p.account)) FROM payment AS p '
+		. 'WHERE p.t < now()')
+{
+	is($server->value("SET scan.kept = force; SELECT count(hint) FROM scan_explain('$query')"), 0, "no advice: $query");
+}
+is($server->value('SET scan.kept = force; SELECT hint FROM scan_explain(\'SELECT (SELECT count(*) FROM payment AS p '
+			. 'WHERE p.t < now() AND p.account > s.account) FROM sale AS s\')'),
+	"SELECT scan_keep('payment_kept', 'SELECT count(*) OVER w AS count_1 FROM payment WINDOW w AS (PARTITION BY "
+		. "account ORDER BY t)');", 'advice for a correlated level');
 done_testing;
