@@ -262,4 +262,8 @@ is($server->value('SET scan.kept = force; SELECT hint FROM scan_explain(\'SELECT
 			. 'WHERE p.t < now() AND p.account > s.account) FROM sale AS s\')'),
 	"SELECT scan_keep('payment_kept', 'SELECT count(*) OVER w AS count_1 FROM payment WINDOW w AS (PARTITION BY "
 		. "account ORDER BY t)');", 'advice for a correlated level');
+$server->lines('CREATE FUNCTION folded() RETURNS int IMMUTABLE LANGUAGE plpgsql AS $$ BEGIN RETURN (SELECT count(*) '
+	. 'FROM scan_explain(\'SELECT 1\')); END $$');
+is($server->value("SET scan.kept = force; SELECT count(hint) FROM scan_explain('SELECT count(*) FROM payment WHERE "
+			. "t < now() AND account > folded()')"), 1, 'advice while scan_explain() calls itself');
 done_testing;

@@ -302,6 +302,7 @@ check_statement(char *query)
 static JsonbContainer *
 run_explain(const char *query, Oid function)
 {
+	Oid	  outer = explain_more_adviser; /* a function that is folded may have called this one */
 	Datum plan;
 	char *text;
 
@@ -314,7 +315,7 @@ run_explain(const char *query, Oid function)
 	}
 	PG_FINALLY();
 	{
-		explain_more_adviser = InvalidOid;
+		explain_more_adviser = outer;
 	}
 	PG_END_TRY();
 	text = SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1);
