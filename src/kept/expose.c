@@ -126,9 +126,10 @@ kept_expose(Query *level)
 	level->targetList = (List *) replace_subquery((Node *) level->targetList, &e);
 	level->havingQual = replace_subquery(level->havingQual, &e);
 	level->jointree = (FromExpr *) replace_subquery((Node *) level->jointree, &e);
+	/* as in core, a row is asked the conditions of the subquery first: the others may fail for rows that these drop */
 	level->jointree->quals = (Node *) make_ands_explicit(
-		list_concat(make_ands_implicit((Expr *) level->jointree->quals),
-					make_ands_implicit((Expr *) exposed(&e, e.below->jointree->quals))));
+		list_concat(make_ands_implicit((Expr *) exposed(&e, e.below->jointree->quals)),
+					make_ands_implicit((Expr *) level->jointree->quals)));
 	groups = compat_group_expressions(level);
 	if (groups != NULL)
 		*groups = (List *) replace_subquery((Node *) *groups, &e);

@@ -161,9 +161,12 @@ chosen(0, "SELECT * FROM (GROUPS ORDER BY 3 LIMIT 4) AS x WHERE account = 'b'",
 	"SELECT * FROM far.weeks WHERE account = (SELECT min(account) FROM far.p)");
 # an error of theirs is one of rows that the level's own conditions let through
 my $error = '10 / (length(account) - 5) < 9';
-foreach my $own ('WHERE (length(account) + 0) % 5 > 0 GROUP BY 1', 'GROUP BY 1 HAVING (length(account) + 0) % 5 > 0')
+my $holds = '(length(account) + 0) % 5 > 0';
+my $below = "(SELECT * FROM far.p WHERE $holds) AS y";
+foreach my $own ("far.p WHERE $holds GROUP BY 1", "far.p GROUP BY 1 HAVING $holds", "$below GROUP BY 1",
+	"$below WHERE $error GROUP BY 1")
 {
-	my $query = "SELECT * FROM (SELECT account, sum(amount) AS s FROM far.p $own) AS x WHERE $error";
+	my $query = "SELECT * FROM (SELECT account, sum(amount) AS s FROM $own) AS x WHERE $error";
 	same("a condition that fails for other groups: $own", 1, "SELECT pg_temp.plan(\$\$$query\$\$); $query");
 }
 same('the condition of a MERGE', undef, 'CREATE TEMP TABLE t (account text, s numeric); MERGE INTO t USING '
