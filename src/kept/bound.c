@@ -10,8 +10,8 @@
  * at the ends of daylight saving time.
  *
  * Timestamps are not in the order of the instants that they are in a time zone.  Those that meet a comparison with a
- * timestamptz lie less than two days beyond the value that is found: the bound is moved by these, and lets other rows
- * through, too.
+ * timestamptz lie no further beyond the value that is found than two offsets of a zone differ: the bound is moved by
+ * that, and lets other rows through, too.
  */
 #include "postgres.h"
 
@@ -29,6 +29,9 @@
 
 #include "compat.h"
 #include "kept/kept.h"
+
+/* More than two offsets of a zone differ: POSIX's may be 167 hours on both sides of UTC. */
+#define MOST_APART (16 * USECS_PER_DAY)
 
 /* True if the comparison of a number with a value is less than `least`. */
 static bool
@@ -67,7 +70,7 @@ scan_kept_bound(PG_FUNCTION_ARGS)
 	int	  strategy = PG_GETARG_INT32(1);
 	int	  least = strategy == BTLessEqualStrategyNumber || strategy == BTGreaterStrategyNumber;
 	bool  is_upper = strategy <= BTLessEqualStrategyNumber, all_before;
-	int64 low, high, middle, slack = key.type == TIMESTAMPOID && type == TIMESTAMPTZOID ? 2 * USECS_PER_DAY : 0;
+	int64 low, high, middle, slack = key.type == TIMESTAMPOID && type == TIMESTAMPTZOID ? MOST_APART : 0;
 
 	if ((family != INTEGER_BTREE_FAM_OID &&
 		 family != lookup_type_cache(DATEOID, TYPECACHE_BTREE_OPFAMILY)->btree_opf) ||

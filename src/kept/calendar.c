@@ -43,8 +43,8 @@
 
 /* Zones are looked at in blocks of so many microseconds, about 13 months, whose edges are edges of intervals, too. */
 #define ZONE_BLOCK (INT64CONST(1) << 45)
-/* More than any zone differs from UTC. */
-#define MOST_OFFSET (2 * USECS_PER_DAY)
+/* More than any zone differs from UTC: POSIX's may have offsets of 167 hours. */
+#define MOST_OFFSET (8 * USECS_PER_DAY)
 /* The most days of an interval: more would be longer than an int64 has room for, with its other parts. */
 #define MOST_DAYS 10000000
 /* The movers of a step that shift by more may bring a time of any century to where it fails. */
@@ -272,9 +272,10 @@ move_by_zone(const Mover *mover, int64 at)
 
 /*
  * Sets the interval around a time in which a zone's offset does not change.  For a local time, the offset changes where
- * the transition lies by the offset before it, or by the one after it.
+ * the transition lies by the offset before it, or by the one after it.  False: it cannot be followed, because core
+ * looks for transitions a day around a local time, which offsets of more than a day exceed.
  */
-static void
+static bool
 set_piece(Mover *mover, int64 at)
 {
 	bool	  from_local = mover->letter == 'Z' || mover->letter == 'u';
@@ -294,6 +295,8 @@ set_piece(Mover *mover, int64 at)
 		{
 			int64 cut = transition + (from_local ? offset[side] * USECS_PER_SEC : 0);
 
+			if (from_local && Abs(offset[side]) > SECS_PER_DAY)
+				return false;
 			if (cut <= at)
 				from = Max(from, cut);
 			else
@@ -303,6 +306,7 @@ set_piece(Mover *mover, int64 at)
 	}
 	mover->piece = (KeptInterval){from, to};
 	mover->shift = move_by_zone(mover, at) - at;
+	return true;
 }
 
 /* Returns floor(extract(epoch FROM at) / c) as core does: the quotient is rounded, so it may be next to the exact one.
@@ -480,8 +484,9 @@ cut_by_step(const KeptCalendar *calendar, Step *step, int64 at, KeptInterval *in
 	{
 		if (!cut_to_times(calendar, at, shift, interval))
 			return false;
-		if (mover->letter != '+' && (at + shift < mover->piece.from || at + shift > mover->piece.to))
-			set_piece(mover, at + shift);
+		if (mover->letter != '+' && (at + shift < mover->piece.from || at + shift > mover->piece.to) &&
+			!set_piece(mover, at + shift))
+			return false;
 		if (mover->letter != '+')
 		{
 			interval->from = Max(interval->from, mover->piece.from - shift);

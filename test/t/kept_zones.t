@@ -126,7 +126,7 @@ my @odd = qw(UTC Europe/Berlin Europe/Dublin Europe/Amsterdam America/New_York A
 my %odd = map { $_ => 1 } @odd;
 my @zones = (@odd, some_of(26, grep { !$odd{$_} && !m{^posix/|^right/|^posixrules|^Factory|^localtime} }
 		$server->lines('SELECT name FROM pg_timezone_names ORDER BY 1')), '<+05>-5', 'EST5EDT,M3.2.0,M11.1.0/1',
-	'<-0330>3:30');
+	'<-0330>3:30', 'AAA-100BBB+100,M3.2.0,M11.1.0');
 my ($transitions, $elsewhere) = $all ? (100000, 3000) : (10, 60);
 splice @zones, 10, -8 if $ENV{SCAN_TEST_PART};
 
