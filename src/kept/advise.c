@@ -270,9 +270,10 @@ free_name(Oid table)
 static bool
 advise_table(KeptQuestion *q, KeptHasAnswer serves)
 {
-	Advice advice = {.q = q, .serves = serves, .grain = ""};
-	Query *query = q->query;
-	Oid	   table = rt_fetch(q->varno, query->rtable)->relid;
+	Advice	   advice = {.q = q, .serves = serves, .grain = ""};
+	Query	  *query = q->query;
+	Oid		   table = rt_fetch(q->varno, query->rtable)->relid;
+	ErrorData *error;
 
 	(void) find_key((Node *) query->jointree, &advice);
 	(void) find_key((Node *) query->targetList, &advice);
@@ -287,7 +288,9 @@ advise_table(KeptQuestion *q, KeptHasAnswer serves)
 	advice.definition = definition_of(&advice, table);
 	/* once more, since columns of FILTER belong to the partition, too, and are known only now */
 	advice.definition = definition_of(&advice, table);
-	(void) scan_subtransaction(ask_level, &advice);
+	error = scan_subtransaction(ask_level, &advice);
+	if (error != NULL && error->sqlerrcode == ERRCODE_QUERY_CANCELED)
+		ReThrowError(error);
 	if (advice.found)
 		kept_note(&(Kept){.table = InvalidOid},
 				  psprintf("SELECT scan_keep(%s, %s%s);", quote_literal_cstr(free_name(table)),
