@@ -95,8 +95,10 @@ replace_subquery(Node *node, void *exposing)
 	}
 	if (IsA(node, RangeTblRef) && ((RangeTblRef *) node)->rtindex == e->subquery)
 		return kept_reference(e->table);
-	/* a condition of the subquery would drop rows that the outer join keeps */
-	e->fails |= IsA(node, JoinExpr) && ((JoinExpr *) node)->jointype != JOIN_INNER;
+	/* a condition of the subquery would drop rows that the outer join keeps, or, of an inner join, that fail in ON */
+	e->fails |= IsA(node, JoinExpr) &&
+				(((JoinExpr *) node)->jointype != JOIN_INNER ||
+				 (e->below->jointree->quals != NULL && kept_question_may_fail(((JoinExpr *) node)->quals, NIL)));
 	if (!IsA(node, Var) || column->varlevelsup > 0 || column->varno != e->subquery)
 		return expression_tree_mutator(node, replace_subquery, exposing);
 	e->fails |= column->varattno <= 0;

@@ -94,6 +94,12 @@ extern bool kept_question_equals(const KeptColumn *column, Oid operator, Oid col
 extern Oid kept_question_operator(Node *node, List **operands, Oid *collation);
 
 /*
+ * True if an expression may raise an error for some values of its columns: it has more than comparisons, and is none of
+ * a list of expressions that raise none.  A walker, whose second argument is the list.
+ */
+extern bool kept_question_may_fail(Node *node, void *others);
+
+/*
  * Reads a comparison of a column with a value that is computed once.  Returns its strategy, as that of a btree in which
  * the column is on the left, and the value, which may be of another type; 0 if it is another condition.  Where the
  * values that meet the condition are not all on one side, the number of the strategy is negative.

@@ -183,6 +183,9 @@ kept_question_aggregate(const KeptQuestion *q, const Aggref *call, List **remain
 			*remain = lappend(*remain, condition);
 		else
 			own = lappend(own, condition);
+	/* cells may have no row that meets the definition's conditions, which may be what keeps the others from failing */
+	if (own != NIL && kept_question_may_fail((Node *) *remain, q->step_nodes))
+		return -1;
 	return find_aggregate(q, call->aggfnoid, call->inputcollid, get_tlist_exprs(call->args, true),
 						  own == NIL ? NULL : make_ands_explicit(own));
 }

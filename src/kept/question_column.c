@@ -75,6 +75,22 @@ kept_question_operator(Node *node, List **operands, Oid *collation)
 	return ((OpExpr *) node)->opno;
 }
 
+bool
+kept_question_may_fail(Node *node, void *others)
+{
+	List *operands;
+	Oid	  collation, operator= node == NULL ? InvalidOid : kept_question_operator(node, &operands, &collation);
+
+	if (node == NULL || list_member((List *) others, node))
+		return false;
+	if (OidIsValid(operator) ? get_op_btree_interpretation(operator) == NIL
+							 : !(IsA(node, Var) || IsA(node, Const) || IsA(node, Param) || IsA(node, RelabelType) ||
+								 IsA(node, BoolExpr) || IsA(node, NullTest) || IsA(node, BooleanTest) ||
+								 IsA(node, ArrayExpr) || IsA(node, List)))
+		return true;
+	return expression_tree_walker(node, kept_question_may_fail, others);
+}
+
 /* Returns an operand without the cast that the parser gives to an integer that is compared with a numeric. */
 static Node *
 without_cast(Node *node)

@@ -173,6 +173,27 @@ same('the condition of a MERGE', undef, 'CREATE TEMP TABLE t (account text, s nu
 		. '(SELECT account, sum(amount) AS s FROM far.p GROUP BY 1) AS x ON t.account = x.account AND x.account = '
 		. "'b' WHEN NOT MATCHED THEN INSERT VALUES (x.account, x.s); SELECT left(account, 9), s FROM t ORDER BY 1");
 
+# ---- conditions that keep others from failing
+
+$server->lines($first . <<'SQL');
+CREATE TABLE guards (account int NOT NULL, i int, at timestamptz NOT NULL);
+INSERT INTO guards SELECT a, CASE WHEN a = 77 THEN 1 ELSE k % 10 END, timestamptz '2026-01-01' + k * interval '1 hour'
+  FROM unnest('{1, 2, 77}'::int[]) AS a, generate_series(1, 300) AS k;
+SELECT scan_keep('guards_kept', 'SELECT sum(i) FILTER (WHERE i > 5) OVER w AS s, count(*) FILTER (WHERE i > 5) OVER w
+  AS c, count(*) FILTER (WHERE (i > 5) IS NOT TRUE) OVER w AS d FROM guards WINDOW w AS (PARTITION BY account
+  ORDER BY at)');
+SQL
+foreach ([ 0, 'sum(CASE WHEN 1 / (account - 77) > -5 THEN i END) FILTER (WHERE i > 5) FROM guards' ],
+	[ 0, 'sum(CASE WHEN i > 5 AND 1 / (account - 77) > -5 THEN 1 ELSE 0 END) FROM guards' ],
+	[ 0, 'sum(i) FILTER (WHERE i > 5 AND 1 / (account - 77) > -5) FROM guards' ],
+	[ 1, q{sum(i) FILTER (WHERE i > 5 AND at > '2026-01-03' AND account IN (1, 2) AND extract(dow FROM at) > 3) }
+			. 'FROM guards' ], [ 1, 'sum(CASE WHEN i > 5 AND account < 2 THEN i END) FROM guards' ],
+	[ 0, 'count(*) FROM (SELECT * FROM guards WHERE account <> 77) AS s JOIN (VALUES (1)) AS v(a) '
+			. 'ON 10 / (account - 77) > -20' ])
+{
+	same($_->[1], $_->[0], "SELECT pg_temp.plan(\$\$SELECT $_->[1]\$\$); SELECT $_->[1]");
+}
+
 # ---- numeric columns
 
 $server->lines($first . <<'SQL');
