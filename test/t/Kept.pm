@@ -145,11 +145,12 @@ CREATE FUNCTION plain_kept(a int, low timestamptz, high timestamptz, last bigint
 CREATE FUNCTION plain_all(low bigint, high bigint) RETURNS text LANGUAGE sql STABLE AS
 \$\$SELECT $whole_all FROM payment WHERE (low IS NULL OR id >= low) AND (high IS NULL OR id < high)\$\$;
 
--- all comparisons of an account, at a sample of its rows; sample NULL: at all of them
+-- all comparisons of an account, at a sample of its rows; sample NULL: at all of them.  A snapshot may have two rows with
+-- one id: a row that another transaction deletes, and the one that this transaction has inserted since.  Hence GROUPS, not ROWS.
 CREATE FUNCTION comparisons(a int, sample int) RETURNS TABLE (kind text, point text, plain text, kept text)
   LANGUAGE sql STABLE AS \$\$
 WITH s AS (SELECT * FROM (SELECT at, id, $over_kept AS plain FROM payment WHERE account = a
-	WINDOW w AS (PARTITION BY account ORDER BY at, id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)) AS s
+	WINDOW w AS (PARTITION BY account ORDER BY at, id GROUPS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)) AS s
 	WHERE at IS NOT NULL ORDER BY CASE WHEN sample IS NULL THEN 0 ELSE random() END LIMIT sample),
 few AS (SELECT * FROM s LIMIT 2)
 SELECT 'before a row', at || ' ' || id, plain, ${\$read_kept->('before(a, at, id)')} FROM s
@@ -169,7 +170,7 @@ UNION ALL SELECT 'last', '', (SELECT string_agg(id || plain, ' ' ORDER BY at DES
 \$\$;
 CREATE FUNCTION comparisons_of_all(sample int) RETURNS TABLE (kind text, point text, plain text, kept text)
   LANGUAGE sql STABLE AS \$\$
-WITH s AS (SELECT * FROM (SELECT id, $over_all AS plain FROM payment WINDOW w AS (ORDER BY id ROWS BETWEEN UNBOUNDED
+WITH s AS (SELECT * FROM (SELECT id, $over_all AS plain FROM payment WINDOW w AS (ORDER BY id GROUPS BETWEEN UNBOUNDED
   PRECEDING AND 1 PRECEDING)) AS s ORDER BY CASE WHEN sample IS NULL THEN 0 ELSE random() END LIMIT sample)
 SELECT 'before a row of all', id::text, plain, ${\$read_all->('before(id)')} FROM s
 UNION ALL SELECT 'between of all', low || ' ' || high, plain_all(low, high), ${\$read_all->('between(low, high)')}

@@ -202,7 +202,7 @@ my %write = (
 	'conflict' => sub {
 		my ($a) = @_;
 		return "INSERT INTO payment (id, account, at, amount, v) "
-			. "SELECT id, account, moment(), 1.25, 3 FROM payment WHERE " . some($a, 3)
+			. "SELECT DISTINCT ON (id) id, account, moment(), 1.25, 3 FROM payment WHERE " . some($a, 3)
 			. " UNION ALL SELECT nextval('payment_id_seq'), $a, moment(), 2.5, 4 ON CONFLICT (id) DO "
 			. any('NOTHING', 'UPDATE SET amount = excluded.amount, at = excluded.at',
 			'UPDATE SET v = payment.v + 1 WHERE payment.v % 2 = 0',
