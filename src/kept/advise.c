@@ -241,10 +241,15 @@ static void
 ask_level(void *to)
 {
 	Advice	*advice = (Advice *) to;
-	RawStmt *statement = linitial_node(RawStmt, raw_parser(advice->definition, RAW_PARSE_DEFAULT));
-	Kept	*kept = kept_of_query(parse_analyze_fixedparams(statement, advice->definition, NULL, 0, NULL));
+	RawStmt *statement;
+	Kept	*kept;
 	Interval day = {.day = 1};
 
+	/* twice, since columns of FILTER belong to the partition, too, and are known only then */
+	for (int i = 0; i < 2; i++)
+		advice->definition = definition_of(advice, rt_fetch(advice->q->varno, advice->q->query->rtable)->relid);
+	statement = linitial_node(RawStmt, raw_parser(advice->definition, RAW_PARSE_DEFAULT));
+	kept = kept_of_query(parse_analyze_fixedparams(statement, advice->definition, NULL, 0, NULL));
 	kept_check_table(kept);
 	kept_prepare(kept);
 	advice->q->caller.fn_oid = explain_more_adviser;
@@ -285,9 +290,6 @@ advise_table(KeptQuestion *q, KeptHasAnswer serves)
 	(void) collect(query->havingQual, &advice);
 	if (advice.calls == NIL || advice.fails)
 		return false;
-	advice.definition = definition_of(&advice, table);
-	/* once more, since columns of FILTER belong to the partition, too, and are known only now */
-	advice.definition = definition_of(&advice, table);
 	error = scan_subtransaction(ask_level, &advice);
 	if (error != NULL && error->sqlerrcode == ERRCODE_QUERY_CANCELED)
 		ReThrowError(error);
