@@ -297,6 +297,17 @@ compat_flatten_groups(Query *query)
 #endif
 }
 
+/* True if an operator is one of a btree's, or the negator of its =. */
+static inline bool
+compat_compares(Oid operator)
+{
+#if PG_VERSION_NUM >= 180000
+	return get_op_index_interpretation(operator) != NIL;
+#else
+	return get_op_btree_interpretation(operator) != NIL;
+#endif
+}
+
 /*
  * Returns where a level's expressions of GROUP BY are, if its targets refer to them as to columns, as from 18 on; else
  * NULL.  The entry of the range table that has them becomes the level's own, so that the caller may change them.

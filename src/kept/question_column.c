@@ -83,7 +83,7 @@ kept_question_may_fail(Node *node, void *others)
 
 	if (node == NULL || list_member((List *) others, node))
 		return false;
-	if (OidIsValid(operator) ? get_op_btree_interpretation(operator) == NIL
+	if (OidIsValid(operator) ? !compat_compares(operator)
 							 : !(IsA(node, Var) || IsA(node, Const) || IsA(node, Param) || IsA(node, RelabelType) ||
 								 IsA(node, BoolExpr) || IsA(node, NullTest) || IsA(node, BooleanTest) ||
 								 IsA(node, ArrayExpr) || IsA(node, List)))

@@ -38,8 +38,8 @@ my @loud = qw(SearchSysCacheExists1 SysCacheGetAttr IsBinaryCoercible LookupCrea
 	get_typbyval get_typlen get_typlenbyval get_typlenbyvalalign lookup_rowtype_tupdesc lookup_rowtype_tupdesc_copy
 	resolve_aggregate_transtype type_is_collatable type_is_rowtype build_aggregate_transfn_expr
 	build_aggregate_finalfn_expr build_aggregate_serialfn_expr build_aggregate_deserialfn_expr
-	get_collation_isdeterministic get_op_btree_interpretation get_opclass_family get_opclass_input_type get_typcollation get_rel_persistence
-	get_view_query LookupFuncName);
+	get_collation_isdeterministic get_op_btree_interpretation get_op_index_interpretation get_opclass_family
+	get_opclass_input_type get_typcollation get_rel_persistence get_view_query LookupFuncName);
 # these are no look-ups in the catalog
 my $other = qr/^(?:get_sortgroup\w+|get_tle_by_resno|get_call_result_type|get_tlist_exprs|get_agg_clause_costs
 	|get_fn_expr_arg_stable|get_attstatsslot|get_cheapest_parallel_safe_total_inner|get_parent_directory
