@@ -145,8 +145,9 @@ CREATE FUNCTION plain_kept(a int, low timestamptz, high timestamptz, last bigint
 CREATE FUNCTION plain_all(low bigint, high bigint) RETURNS text LANGUAGE sql STABLE AS
 \$\$SELECT $whole_all FROM payment WHERE (low IS NULL OR id >= low) AND (high IS NULL OR id < high)\$\$;
 
--- all comparisons of an account, at a sample of its rows; sample NULL: at all of them.  A snapshot may have two rows with
--- one id: a row that another transaction deletes, and the one that this transaction has inserted since.  Hence GROUPS, not ROWS.
+-- all comparisons of an account, at a sample of its rows; sample NULL: at all of them.  A snapshot may have two
+-- rows with one id: a row that another transaction deletes, and the one that this transaction has inserted since.
+-- Hence GROUPS, not ROWS.
 CREATE FUNCTION comparisons(a int, sample int) RETURNS TABLE (kind text, point text, plain text, kept text)
   LANGUAGE sql STABLE AS \$\$
 WITH s AS (SELECT * FROM (SELECT at, id, $over_kept AS plain FROM payment WHERE account = a
