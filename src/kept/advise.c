@@ -276,18 +276,19 @@ static bool
 advise_table(KeptQuestion *q, KeptHasAnswer serves)
 {
 	Advice	   advice = {.q = q, .serves = serves, .grain = ""};
-	Query	  *query = q->query;
-	Oid		   table = rt_fetch(q->varno, query->rtable)->relid;
+	Query	   query = *q->query;
+	Oid		   table = rt_fetch(q->varno, query.rtable)->relid;
 	ErrorData *error;
 
-	(void) find_key((Node *) query->jointree, &advice);
-	(void) find_key((Node *) query->targetList, &advice);
+	compat_flatten_groups(&query);
+	(void) find_key((Node *) query.jointree, &advice);
+	(void) find_key((Node *) query.targetList, &advice);
 	advice.key = advice.time != 0 ? advice.time : advice.number;
 	if (advice.key == 0)
 		return false;
-	(void) take_from((Node *) query->jointree, &advice);
-	(void) collect((Node *) query->targetList, &advice);
-	(void) collect(query->havingQual, &advice);
+	(void) take_from((Node *) query.jointree, &advice);
+	(void) collect((Node *) query.targetList, &advice);
+	(void) collect(query.havingQual, &advice);
 	if (advice.calls == NIL || advice.fails)
 		return false;
 	error = scan_subtransaction(ask_level, &advice);
