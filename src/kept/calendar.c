@@ -49,8 +49,6 @@
 #define MOST_DAYS 10000000
 /* The movers of a step that shift by more may bring a time of any century to where it fails. */
 #define MOST_SHIFT (1000 * DAYS_PER_YEAR * USECS_PER_DAY)
-/* 2000-01-01 as pg_time_t has it. */
-#define UNIX_SECONDS ((pg_time_t) (POSTGRES_EPOCH_JDATE - UNIX_EPOCH_JDATE) * SECS_PER_DAY)
 
 typedef struct Mover
 {
@@ -65,8 +63,7 @@ typedef struct Step
 {
 	int		 movers;
 	Mover	*mover;
-	KeptGrid grid;	  /* its letter may also be that of the step; of 'c', its origin is the value */
-	Datum	 divisor; /* of 'e' */
+	KeptGrid grid;
 } Step;
 
 struct KeptCalendar
@@ -76,8 +73,8 @@ struct KeptCalendar
 	bool		  follows;
 	int			  steps;
 	Step		 *step;
-	KeptInterval  known; /* that was asked last */
-	MemoryContext memory;
+	KeptInterval  known;  /* that was asked last */
+	MemoryContext memory; /* of a quotient */
 };
 
 /* ---- the steps of a call ---- */
@@ -155,8 +152,8 @@ set_grid(Step *step, char letter, FunctionCallInfo fcinfo, int i)
 			return stride->month == 0 && Abs(stride->day) <= MOST_DAYS && Abs(stride->time) < END_TIMESTAMP / 2 &&
 				   step->grid.width > 0 && IS_VALID_TIMESTAMP(step->grid.origin);
 		case 'e':
-			step->divisor = PG_GETARG_DATUM(i);
-			seconds = DatumGetFloat8(DirectFunctionCall1(numeric_float8_no_overflow, step->divisor));
+			step->grid.divisor = PG_GETARG_DATUM(i);
+			seconds = DatumGetFloat8(DirectFunctionCall1(numeric_float8_no_overflow, step->grid.divisor));
 			return seconds >= 1e-6 && seconds <= 1e9;
 		default: /* '/' and 'c' */
 			step->grid.origin = type == INT2OID	  ? PG_GETARG_INT16(i)
@@ -233,26 +230,6 @@ kept_calendar_create(const Kept *kept, FunctionCallInfo fcinfo, const char *step
 
 /* ---- intervals ---- */
 
-/* Returns a + b; an end that is open stays open. */
-static int64
-moved(int64 a, int64 b)
-{
-	int64 sum;
-
-	if (a == PG_INT64_MIN || a == PG_INT64_MAX)
-		return a;
-	return pg_add_s64_overflow(a, b, &sum) ? (b < 0 ? PG_INT64_MIN : PG_INT64_MAX) : sum;
-}
-
-/* Returns the greatest multiple of a width that is not above a number. */
-static int64
-multiple_below(int64 number, int64 width)
-{
-	int64 rest = number % width;
-
-	return number - rest - (rest < 0 ? width : 0);
-}
-
 /* Returns what a time becomes by a mover of a zone, as core computes it. */
 static int64
 move_by_zone(const Mover *mover, int64 at)
@@ -279,9 +256,9 @@ static bool
 set_piece(Mover *mover, int64 at)
 {
 	bool	  from_local = mover->letter == 'Z' || mover->letter == 'u';
-	int64	  from = multiple_below(at, ZONE_BLOCK), to = from + ZONE_BLOCK - 1;
+	int64	  from = kept_multiple_below(at, ZONE_BLOCK), to = from + ZONE_BLOCK - 1;
 	int64	  last = to + MOST_OFFSET, transition = from - MOST_OFFSET;
-	pg_time_t time = transition / USECS_PER_SEC + UNIX_SECONDS, next;
+	pg_time_t time = transition / USECS_PER_SEC + KEPT_UNIX_SECONDS, next;
 
 	while (mover->zone != NULL && transition <= last)
 	{
@@ -290,7 +267,7 @@ set_piece(Mover *mover, int64 at)
 
 		if (pg_next_dst_boundary(&time, &offset[0], &is_dst, &next, &offset[1], &is_dst, mover->zone) != 1)
 			break;
-		transition = (next - UNIX_SECONDS) * USECS_PER_SEC;
+		transition = (next - KEPT_UNIX_SECONDS) * USECS_PER_SEC;
 		for (int side = 0; side < 2; side++)
 		{
 			int64 cut = transition + (from_local ? offset[side] * USECS_PER_SEC : 0);
@@ -309,117 +286,6 @@ set_piece(Mover *mover, int64 at)
 	return true;
 }
 
-/* Returns floor(extract(epoch FROM at) / c) as core does: the quotient is rounded, so it may be next to the exact one.
- */
-static int64
-quotient(const KeptCalendar *calendar, const Step *step, int64 at)
-{
-	MemoryContext old = MemoryContextSwitchTo(calendar->memory);
-	Datum		  exact = DirectFunctionCall2(
-				numeric_div, DirectFunctionCall2(extract_timestamp, CStringGetTextDatum("epoch"), Int64GetDatum(at)),
-				step->divisor);
-	int64 result = DatumGetInt64(DirectFunctionCall1(numeric_int8, DirectFunctionCall1(numeric_floor, exact)));
-
-	MemoryContextSwitchTo(old);
-	MemoryContextReset(calendar->memory);
-	return result;
-}
-
-/* Returns the first time with a quotient, or with a greater one; it is near a guess. */
-static int64
-first_of_quotient(const KeptCalendar *calendar, const Step *step, int64 wanted, int64 guess)
-{
-	int64 low = guess, high = guess;
-
-	for (int64 stride = 1; quotient(calendar, step, low) >= wanted; stride *= 2)
-	{
-		high = low;
-		low -= stride;
-	}
-	for (int64 stride = 1; quotient(calendar, step, high) < wanted; stride *= 2)
-	{
-		low = high;
-		high += stride;
-	}
-	while (high - low > 1)
-	{
-		int64 middle = low + (high - low) / 2;
-
-		if (quotient(calendar, step, middle) >= wanted)
-			high = middle;
-		else
-			low = middle;
-	}
-	return high;
-}
-
-/* Returns the interval of quotients that are equal. */
-static KeptInterval
-quotient_interval(const KeptCalendar *calendar, const Step *step, int64 at)
-{
-	int64  value = quotient(calendar, step, at);
-	double width = DatumGetFloat8(DirectFunctionCall1(numeric_float8, step->divisor)) * USECS_PER_SEC;
-	int64  origin = -UNIX_SECONDS * USECS_PER_SEC;
-
-	return (KeptInterval){first_of_quotient(calendar, step, value, origin + (int64) (value * width)),
-						  first_of_quotient(calendar, step, value + 1, origin + (int64) ((value + 1) * width)) - 1};
-}
-
-/* Returns the interval of so many months, counted from the year 0. */
-static KeptInterval
-months_interval(int64 at, int months)
-{
-	struct pg_tm tm;
-	fsec_t		 fraction;
-	int64		 edge[2], first;
-
-	if (timestamp2tm(at, NULL, &tm, &fraction, NULL, NULL) != 0)
-		return (KeptInterval){at, at};
-	first = multiple_below(tm.tm_year * MONTHS_PER_YEAR + tm.tm_mon - 1, months);
-	for (int i = 0; i < 2; i++)
-	{
-		int64 month = first + i * months, year = multiple_below(month, MONTHS_PER_YEAR) / MONTHS_PER_YEAR;
-
-		edge[i] = (date2j((int) year, (int) (month - year * MONTHS_PER_YEAR) + 1, 1) - POSTGRES_EPOCH_JDATE) *
-				  USECS_PER_DAY;
-	}
-	return (KeptInterval){edge[0], edge[1] - 1};
-}
-
-/* Returns the interval of a step's grid around a number. */
-static KeptInterval
-grid_interval(const KeptCalendar *calendar, const Step *step, int64 at)
-{
-	int64 first, origin = step->grid.origin;
-	bool  apart;
-
-	switch (step->grid.letter)
-	{
-		case 'm':
-			return months_interval(at, (int) step->grid.width);
-		case 'e':
-			return quotient_interval(calendar, step, at);
-		case 'c':
-			return (KeptInterval){at > origin	 ? origin + 1
-								  : at == origin ? at
-												 : PG_INT64_MIN,
-								  at < origin	 ? origin - 1
-								  : at == origin ? at
-												 : PG_INT64_MAX};
-		case '/': /* towards 0 */
-			first = at / step->grid.width * step->grid.width;
-			return at >= 0 ? (KeptInterval){first, moved(first, step->grid.width - 1)}
-						   : (KeptInterval){moved(first, 1 - step->grid.width), Min(first, -1)};
-		default:
-			origin %= step->grid.width;
-			first = multiple_below(at - origin, step->grid.width) + origin;
-			/* before 15.7, core's date_bin() puts the first time of a bin before its origin into the bin below */
-			apart = step->grid.letter == 'b' && first < step->grid.origin;
-			return (KeptInterval){first + (apart && at > first),
-								  apart && at == first ? at : moved(first, step->grid.width - 1)};
-	}
-}
-
 /*
  * Cuts an interval of microseconds to the times about which movers and grids may be asked once they are shifted by so
  * much; the results are times again.  False: `at` is none of them.  Each of the others is an interval of its own, so an
@@ -433,8 +299,8 @@ cut_to_times(const KeptCalendar *calendar, int64 at, int64 shift, KeptInterval *
 {
 	if (calendar->unit == 0)
 		return true;
-	interval->from = Max(interval->from, moved(MIN_TIMESTAMP + MOST_OFFSET, -shift));
-	interval->to = Min(interval->to, moved(END_TIMESTAMP / 2, -shift) - 1);
+	interval->from = Max(interval->from, kept_moved(MIN_TIMESTAMP + MOST_OFFSET, -shift));
+	interval->to = Min(interval->to, kept_moved(END_TIMESTAMP / 2, -shift) - 1);
 	return at >= interval->from && at <= interval->to;
 }
 
@@ -451,14 +317,15 @@ is_far(const Step *step, int64 at, KeptInterval *interval)
 	for (const Mover *mover = step->mover; mover < step->mover + step->movers; mover++)
 	{
 		reach += mover->letter == '+' ? 0 : MOST_OFFSET;
-		value = moved(value, mover->letter == '+' ? -mover->shift : 0);
-		shifts = moved(shifts, mover->letter == '+' ? Abs(mover->shift) : 0);
+		value = kept_moved(value, mover->letter == '+' ? -mover->shift : 0);
+		shifts = kept_moved(shifts, mover->letter == '+' ? Abs(mover->shift) : 0);
 	}
 	if (step->grid.letter != 'c' || reach == 0 || shifts > MOST_SHIFT)
 		return false;
 	for (int e = 0; e < 4; e++)
 	{
-		const int64 edges[] = {MIN_TIMESTAMP / 2, moved(value, -reach), moved(value, reach), END_TIMESTAMP / 4};
+		const int64 edges[] = {MIN_TIMESTAMP / 2, kept_moved(value, -reach), kept_moved(value, reach),
+							   END_TIMESTAMP / 4};
 		int64		edge = Min(Max(edges[e], edges[0]), edges[3]);
 
 		if (at < edge)
@@ -492,13 +359,13 @@ cut_by_step(const KeptCalendar *calendar, Step *step, int64 at, KeptInterval *in
 			interval->from = Max(interval->from, mover->piece.from - shift);
 			interval->to = Min(interval->to, mover->piece.to - shift);
 		}
-		shift = moved(shift, mover->shift);
+		shift = kept_moved(shift, mover->shift);
 	}
 	if (!cut_to_times(calendar, at, shift, interval))
 		return false;
-	grid = grid_interval(calendar, step, at + shift);
-	interval->from = Max(interval->from, moved(grid.from, -shift));
-	interval->to = Min(interval->to, moved(grid.to, -shift));
+	grid = kept_grid_interval(&step->grid, at + shift, calendar->memory);
+	interval->from = Max(interval->from, kept_moved(grid.from, -shift));
+	interval->to = Min(interval->to, kept_moved(grid.to, -shift));
 	return true;
 }
 
@@ -516,9 +383,9 @@ kept_calendar_interval(KeptCalendar *calendar, int64 number)
 		follows = cut_by_step(calendar, &calendar->step[s], at, &interval);
 	/* the days of which some microseconds lie outside end the interval */
 	if (interval.from != PG_INT64_MIN)
-		interval.from = -multiple_below(-interval.from, unit) / unit;
+		interval.from = -kept_multiple_below(-interval.from, unit) / unit;
 	if (interval.to != PG_INT64_MAX)
-		interval.to = multiple_below(interval.to + 1, unit) / unit - 1;
+		interval.to = kept_multiple_below(interval.to + 1, unit) / unit - 1;
 	calendar->known = follows ? interval : (KeptInterval){number, number};
 	return &calendar->known;
 }

@@ -12,14 +12,53 @@
 #include "kept/catalogs.h"
 #include "kept/store.h"
 
-/* ---- unit.c ---- */
+/* ---- grid.c ---- */
 
-/* Intervals of so many microseconds, one of which begins at the origin, letter 'w'; or of so many months, 'm'. */
+/* Numbers of the first key, both inclusive. */
+typedef struct KeptInterval
+{
+	int64 from, to;
+} KeptInterval;
+
+/*
+ * A grid, by its letter: 'w' intervals of so many microseconds, 'm' of so many months, 'b' those of date_bin(), '/'
+ * those of an integer divided by the width, 'e' those of seconds divided by the divisor, 'c' the sides of a value,
+ * which is the origin.
+ */
 typedef struct KeptGrid
 {
 	char  letter;
-	int64 width, origin;
+	int64 width, origin; /* an interval begins at the origin */
+	Datum divisor;		 /* a numeric */
 } KeptGrid;
+
+/* 2000-01-01 as pg_time_t has it. */
+#define KEPT_UNIX_SECONDS ((pg_time_t) (POSTGRES_EPOCH_JDATE - UNIX_EPOCH_JDATE) * SECS_PER_DAY)
+
+/* Returns the interval of a grid around a number.  What is computed in the memory is freed. */
+extern KeptInterval kept_grid_interval(const KeptGrid *grid, int64 at, MemoryContext memory);
+
+/* Returns a + b; an end that is open stays open. */
+static inline int64
+kept_moved(int64 a, int64 b)
+{
+	int64 sum;
+
+	if (a == PG_INT64_MIN || a == PG_INT64_MAX)
+		return a;
+	return pg_add_s64_overflow(a, b, &sum) ? (b < 0 ? PG_INT64_MIN : PG_INT64_MAX) : sum;
+}
+
+/* Returns the greatest multiple of a width that is not above a number. */
+static inline int64
+kept_multiple_below(int64 number, int64 width)
+{
+	int64 rest = number % width;
+
+	return number - rest - (rest < 0 ? width : 0);
+}
+
+/* ---- unit.c ---- */
 
 /*
  * Sets the grid of a unit of date_trunc() and extract(), letter 't', or of the finest pattern that a format of
@@ -31,12 +70,6 @@ extern bool kept_unit_grid(char letter, const char *text, KeptGrid *grid);
 extern double kept_unit_length(char letter, const char *text);
 
 /* ---- calendar.c ---- */
-
-/* Numbers of the first key, both inclusive. */
-typedef struct KeptInterval
-{
-	int64 from, to;
-} KeptInterval;
 
 typedef struct KeptCalendar KeptCalendar;
 
@@ -156,6 +189,10 @@ extern void kept_check_result(const Kept *kept, TupleDesc desc, int columns, con
 
 /* True if notes are printed, so that it is worth while to find out a reason. */
 extern bool kept_notes_wanted(void);
+
+/* The same of advice, a note without a kept scan, whose reason is a call of scan_keep(): in the JSON of scan_explain().
+ */
+extern bool kept_advice_wanted(void);
 
 /* Notes that a query level reads a kept scan, or why it does not. */
 extern void kept_note(const Kept *kept, const char *reason);
