@@ -44,6 +44,12 @@ kept_notes_wanted(void)
 	return current.es != NULL && current.depth == 1 && current.statement == NULL;
 }
 
+bool
+kept_advice_wanted(void)
+{
+	return OidIsValid(explain_more_adviser) && kept_notes_wanted() && current.es->format == EXPLAIN_FORMAT_JSON;
+}
+
 void
 kept_note(const Kept *kept, const char *reason)
 {

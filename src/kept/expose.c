@@ -30,6 +30,7 @@
 
 #include "compat.h"
 #include "kept/planner.h"
+#include "kept/reading.h"
 
 /* A subquery whose place its table takes. */
 typedef struct Exposing
@@ -40,15 +41,19 @@ typedef struct Exposing
 	bool		 fails; /* the level has the subquery's whole row, or an outer join */
 } Exposing;
 
-/* True if a table has triggers, such as those of a kept scan. */
+/* True if an entry is a table that may have a kept scan, since it has triggers, or may be advised to have one. */
 static bool
-has_triggers(Oid table)
+may_be_kept(const RangeTblEntry *entry)
 {
-	Relation relation = table_open(table, NoLock);
-	bool	 has = relation->trigdesc != NULL;
+	Relation relation;
+	bool	 has_triggers;
 
+	if (entry->rtekind != RTE_RELATION || entry->relkind != RELKIND_RELATION)
+		return false;
+	relation = table_open(entry->relid, NoLock);
+	has_triggers = relation->trigdesc != NULL;
 	table_close(relation, NoLock);
-	return has;
+	return has_triggers || kept_advice_wanted();
 }
 
 /* Returns the number of the table, or of another such subquery, that a subquery reads row by row; 0: it does more. */
@@ -65,10 +70,7 @@ table_of_subquery(const Query *query)
 		return 0;
 	if (entry->rtekind == RTE_SUBQUERY)
 		return entry->security_barrier || table_of_subquery(entry->subquery) == 0 ? 0 : number;
-	return entry->rtekind == RTE_RELATION && entry->relkind == RELKIND_RELATION &&
-				   (kept_advice_wanted() || has_triggers(entry->relid))
-			   ? number
-			   : 0;
+	return may_be_kept(entry) ? number : 0;
 }
 
 /* Returns an expression of the subquery as one of the level. */
@@ -150,6 +152,17 @@ kept_expose(Query *level)
 	return !e.fails;
 }
 
+/* True if a level may read a kept scan, of one of its tables or of one below a subquery. */
+static bool
+may_read_kept(const Query *level)
+{
+	foreach_node (RangeTblEntry, entry, level->rtable)
+		if (may_be_kept(entry) ||
+			(entry->rtekind == RTE_SUBQUERY && entry->subquery != NULL && table_of_subquery(entry->subquery) > 0))
+			return true;
+	return false;
+}
+
 /* True if HAVING has a condition without aggregates, which core asks of the rows, before those of the level above. */
 static bool
 having_asks_rows(const Query *level)
@@ -169,7 +182,7 @@ kept_conditions_above(const Query *above, const Query *level)
 	/* the condition of a MERGE is one of an outer join */
 	if (above == NULL || above->commandType == CMD_MERGE || level->groupingSets != NIL || level->hasWindowFuncs ||
 		level->distinctClause != NIL || level->limitCount != NULL || level->limitOffset != NULL ||
-		having_asks_rows(level))
+		having_asks_rows(level) || !may_read_kept(level))
 		return NIL;
 	compat_flatten_groups(&flat);
 	/* no item of a join: an outer one adds rows of NULLs, which the condition may let through */

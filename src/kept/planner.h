@@ -76,6 +76,9 @@ extern bool kept_question_has_outer(Node *node, void *unused);
  */
 extern bool kept_question_fails(KeptQuestion *q, const char *what, Node *node);
 
+/* Returns an expression over the question's table as text that can be parsed again. */
+extern char *kept_question_text(const KeptQuestion *q, Oid table, const void *node);
+
 /* ---- question_column.c ---- */
 
 /* True if an expression is a column of the kept scan. */
@@ -269,17 +272,13 @@ extern bool kept_rewrite_totals(Query *query, ParamListInfo parameters, KeptOpen
  */
 extern bool kept_expose(Query *level);
 
-/* Returns the conditions of the level above by which whole groups of a level pass or fail, as conditions of the level.
- */
+/* Returns conditions of the level above that choose groups of a level, as conditions of the rows of the level. */
 extern List *kept_conditions_above(const Query *above, const Query *level);
 
 /* ---- advise.c ---- */
 
 /* Notes which call of scan_keep() would serve a level that reads no kept scan, if scan_explain() asks for that. */
 extern void kept_advise(KeptQuestion *q, KeptHasAnswer serves);
-
-/* True if it does. */
-extern bool kept_advice_wanted(void);
 
 /* ---- unique.c ---- */
 
