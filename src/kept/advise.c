@@ -25,11 +25,9 @@
 #include "parser/analyze.h"
 #include "parser/parser.h"
 #include "parser/parsetree.h"
-#include "rewrite/rewriteManip.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
-#include "utils/ruleutils.h"
 
 #include "compat.h"
 #include "error.h"
@@ -57,12 +55,6 @@ typedef struct Advice
 	const char	 *grain;
 	bool		  found;
 } Advice;
-
-bool
-kept_advice_wanted(void)
-{
-	return OidIsValid(explain_more_adviser) && kept_notes_wanted();
-}
 
 /* True if a node is a column of the table. */
 static bool
@@ -187,16 +179,6 @@ take_from(Node *node, void *to)
 
 /* ---- the text ---- */
 
-static char *
-text_of_table(const Advice *advice, const void *node)
-{
-	Oid	  table = rt_fetch(advice->q->varno, advice->q->query->rtable)->relid;
-	Node *copy = (Node *) copyObject(node);
-
-	ChangeVarNodes(copy, advice->q->varno, 1, 0);
-	return deparse_expression(copy, deparse_context_for(get_rel_name(table), table), false, false);
-}
-
 /* Returns a definition.  The columns of conditions of FILTER that are not the definition's are noted. */
 static char *
 definition_of(Advice *advice, Oid table)
@@ -216,7 +198,7 @@ definition_of(Advice *advice, Oid table)
 			continue;
 		own_calls = lappend(own_calls, own);
 		appendStringInfo(
-			text, "%s%s OVER w AS %s", text->len == 0 ? "SELECT " : ", ", text_of_table(advice, own),
+			text, "%s%s OVER w AS %s", text->len == 0 ? "SELECT " : ", ", kept_question_text(advice->q, table, own),
 			quote_identifier(psprintf("%s_%d", get_func_name(call->aggfnoid), foreach_current_index(call) + 1)));
 	}
 	appendStringInfo(text, " FROM %s",
@@ -224,7 +206,7 @@ definition_of(Advice *advice, Oid table)
 						 ? name
 						 : psprintf("%s.%s", quote_identifier(get_namespace_name(get_rel_namespace(table))), name));
 	if (advice->where != NIL)
-		appendStringInfo(text, " WHERE %s", text_of_table(advice, make_ands_explicit(advice->where)));
+		appendStringInfo(text, " WHERE %s", kept_question_text(advice->q, table, make_ands_explicit(advice->where)));
 	appendStringInfoString(text, " WINDOW w AS (");
 	foreach_int (column, advice->columns)
 		appendStringInfo(text, "%s%s", foreach_current_index(column) == 0 ? "PARTITION BY " : ", ",

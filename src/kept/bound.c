@@ -39,8 +39,7 @@ value_precedes(const Kept *kept, int64 number, Datum value, int least)
 {
 	Datum key;
 
-	/* a date before the first one cannot be compared with a timestamp, and no timestamp has the numbers near the ends
-	 */
+	/* a date before the first one cannot be compared with a timestamp, and a number near the ends is no timestamp */
 	if (kept->key->type == DATEOID && number < DATETIME_MIN_JULIAN - POSTGRES_EPOCH_JDATE)
 		number = DATEVAL_NOBEGIN;
 	if (kept->key->type == TIMESTAMPOID && !IS_VALID_TIMESTAMP(number))

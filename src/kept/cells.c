@@ -121,7 +121,7 @@ add_partitions(Call *call, bool is_tree)
 
 	for (; columns < call->kept->partitions && call->wanted[columns].n == 1; columns++)
 		partition[columns].value = call->wanted[columns].value[0];
-	scan = kept_scan_begin_all(&relation, partition, columns, GetActiveSnapshot());
+	scan = kept_scan_begin_prefix(&relation, partition, columns, GetActiveSnapshot());
 	while ((node = kept_scan_next(scan)) != NULL)
 	{
 		kept_node_partition(call->kept, node, partition);

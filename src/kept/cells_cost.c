@@ -57,8 +57,7 @@ planned_value(const KeptQuestion *q, Expr *value)
 	return known != NULL && IsA(known, Const) && !known->constisnull ? known : NULL;
 }
 
-/* Returns which part of the rows of the table has a value of a column that a level asks for, and of the column's
- * values. */
+/* Returns which part of the rows has a value of a column that a level asks for; and which part of the values. */
 static double
 part_of_column(const KeptQuestion *q, int p, double *of_values)
 {

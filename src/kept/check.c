@@ -110,7 +110,7 @@ visit_node(void *to, const NullableDatum *partition, int level, int64 bucket, Ke
 static int64
 count_nodes(const Checking *checking)
 {
-	KeptScan	   *scan = kept_scan_begin_all(&checking->tree, NULL, 0, checking->snapshot);
+	KeptScan	   *scan = kept_scan_begin_prefix(&checking->tree, NULL, 0, checking->snapshot);
 	const KeptNode *node;
 	int64			nodes = 0;
 

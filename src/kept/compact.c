@@ -430,7 +430,7 @@ kept_compact(Kept *kept, int64 most, bool *more)
 	PushActiveSnapshot(GetLatestSnapshot());
 	c.snapshot = GetActiveSnapshot();
 	scan = is_rest ? kept_scan_begin_from(&c.log, rest.partition, c.snapshot)
-				   : kept_scan_begin_all(&c.log, NULL, 0, c.snapshot);
+				   : kept_scan_begin_prefix(&c.log, NULL, 0, c.snapshot);
 	rest.log = InvalidOid;
 	while ((delta = kept_scan_next(scan)) != NULL && compact_take_delta(&c, delta))
 		;

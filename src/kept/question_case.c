@@ -67,13 +67,12 @@ if_any(Aggref *count, Node *result)
 
 /* Returns 0 as a sum of zeros with others shows it, NULL if a constant is none, or makes the sum show more digits. */
 static Node *
-zero_of_sum(const Aggref *sum, Node *zero, Node *argument)
+zero_of_sum(const Aggref *sum, const Const *constant, Node *argument)
 {
-	const Const *constant = (const Const *) eval_const_expressions(NULL, zero);
-	int			 typmod = exprTypmod(argument), scale = typmod < 0 ? 0 : (typmod - VARHDRSZ) & 0x7ff;
-	Datum		 value;
+	int	  typmod = exprTypmod(argument), scale = typmod < 0 ? 0 : (typmod - VARHDRSZ) & 0x7ff;
+	Datum value;
 
-	if (!IsA(constant, Const) || constant->constisnull)
+	if (!IsA(constant, Const))
 		return NULL;
 	if (sum->aggfnoid == F_SUM_NUMERIC)
 		return DatumGetBool(DirectFunctionCall2(numeric_eq, constant->constvalue,
@@ -112,7 +111,7 @@ without_case(const KeptQuestion *q, const Aggref *call)
 	otherwise = (const Const *) eval_const_expressions(NULL, (Node *) node->defresult);
 	if (IsA(otherwise, Const) && otherwise->constisnull)
 		return (Node *) filtered(call, argument, condition);
-	zero = zero_of_sum(call, (Node *) node->defresult, argument);
+	zero = zero_of_sum(call, otherwise, argument);
 	if (zero == NULL)
 		return NULL;
 	if (call->aggfnoid == F_SUM_INT4 && IsA(argument, Const) && !((Const *) argument)->constisnull &&

@@ -26,8 +26,7 @@ kept_question_is_exact(const KeptColumn *column)
 {
 	Oid function = get_opfamily_proc(column->family, column->opclass_type, column->opclass_type, BTEQUALIMAGE_PROC);
 
-	/* the values of a column of numeric(10,2) have two digits each behind the point, so none is 1.0 where another is 1
-	 */
+	/* the values of a numeric(10,2) column have two digits each behind the point: none is 1.0 where another is 1 */
 	if (column->type == NUMERICOID)
 		return column->typmod >= 0;
 	/* a value of character(n) in a query need not have the blanks that those of the column have */

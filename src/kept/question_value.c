@@ -160,6 +160,15 @@ kept_question_has_outer(Node *node, void *unused)
 							expression_tree_walker(node, kept_question_has_outer, unused));
 }
 
+char *
+kept_question_text(const KeptQuestion *q, Oid table, const void *node)
+{
+	Node *copy = (Node *) copyObject(node);
+
+	ChangeVarNodes(copy, q->varno, 1, 0);
+	return deparse_expression(copy, deparse_context_for(get_rel_name(table), table), false, false);
+}
+
 /* Returns an expression over the table as text; "..." where that could not be one of this table alone. */
 static char *
 text_of(const KeptQuestion *q, Node *node)
@@ -174,9 +183,7 @@ text_of(const KeptQuestion *q, Node *node)
 	if (table == NULL || kept_question_has_outer(node, NULL) || contain_subplans(node) ||
 		!bms_is_subset(pull_varnos(NULL, node), bms_make_singleton(q->varno)))
 		return pstrdup("...");
-	node = (Node *) copyObject(node);
-	ChangeVarNodes(node, q->varno, 1, 0);
-	return deparse_expression(node, deparse_context_for(table, q->kept->table), false, false);
+	return kept_question_text(q, q->kept->table, node);
 }
 
 bool

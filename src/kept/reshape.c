@@ -31,7 +31,7 @@ static int64
 delete_all(Kept *kept, bool is_tree, bool for_real)
 {
 	KeptRelation	relation = kept_relation_open(kept, is_tree, RowExclusiveLock, false);
-	KeptScan	   *scan = kept_scan_begin_all(&relation, NULL, 0, GetActiveSnapshot());
+	KeptScan	   *scan = kept_scan_begin_prefix(&relation, NULL, 0, GetActiveSnapshot());
 	const KeptNode *node;
 	int64			rows = 0;
 

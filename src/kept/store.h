@@ -276,7 +276,7 @@ extern void			kept_relation_close(KeptRelation *relation, LOCKMODE lock);
 
 /*
  * Scan the nodes of a partition, of one level and with buckets from `first` to `last`, in order; of the log, its rows.
- * kept_scan_begin_all(): all nodes, or all rows of the log, of the partitions whose first so many columns have the
+ * kept_scan_begin_prefix(): all nodes, or all rows of the log, of the partitions whose first so many columns have the
  * values of one, which are not NULL; by partition, level and bucket.  kept_scan_begin_from(): those of
  * the log without the partitions before one, which has no NULLs; partitions with NULLs may lack.  kept_scan_next()
  * returns NULL at the end; what it returned before is not valid any more.
@@ -284,8 +284,8 @@ extern void			kept_relation_close(KeptRelation *relation, LOCKMODE lock);
 typedef struct KeptScan KeptScan;
 extern KeptScan *kept_scan_begin(const KeptRelation *relation, const NullableDatum *partition, int level, int64 first,
 								 int64 last, Snapshot snapshot);
-extern KeptScan *kept_scan_begin_all(const KeptRelation *relation, const NullableDatum *partition, int columns,
-									 Snapshot snapshot);
+extern KeptScan *kept_scan_begin_prefix(const KeptRelation *relation, const NullableDatum *partition, int columns,
+										Snapshot snapshot);
 extern KeptScan *kept_scan_begin_from(const KeptRelation *log, const NullableDatum *partition, Snapshot snapshot);
 extern const KeptNode *kept_scan_next(KeptScan *scan);
 extern void			   kept_scan_end(KeptScan *scan);

@@ -363,14 +363,15 @@ rewrite_total(Rewriting *rewriting, Query *query)
 static bool
 rewrite_totals(Node *node, void *rewriting)
 {
-	Rewriting *below = (Rewriting *) rewriting, here = *below;
+	Rewriting	*below = (Rewriting *) rewriting;
+	const Query *above = below->above;
 
 	if (node == NULL || !IsA(node, Query))
 		return expression_tree_walker(node, rewrite_totals, rewriting);
 	rewrite_total(below, (Query *) node);
 	below->above = (Query *) node;
 	(void) query_tree_walker((Query *) node, rewrite_totals, rewriting, 0);
-	below->above = here.above;
+	below->above = above;
 	return false;
 }
 

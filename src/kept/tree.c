@@ -110,7 +110,7 @@ kept_scan_begin(const KeptRelation *relation, const NullableDatum *partition, in
 }
 
 KeptScan *
-kept_scan_begin_all(const KeptRelation *relation, const NullableDatum *partition, int columns, Snapshot snapshot)
+kept_scan_begin_prefix(const KeptRelation *relation, const NullableDatum *partition, int columns, Snapshot snapshot)
 {
 	ScanKeyData key[INDEX_MAX_KEYS];
 

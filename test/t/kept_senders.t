@@ -247,6 +247,15 @@ is($server->value("SET scan.kept = force; $asks"), "SELECT scan_keep('payment_ke
 		. "payment WHERE (kind <> ''x''::text) WINDOW w AS (PARTITION BY account ORDER BY t)');", 'a definition');
 is($server->value("SET scan.kept = auto; SELECT count(*) FROM ($asks) AS s"), 0, 'no advice where it would not pay');
 is($server->value("SET scan.kept = off; SELECT count(*) FROM ($asks) AS s"), 0, 'no advice where kept scans are off');
+$server->lines(<<'SQL');
+CREATE TABLE many (account int NOT NULL, t timestamptz NOT NULL, amount int NOT NULL);
+INSERT INTO many SELECT i % 1500, timestamptz '2024-01-01' + i * interval '2 min', i
+  FROM generate_series(1, 200000) AS i;
+ANALYZE many;
+SQL
+like($server->value("SET scan.kept = auto; SELECT hint FROM scan_explain('SELECT account, date_trunc(''month'', t), "
+		. "sum(amount) FROM many GROUP BY 1, 2')"), qr/PARTITION BY account ORDER BY t\)', '1 day'\);$/,
+	'a grain, where partitions have few rows in a bucket');
 unlike(join("\n", $server->lines("SET scan.kept = force; $asks; EXPLAIN (VERBOSE, FORMAT JSON) $days")), qr/Advice/,
 	'EXPLAIN itself gives none');
 # aggregates and conditions of other tables, and of the level above
