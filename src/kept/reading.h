@@ -6,6 +6,7 @@
 
 #include "postgres.h"
 
+#include "common/int.h"
 #include "fmgr.h"
 #include "nodes/plannodes.h"
 
