@@ -2295,7 +2295,7 @@ COMMENT ON FUNCTION scan_gapfill(numeric[], numeric, numeric, numeric) IS
 
 -- --------------------------------------------------------------- kept scans
 
--- The library alone writes these two: no user can, and neither a dump nor a publication has their rows.
+-- The library alone writes these three: no user can, and neither a dump nor a publication has their rows.
 CREATE MATERIALIZED VIEW scan_kept_definition AS
 SELECT 0::pg_catalog.oid AS tree, ''::pg_catalog.name AS name, 0::pg_catalog.oid AS definition, 0::pg_catalog.oid AS source,
     0::pg_catalog.oid AS log, 0::pg_catalog.int4 AS smallest, NULL::pg_catalog.interval AS grain, 0::pg_catalog.int4 AS top, 0::pg_catalog.int4 AS format,
@@ -2308,6 +2308,13 @@ COMMENT ON MATERIALIZED VIEW scan_kept_definition IS 'the kept scans of this dat
 
 CREATE MATERIALIZED VIEW scan_kept_spoilt AS SELECT 0::pg_catalog.oid AS tree WHERE false;
 COMMENT ON MATERIALIZED VIEW scan_kept_spoilt IS 'kept scans that are not used until scan_kept_check(); writers only insert here';
+
+CREATE MATERIALIZED VIEW scan_kept_leaf AS
+SELECT 0::pg_catalog.oid AS tree, 0::pg_catalog.oid AS leaf, 0::pg_catalog.oid AS number, 0::pg_catalog.oid AS storage,
+    '0'::pg_catalog.xid8 AS built, ''::pg_catalog.text AS stamps
+WHERE false;
+CREATE INDEX scan_kept_leaf_tree ON scan_kept_leaf (tree);
+COMMENT ON MATERIALIZED VIEW scan_kept_leaf IS 'the leaf partitions of which kept scans have nodes';
 
 CREATE FUNCTION scan_keep(name text, definition text, grain interval DEFAULT NULL)
 RETURNS bigint AS 'MODULE_PATHNAME', 'scan_keep_query' LANGUAGE C;
@@ -2347,6 +2354,7 @@ WITH trigger AS MATERIALIZED (
         pg_catalog.convert_from(pg_catalog.substr(t.tgargs, 1, pg_catalog.length(t.tgargs) OPERATOR(pg_catalog.-) 1), pg_catalog.getdatabaseencoding()) AS name
     FROM pg_catalog.pg_trigger AS t JOIN pg_catalog.pg_class AS c ON c.oid OPERATOR(pg_catalog.=) t.tgrelid
     WHERE t.tgfoid OPERATOR(pg_catalog.=) 'scan_kept_log()'::pg_catalog.regprocedure::pg_catalog.oid AND t.tgnargs OPERATOR(pg_catalog.=) 1 AND (t.tgtype OPERATOR(pg_catalog.&) 1::pg_catalog.int2) OPERATOR(pg_catalog.=) 1::pg_catalog.int2
+        AND t.tgparentid OPERATOR(pg_catalog.=) 0::pg_catalog.oid
 ), kept AS (
     SELECT d.name, d.source, d.definition, d.tree, d.log, d.compacted, d.error, d.shaped, d.grain, d.outgrown
     FROM scan_kept_definition AS d JOIN pg_catalog.pg_class AS v ON v.oid OPERATOR(pg_catalog.=) d.definition

@@ -40,6 +40,7 @@
 #endif
 
 #if PG_VERSION_NUM >= 160000
+#include "catalog/pg_namespace.h"
 #include "catalog/pg_proc.h"
 #include "varatt.h"
 #endif
@@ -72,6 +73,17 @@
 #define compat_set_new_storage(relation) RelationSetNewRelfilenumber(relation, (relation)->rd_rel->relpersistence)
 #else
 #define compat_set_new_storage(relation) RelationSetNewRelfilenode(relation, (relation)->rd_rel->relpersistence)
+#endif
+
+/* True if this transaction has made the storage of a relation; 16 gave the word for it another name. */
+#if PG_VERSION_NUM >= 160000
+#define compat_has_new_storage(relation)                      \
+	((relation)->rd_createSubid != InvalidSubTransactionId || \
+	 (relation)->rd_firstRelfilelocatorSubid != InvalidSubTransactionId)
+#else
+#define compat_has_new_storage(relation)                      \
+	((relation)->rd_createSubid != InvalidSubTransactionId || \
+	 (relation)->rd_firstRelfilenodeSubid != InvalidSubTransactionId)
 #endif
 
 /* Builds the indexes of a relation, and of its TOAST table, anew; 17 also takes a statement. */
@@ -117,6 +129,16 @@ compat_proc_aclcheck(Oid proc, Oid role)
 	return object_aclcheck(ProcedureRelationId, proc, role, ACL_EXECUTE);
 #else
 	return pg_proc_aclcheck(proc, role, ACL_EXECUTE);
+#endif
+}
+
+static inline AclResult
+compat_schema_aclcheck(Oid schema, Oid role)
+{
+#if PG_VERSION_NUM >= 160000
+	return object_aclcheck(NamespaceRelationId, schema, role, ACL_USAGE);
+#else
+	return pg_namespace_aclcheck(schema, role, ACL_USAGE);
 #endif
 }
 

@@ -289,8 +289,7 @@ kept_advise(KeptQuestion *q, KeptHasAnswer serves)
 	foreach_node (RangeTblEntry, entry, kept_advice_wanted() ? q->query->rtable : NIL)
 	{
 		q->varno = foreach_current_index(entry) + 1;
-		if (entry->rtekind == RTE_RELATION && entry->relkind == RELKIND_RELATION && entry->securityQuals == NIL &&
-			advise_table(q, serves))
+		if (kept_is_table(entry) && entry->securityQuals == NIL && advise_table(q, serves))
 			return;
 	}
 }

@@ -72,7 +72,7 @@ set_until_end(const char *parameter, const char *value)
 }
 
 int64
-kept_build_all(Kept *kept, const KeptRelation *tree, KeptVisitNode visit, void *to)
+kept_build_leaf(Kept *kept, const KeptRelation *tree, Oid leaf, KeptVisitNode visit, void *to)
 {
 	Building b = {
 		.kept = kept,
@@ -81,7 +81,7 @@ kept_build_all(Kept *kept, const KeptRelation *tree, KeptVisitNode visit, void *
 		.to = to,
 		.row = kept_row_create(kept),
 		.memory = AllocSetContextCreate(CurrentMemoryContext, "kept scan: a partition", ALLOCSET_DEFAULT_SIZES)};
-	KeptQuery query = {.order = KEPT_BY_FIRST_KEY};
+	KeptQuery query = {.leaf = leaf, .order = KEPT_BY_FIRST_KEY};
 	int		  nest = NewGUCNestLevel();
 
 	set_until_end("work_mem", GetConfigOption("maintenance_work_mem", false, false));
@@ -94,17 +94,63 @@ kept_build_all(Kept *kept, const KeptRelation *tree, KeptVisitNode visit, void *
 	return b.rows;
 }
 
-int64
-kept_build(Kept *kept)
+/* Builds the nodes of a leaf that kept_leaf_begin() has locked.  Returns how many rows are kept. */
+static int64
+build_leaf(Kept *kept, const KeptRelation *tree, const KeptLeaf *leaf)
 {
-	KeptRelation tree = kept_relation_open(kept, true, RowExclusiveLock, true);
-	int64		 rows;
+	int64 rows;
 
-	statement_supersede(kept->log);
+	/* an older snapshot of this transaction sees the table's rows, and none of the nodes */
+	statement_logs();
 	PushActiveSnapshot(GetLatestSnapshot());
-	rows = kept_build_all(kept, &tree, NULL, NULL);
+	rows = kept_build_leaf(kept, tree, leaf->table, NULL, NULL);
 	PopActiveSnapshot();
+	if (kept->is_partitioned)
+		kept_leaf_adopt(kept, leaf, tree->leaf);
+	return rows;
+}
+
+/* Builds the nodes of all leaves, or of one, or of the first small one.  Sets how many; returns how many rows are kept.
+ */
+static int64
+build_leaves(Kept *kept, Oid only, bool wait, int *built)
+{
+	const KeptLeaves *leaves = kept_leaves(kept);
+	KeptRelation	  tree = kept_relation_open(kept, true, RowExclusiveLock, true);
+	int64			  rows = 0;
+
+	*built = 0;
+	for (int i = 0; i < leaves->n && (wait || *built == 0); i++)
+		if ((!OidIsValid(only) || leaves->leaf[i].table == only) &&
+			kept_leaf_begin(kept, &leaves->leaf[i], wait, &tree.leaf))
+		{
+			rows += build_leaf(kept, &tree, &leaves->leaf[i]);
+			(*built)++;
+		}
 	kept_relation_close(&tree, RowExclusiveLock);
 	CommandCounterIncrement();
 	return rows;
+}
+
+int64
+kept_build(Kept *kept)
+{
+	int built;
+
+	statement_supersede(kept->log);
+	return build_leaves(kept, InvalidOid, true, &built);
+}
+
+bool
+kept_adopt_leaves(Kept *kept, Oid only, bool wait)
+{
+	int		 built;
+	KeptUser user;
+
+	if (!kept->is_partitioned)
+		return false;
+	user = kept_become(kept->owner);
+	(void) build_leaves(kept, only, wait, &built);
+	kept_become_again(user);
+	return built > 0;
 }

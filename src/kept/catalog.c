@@ -34,6 +34,7 @@
 
 #define CATALOG_NAME "scan_kept_definition"
 #define SPOILT_NAME "scan_kept_spoilt" /* its only column is the tree */
+#define LEAF_NAME "scan_kept_leaf"	   /* leaves.c has its columns, of which the tree is the first one */
 
 /* the columns of the catalog, in their order */
 enum
@@ -283,6 +284,12 @@ kept_of_names(const FmgrInfo *caller, Oid tree)
 
 /* ---- looking up ---- */
 
+void
+kept_catalog_set_leaves(const FmgrInfo *caller, Kept *kept)
+{
+	kept->leaf_catalog = kept->is_partitioned ? catalog_of(caller, LEAF_NAME) : InvalidOid;
+}
+
 Kept *
 kept_catalog_read(const FmgrInfo *caller, Oid tree)
 {
@@ -295,7 +302,10 @@ kept_catalog_read(const FmgrInfo *caller, Oid tree)
 	kept = reading.kept != NULL ? reading.kept : kept_of_names(caller, tree);
 	MemoryContextSwitchTo(old);
 	if (kept != NULL)
+	{
 		kept->memory = memory;
+		kept_catalog_set_leaves(caller, kept);
+	}
 	else
 		MemoryContextDelete(memory);
 	return kept;
@@ -367,12 +377,22 @@ take_row_to_delete(void *only_orphans, Relation catalog, HeapTuple row)
 	return true;
 }
 
+/* Deletes a row of the leaves whose tree was dropped. */
+static bool
+take_leaf_to_delete(void *unused, Relation leaves, HeapTuple row)
+{
+	if (!SearchSysCacheExists1(RELOID, ObjectIdGetDatum(row_oid(leaves, row, 1))))
+		CatalogTupleDelete(leaves, &row->t_self);
+	return true;
+}
+
 void
 kept_catalog_clean(const FmgrInfo *caller)
 {
 	bool only_orphans = true;
 
 	scan_catalog(caller, CATALOG_NAME, 0, InvalidOid, RowExclusiveLock, take_row_to_delete, &only_orphans);
+	scan_catalog(caller, LEAF_NAME, 0, InvalidOid, RowExclusiveLock, take_leaf_to_delete, NULL);
 	CommandCounterIncrement();
 }
 

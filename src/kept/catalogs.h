@@ -28,7 +28,7 @@ extern void kept_prepare(Kept *kept);
  * What may change later: whose functions it calls, inheritance, generated columns, NOT NULL.  One raises an error if it
  * stands in the way of a kept scan, the other returns what does, or NULL.
  */
-extern void	 kept_check_table(const Kept *kept);
+extern void	 kept_check_table(Kept *kept);
 extern char *kept_table_objection(const Kept *kept);
 
 /* True if no row of a table can be NULL in a column. */
@@ -134,6 +134,7 @@ typedef enum KeptOrder
 /* Which rows of the table are read. */
 typedef struct KeptQuery
 {
+	Oid					 leaf;		/* InvalidOid: all of the table */
 	const NullableDatum *partition; /* NULL: of all partitions, in their order, and all keys */
 	bool				 whole;		/* all keys of the partition, `from` and `to` do not count */
 	int64				 from, to;	/* numbers of the first key, inclusive */
@@ -191,6 +192,85 @@ extern bool kept_has_one_owner(const Kept *kept);
 /* True if tree and log are as persistent as the table. */
 extern bool kept_has_persistence(const Kept *kept);
 
+/* ---- leaves.c ---- */
+
+/* A leaf partition of a partitioned table; another table is its own and only leaf. */
+typedef struct KeptLeaf
+{
+	Oid	  table;
+	int64 from, to; /* numbers of the first key that its rows may have, by the bounds of partitions */
+	bool  is_known; /* what follows is what the catalogs have */
+	bool  is_adopted;
+	Oid	  number; /* that its nodes and deltas have, if it is adopted; 0: of a table that is not partitioned */
+	FullTransactionId built;	 /* a snapshot that does not see this transaction sees no nodes of it */
+	char			 *objection; /* why the kept scan cannot be used because of it, or NULL */
+	double			  rows;		 /* by statistics */
+} KeptLeaf;
+
+struct KeptLeaves
+{
+	int		   n;
+	KeptLeaf  *leaf;	  /* by their oids */
+	KeptLeaf **by_number; /* the same, by their numbers */
+	TupleDesc  desc;	  /* of the table, if it is partitioned */
+	List	  *above;	  /* oids of the partitioned tables above them */
+	/* of all leaves, as each of them is known: */
+	bool		are_known;
+	uint64		messages; /* that have named one of them */
+	double		rows;
+	const char *objection;
+};
+
+/* True if a transaction that has built nodes is visible to a snapshot. */
+extern bool kept_build_is_visible(FullTransactionId built, Snapshot snapshot);
+
+/* Returns the leaves of the table, which is locked, as the active snapshot and the newest catalogs have them. */
+extern const KeptLeaves *kept_leaves(Kept *kept);
+
+/* The leaves that a reader goes over: those whose nodes it reads, by their numbers, and those whose rows it reads. */
+typedef struct KeptLeavesRead
+{
+	int				 n, by_rows;
+	Oid				*number;
+	const KeptLeaf **leaf, **row_leaf;
+} KeptLeavesRead;
+
+/*
+ * Sets the leaves for a reader of the first keys between two numbers; the others have no such rows.  They are locked
+ * until the transaction ends.
+ */
+extern void kept_leaves_to_read(Kept *kept, Snapshot snapshot, int64 from, int64 to, KeptLeavesRead *read);
+
+/* Returns the leaf that is a table, or whose nodes have a number; NULL if there is none. */
+extern KeptLeaf *kept_leaf_of_table(const KeptLeaves *leaves, Oid table);
+extern KeptLeaf *kept_leaf_numbered(const KeptLeaves *leaves, Oid number);
+
+/* Lets the catalogs be asked again about a table, if it is a leaf; InvalidOid: about all leaves. */
+extern void kept_leaf_changes(Kept *kept, Oid table);
+
+/* Returns why the leaves let nobody use the kept scan, or NULL. */
+extern const char *kept_leaves_objection(Kept *kept);
+
+/* Locks the leaves of a partitioned table.  False: a lock could not be had at once, and `wait` is false. */
+extern bool kept_leaves_lock(Kept *kept, LOCKMODE mode, bool wait);
+extern void kept_leaves_unlock(Kept *kept, LOCKMODE mode);
+
+/* Returns the first leaf that is not adopted, by oid, behind another one; InvalidOid if there is none. */
+extern Oid kept_leaf_to_adopt(Kept *kept, Oid after);
+
+/* True if the worker may adopt a leaf: writers wait meanwhile. */
+extern bool kept_leaf_is_small(Relation leaf);
+
+/*
+ * Locks a leaf against writers, and sets the number that its nodes are to have.  False: it is adopted, or cannot be
+ * now; if `wait` is false, also if it is large or in use.  kept_leaf_adopt() notes that these nodes are there.
+ */
+extern bool kept_leaf_begin(Kept *kept, const KeptLeaf *leaf, bool wait, Oid *number);
+extern void kept_leaf_adopt(Kept *kept, const KeptLeaf *leaf, Oid number);
+
+/* Forgets all adoptions of a kept scan, or those that have ended.  Returns how many there were. */
+extern int64 kept_leaves_forget(Kept *kept, bool all);
+
 /* ---- triggers.c ---- */
 
 /*
@@ -228,6 +308,15 @@ extern bool kept_trigger_logs(const Kept *kept, const TriggerData *data);
  */
 extern char *kept_stamps(const Kept *kept, Snapshot snapshot);
 
+/*
+ * Returns the same of the trigger of a leaf, as it is now; NULL if it does not log all changes.  *is_new: this
+ * transaction has made or altered it, and not together with that of the table.
+ */
+extern char *kept_leaf_stamps(const Kept *kept, Oid leaf, bool *is_new);
+
+/* Returns the table whose row trigger core has cloned for a leaf. */
+extern Oid kept_trigger_origin(const Trigger *trigger, Oid leaf);
+
 /* Returns the owner that stamps name. */
 extern Oid kept_stamped_owner(const char *stamps);
 
@@ -251,7 +340,7 @@ extern void kept_objects_create(const FmgrInfo *caller, Kept *kept, bool replace
 extern void kept_objects_depend(const FmgrInfo *caller, const Kept *kept);
 
 /* Drops triggers, tree and log, as far as they are there; and the functions, or leaves those to be replaced. */
-extern void kept_objects_drop(const FmgrInfo *caller, const Kept *kept, bool functions_too);
+extern void kept_objects_drop(const FmgrInfo *caller, Kept *kept, bool functions_too);
 
 /* Returns a relation that was just created, by its suffix; raises an error if it is not in the schema of the table. */
 extern Oid kept_object(const Kept *kept, const char *suffix);
@@ -302,6 +391,9 @@ extern void kept_catalog_delete(const FmgrInfo *caller, const Kept *kept);
  * dump has brought.  Returns NULL if there is none.
  */
 extern Kept *kept_catalog_read(const FmgrInfo *caller, Oid tree);
+
+/* Sets where the adoptions of its leaves are (leaves.c). */
+extern void kept_catalog_set_leaves(const FmgrInfo *caller, Kept *kept);
 
 /* Finds the kept scans of a name, of a table or InvalidOid: of any.  Returns how many there are, and sets one's tree.
  */

@@ -135,6 +135,40 @@ add_partitions(Call *call, bool is_tree)
 	kept_relation_close(&relation, AccessShareLock);
 }
 
+/* Adds the partition of a row.  A KeptTakeRow. */
+static bool
+take_partition(void *to, TupleTableSlot *slot)
+{
+	Call		 *call = (Call *) to;
+	NullableDatum partition[INDEX_MAX_KEYS];
+
+	kept_row_partition(call->kept, slot, partition);
+	if (is_wanted(call, partition))
+		add_partition(call, partition);
+	return true;
+}
+
+/* Adds the partitions of the leaves that are read by their rows. */
+static void
+add_partitions_of_rows(Call *call)
+{
+	const KeptPart *part = &call->part;
+	int64			to = part->to_end ? PG_INT64_MAX : kept_key_number(call->kept, part->to[0]);
+	KeptLeavesRead	leaves;
+	KeptUser		user = kept_become_to_read(call->kept);
+
+	kept_leaves_to_read(call->kept, GetActiveSnapshot(), part->from, to, &leaves);
+	SPI_connect();
+	for (int i = 0; i < leaves.by_rows; i++)
+	{
+		KeptQuery query = {.leaf = leaves.row_leaf[i]->table, .order = KEPT_BY_FIRST_KEY};
+
+		call->read += kept_sql_rows(call->kept, &query, take_partition, call);
+	}
+	SPI_finish();
+	kept_become_again(user);
+}
+
 /* Takes the lists, which are the arguments from i on. */
 static void
 take_lists(Call *call, FunctionCallInfo fcinfo, int i)
@@ -349,6 +383,8 @@ find_partitions(Call *call)
 	{
 		add_partitions(call, true);
 		add_partitions(call, false);
+		if (call->kept->is_partitioned)
+			add_partitions_of_rows(call);
 	}
 	settle_partitions(call);
 	return named >= 0 || call->listed || call->kept->grain != NULL || call->rows >= call->n * FEW_ROWS;

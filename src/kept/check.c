@@ -50,9 +50,8 @@ begin_level(Checking *checking, const NullableDatum *partition, int level, int64
 	LevelScan  *scan = &checking->level[level];
 	const Kept *kept = checking->kept;
 	int64		root = kept_bucket_above(kept, level, bucket, kept->top);
-	int64		first = kept_bucket(kept, kept_interval_start(kept, kept->top, root), level);
 
-	scan->scan = kept_scan_begin(&checking->tree, partition, level, first,
+	scan->scan = kept_scan_begin(&checking->tree, partition, level, bucket,
 								 kept_bucket(kept, kept_interval_end(kept, kept->top, root), level),
 								 checking->snapshot);
 	scan->node = kept_scan_next(scan->scan);
@@ -108,7 +107,7 @@ visit_node(void *to, const NullableDatum *partition, int level, int64 bucket, Ke
 }
 
 static int64
-count_nodes(const Checking *checking)
+count_nodes(Checking *checking)
 {
 	KeptScan	   *scan = kept_scan_begin_prefix(&checking->tree, NULL, 0, checking->snapshot);
 	const KeptNode *node;
@@ -124,15 +123,22 @@ count_nodes(const Checking *checking)
 static int64
 compare_all(Kept *kept)
 {
-	Checking *checking = (Checking *) palloc(sizeof(Checking));
-	int64	  nodes;
+	Checking		 *checking = (Checking *) palloc(sizeof(Checking));
+	const KeptLeaves *leaves = kept_leaves(kept);
+	int64			  nodes;
 
 	*checking = (Checking){
 		.kept = kept,
 		.snapshot = GetActiveSnapshot(),
 		.memory = AllocSetContextCreate(CurrentMemoryContext, "kept scan: a node compared", ALLOCSET_SMALL_SIZES),
 		.tree = kept_relation_open(kept, true, AccessShareLock, false)};
-	(void) kept_build_all(kept, &checking->tree, visit_node, checking);
+	for (int i = 0; i < leaves->n; i++)
+	{
+		checking->tree.leaf = leaves->leaf[i].number;
+		if (leaves->leaf[i].is_adopted)
+			(void) kept_build_leaf(kept, &checking->tree, leaves->leaf[i].table, visit_node, checking);
+	}
+	checking->tree.leaf = InvalidOid;
 	nodes = count_nodes(checking);
 	kept_relation_close(&checking->tree, AccessShareLock);
 	MemoryContextDelete(checking->memory);
@@ -155,6 +161,7 @@ compact_and_compare(void *to)
 	bool			   more;
 
 	(void) kept_compact(call->kept, 0, &more);
+	(void) kept_adopt_leaves(call->kept, InvalidOid, true);
 	PushActiveSnapshot(GetLatestSnapshot());
 	call->differences = compare_all(call->kept);
 	PopActiveSnapshot();
@@ -211,6 +218,8 @@ lock_kept(const FmgrInfo *caller, Kept *kept)
 
 		LockRelationOid(table, mode);
 		kept = kept_of_tree(caller, tree);
+		if (kept->table == table)
+			(void) kept_leaves_lock(kept, mode, true);
 		if (kept->table == table && alone)
 			return kept;
 		if (kept->table == table && !has_wrong_objects(caller, kept))
@@ -220,6 +229,8 @@ lock_kept(const FmgrInfo *caller, Kept *kept)
 				return kept_of_tree(caller, tree);
 			UnlockRelationOid(kept->log, ShareUpdateExclusiveLock);
 		}
+		if (kept->table == table)
+			kept_leaves_unlock(kept, mode);
 		UnlockRelationOid(table, mode);
 		/* wait for a compaction, if it was one */
 		LockRelationOid(tree, ShareUpdateExclusiveLock);
@@ -229,7 +240,7 @@ lock_kept(const FmgrInfo *caller, Kept *kept)
 
 /* Raises an error if the definition may not be the one that scan_keep() was told, or changes under our hands. */
 static void
-check_definition(const Kept *kept)
+check_definition(Kept *kept)
 {
 	const char *made_by;
 

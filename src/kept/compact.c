@@ -55,11 +55,13 @@ static struct
 typedef struct NodeKey
 {
 	int64 bucket, level;
+	Oid	  leaf; /* its number */
 } NodeKey;
 
 typedef struct NodeEntry
 {
 	NodeKey			key;
+	Oid				table; /* the leaf */
 	bool			there; /* at `place` */
 	bool			split;
 	ItemPointerData place;
@@ -71,8 +73,9 @@ typedef struct NodeEntry
 #define SH_ELEMENT_TYPE NodeEntry
 #define SH_KEY_TYPE NodeKey
 #define SH_KEY key
-#define SH_HASH_KEY(table, k) (uint32) hash_combine64((uint64) (k).level, (uint64) (k).bucket)
-#define SH_EQUAL(table, a, b) ((a).bucket == (b).bucket && (a).level == (b).level)
+#define SH_HASH_KEY(table, k) \
+	(uint32) hash_combine64(hash_combine64((uint64) (k).level, (uint64) (k).leaf), (uint64) (k).bucket)
+#define SH_EQUAL(table, a, b) ((a).bucket == (b).bucket && (a).level == (b).level && (a).leaf == (b).leaf)
 #define SH_SCOPE static inline
 #define SH_DEFINE
 #define SH_DECLARE
@@ -82,6 +85,7 @@ typedef struct NodeEntry
 typedef struct Compaction
 {
 	Kept		  *kept;
+	List		  *busy; /* leaves that others have locked */
 	KeptRelation   tree, log;
 	Snapshot	   snapshot;
 	MemoryContext  partition_memory; /* reset after each partition */
@@ -126,9 +130,9 @@ add_node(void *to, const KeptNode *node)
  * nodes: kept_compact_lock() has the tree.
  */
 static NodeEntry *
-find_node(Compaction *c, int level, int64 bucket)
+find_node(Compaction *c, const KeptLeaf *leaf, int level, int64 bucket)
 {
-	NodeKey	   key = {.bucket = bucket, .level = level};
+	NodeKey	   key = {.bucket = bucket, .level = level, .leaf = leaf->number};
 	bool	   found;
 	NodeEntry *entry = nodes_insert(c->nodes, key, &found);
 
@@ -138,21 +142,23 @@ find_node(Compaction *c, int level, int64 bucket)
 
 		entry->there = entry->split = false;
 		entry->state = adding.state;
+		entry->table = leaf->table;
+		c->tree.leaf = leaf->number;
 		kept_nodes(&c->tree, c->partition, level, bucket, bucket, c->snapshot, add_node, &adding);
 	}
 	return entry;
 }
 
-/* Adds a delta to the nodes above it. */
+/* Adds a delta of a leaf to the nodes above it. */
 static void
-add_delta(Compaction *c, const KeptNode *delta)
+add_delta(Compaction *c, const KeptLeaf *leaf, const KeptNode *delta)
 {
 	const Kept *kept = c->kept;
 	int64		number = kept_interval_start(kept, 0, delta->bucket);
 
 	for (int level = kept->top; level >= 0; level--)
 	{
-		NodeEntry *entry = find_node(c, level, kept_bucket(kept, number, level));
+		NodeEntry *entry = find_node(c, leaf, level, kept_bucket(kept, number, level));
 
 		kept_state_add(kept, entry->state, delta);
 		if (!entry->split)
@@ -175,7 +181,8 @@ node_query(const Compaction *c, const NodeEntry *entry, KeptOrder order)
 {
 	int level = (int) entry->key.level;
 
-	return (KeptQuery){.partition = c->partition,
+	return (KeptQuery){.leaf = entry->table,
+					   .partition = c->partition,
 					   .from = kept_interval_start(c->kept, level, entry->key.bucket),
 					   .to = kept_interval_end(c->kept, level, entry->key.bucket),
 					   .order = order};
@@ -214,7 +221,8 @@ refold_node(Compaction *c, NodeEntry *entry)
 	}
 	for (int i = 0; i < children; i++)
 	{
-		NodeKey			 key = {.bucket = entry->key.bucket * children + i, .level = entry->key.level - 1};
+		NodeKey key = {
+			.bucket = entry->key.bucket * children + i, .level = entry->key.level - 1, .leaf = entry->key.leaf};
 		const NodeEntry *changed = nodes_lookup(c->nodes, key);
 
 		if (changed != NULL)
@@ -253,6 +261,7 @@ visit_nodes(Compaction *c, int level, void (*visit)(Compaction *c, NodeEntry *en
 		MemoryContext old = MemoryContextSwitchTo(c->step);
 
 		CHECK_FOR_INTERRUPTS();
+		c->tree.leaf = entry->key.leaf;
 		if (level == ALL_LEVELS || entry->key.level == level)
 			visit(c, entry);
 		MemoryContextSwitchTo(old);
@@ -352,6 +361,37 @@ compact_is_enough(const Compaction *c, const KeptNode *delta, bool same_partitio
 	return c->deltas >= c->most || (!same_partition && c->rows >= MOST_SPLIT_ROWS);
 }
 
+/* Sets the leaf of a delta.  False: it was detached, dropped or emptied. */
+static bool
+leaf_of_delta(Compaction *c, const KeptNode *delta, KeptLeaf *leaf)
+{
+	MemoryContext	old = MemoryContextSwitchTo(c->step);
+	const KeptLeaf *found = kept_leaf_numbered(kept_leaves(c->kept), delta->leaf);
+
+	if (found != NULL)
+		*leaf = *found;
+	MemoryContextSwitchTo(old);
+	MemoryContextReset(c->step);
+	return found != NULL;
+}
+
+/*
+ * Locks a leaf against DDL.  False: somebody has it, so that its deltas are left for another compaction, all of them.
+ * Only the leaves at hand are locked: a table may have more of them than a server has locks.
+ */
+static bool
+lock_leaf(Compaction *c, Oid table)
+{
+	if (!c->kept->is_partitioned)
+		return true;
+	if (list_member_oid(c->busy, table))
+		return false;
+	if (ConditionalLockRelationOid(table, AccessShareLock))
+		return true;
+	c->busy = lappend_oid(c->busy, table);
+	return false;
+}
+
 /* The next compaction of this session, if it is of the same log, begins with a partition. */
 static void
 set_rest(const Compaction *c, const NullableDatum *partition)
@@ -373,9 +413,14 @@ static bool
 compact_take_delta(Compaction *c, const KeptNode *delta)
 {
 	NullableDatum partition[INDEX_MAX_KEYS];
+	KeptLeaf	  leaf;
+	bool		  same, found = leaf_of_delta(c, delta, &leaf);
 	MemoryContext old;
-	bool		  same;
 
+	if (found && !lock_leaf(c, leaf.table))
+		return true;
+	/* it may have ended its life before the lock was there */
+	found = found && leaf_of_delta(c, delta, &leaf);
 	kept_node_partition(c->kept, delta, partition);
 	same = c->partition != NULL && kept_partition_compare(c->kept, c->partition, partition) == 0;
 	if (!same)
@@ -391,7 +436,8 @@ compact_take_delta(Compaction *c, const KeptNode *delta)
 	if (!same)
 		compact_begin_partition(c, partition);
 	old = MemoryContextSwitchTo(c->step);
-	add_delta(c, delta);
+	if (found)
+		add_delta(c, &leaf, delta);
 	kept_node_delete(&c->log, &delta->place);
 	c->deltas++;
 	c->last = delta->bucket;
@@ -407,6 +453,22 @@ kept_compact_lock(const Kept *kept)
 	LockRelationOid(kept->table, AccessShareLock);
 	LockRelationOid(kept->log, RowExclusiveLock);
 	LockRelationOid(kept->tree, ShareUpdateExclusiveLock);
+}
+
+/* Deletes the nodes of leaves that are none any more, or have begun another life.  The log has no rows of them. */
+static void
+delete_nodes_of_others(Compaction *c)
+{
+	const KeptLeaves *leaves = kept_leaves(c->kept);
+	KeptScan		 *scan;
+	const KeptNode	 *node;
+
+	c->tree.leaf = InvalidOid;
+	scan = kept_scan_begin_prefix(&c->tree, NULL, 0, c->snapshot);
+	while ((node = kept_scan_next(scan)) != NULL)
+		if (kept_leaf_numbered(leaves, node->leaf) == NULL)
+			kept_node_delete(&c->tree, &node->place);
+	kept_scan_end(scan);
 }
 
 int64
@@ -436,6 +498,8 @@ kept_compact(Kept *kept, int64 most, bool *more)
 		;
 	kept_scan_end(scan);
 	compact_end_partition(&c);
+	if (kept->is_partitioned && !c.more && !is_rest && kept_leaves_forget(kept, false) > 0)
+		delete_nodes_of_others(&c);
 	PopActiveSnapshot();
 	kept_relation_close(&c.log, NoLock);
 	kept_relation_close(&c.tree, NoLock);

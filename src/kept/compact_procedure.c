@@ -10,6 +10,7 @@
 #include "fmgr.h"
 #include "miscadmin.h"
 #include "storage/bufmgr.h"
+#include "storage/lmgr.h"
 #include "tcop/pquery.h"
 #include "utils/builtins.h"
 #include "utils/rel.h"
@@ -19,6 +20,8 @@
 #include "guc.h"
 #include "kept/catalogs.h"
 #include "kept/store.h"
+
+#define PAUSE 20000 /* microseconds until another try to get locks */
 
 /* Returns how many deltas the log may have at most, by its size. */
 static int64
@@ -50,6 +53,41 @@ kept_to_compact(const FmgrInfo *caller, Oid tree)
 	return kept->expired ? kept_to_compact(caller, tree) : kept;
 }
 
+/* Commits, and returns the kept scan anew: the transaction's end has freed it, and it may have changed. */
+static Kept *
+next_transaction(const FmgrInfo *caller, Oid tree)
+{
+	SPI_commit();
+	EnsurePortalSnapshotExists();
+	return kept_to_compact(caller, tree);
+}
+
+/*
+ * The same, with a leaf that is to be adopted locked against writers.  The others are not waited for while it is: who
+ * has the table or the tree may be about to write the leaf.
+ */
+static Kept *
+next_with_leaf(const FmgrInfo *caller, Oid tree, Oid leaf)
+{
+	SPI_commit();
+	EnsurePortalSnapshotExists();
+	for (;;)
+	{
+		const Kept *kept = kept_of_tree(caller, tree);
+
+		CHECK_FOR_INTERRUPTS();
+		LockRelationOid(leaf, ShareRowExclusiveLock);
+		if (ConditionalLockRelationOid(kept->table, AccessShareLock))
+		{
+			if (ConditionalLockRelationOid(tree, ShareUpdateExclusiveLock))
+				return kept_to_compact(caller, tree);
+			UnlockRelationOid(kept->table, AccessShareLock);
+		}
+		UnlockRelationOid(leaf, ShareRowExclusiveLock);
+		pg_usleep(PAUSE);
+	}
+}
+
 /*
  * As many transactions as it takes, if the call is the client's own statement.  Other sessions may write as fast as
  * this one folds, so it ends when it has folded as many deltas as there can have been at its start.
@@ -76,11 +114,16 @@ scan_kept_compact_name(PG_FUNCTION_ARGS)
 	left -= kept_compact(kept, in_parts ? guc_debug_kept_deltas : 0, &more);
 	while (more && left > 0)
 	{
-		SPI_commit();
-		EnsurePortalSnapshotExists();
-		/* the transaction's end has freed it, and it may have changed */
-		kept = kept_to_compact(fcinfo->flinfo, tree);
+		kept = next_transaction(fcinfo->flinfo, tree);
 		left -= kept_compact(kept, guc_debug_kept_deltas, &more);
+	}
+	while (!in_parts && kept_adopt_leaves(kept, InvalidOid, false))
+		;
+	for (Oid leaf = kept_leaf_to_adopt(kept, InvalidOid); in_parts && OidIsValid(leaf);
+		 leaf = kept_leaf_to_adopt(kept, leaf))
+	{
+		kept = next_with_leaf(fcinfo->flinfo, tree, leaf);
+		(void) kept_adopt_leaves(kept, leaf, true);
 	}
 	kept_catalog_note(fcinfo->flinfo, tree, kept->outgrown, NULL);
 	SPI_finish();

@@ -50,8 +50,11 @@ table_objection(const Kept *kept)
 	TupleDesc desc = RelationGetDescr(table);
 	char	 *objection = NULL;
 
-	if (table->rd_rel->relhassubclass)
+	if (table->rd_rel->relhassubclass && !kept->is_partitioned)
 		objection = "other tables inherit from it";
+	/* rows of leaves may have another order of columns */
+	if (kept->is_partitioned && bms_is_member(0 - FirstLowInvalidHeapAttributeNumber, kept->columns))
+		objection = "the definition has whole rows of a partitioned table";
 	for (int a = FirstLowInvalidHeapAttributeNumber + 1; a < 0; a++)
 		if (bms_is_member(a - FirstLowInvalidHeapAttributeNumber, kept->columns))
 			objection = "the definition has one of its system columns";
@@ -71,9 +74,7 @@ check_table(Oid relation)
 	char		kind = table->rd_rel->relkind, persistence = table->rd_rel->relpersistence;
 	const char *name = RelationGetRelationName(table);
 
-	if (kind == RELKIND_PARTITIONED_TABLE)
-		refuse(psprintf("a scan of \"%s\": the table is partitioned", name), "Keep scans of its partitions.");
-	if (kind != RELKIND_RELATION)
+	if (kind != RELKIND_RELATION && kind != RELKIND_PARTITIONED_TABLE)
 		refuse(psprintf("a scan of \"%s\": it is not a table", name), NULL);
 	if (persistence == RELPERSISTENCE_TEMP)
 		refuse(psprintf("a scan of \"%s\": the table is temporary", name), NULL);
@@ -109,6 +110,8 @@ table_of_query(const Query *query)
 	entry = rt_fetch(from->rtindex, query->rtable);
 	if (entry->rtekind != RTE_RELATION || entry->tablesample != NULL)
 		refuse("this query", "The definition reads one table.");
+	if (entry->relkind == RELKIND_PARTITIONED_TABLE && !entry->inh)
+		refuse("a scan of ONLY a partitioned table", "It has no rows of its own.");
 	check_table(entry->relid);
 	return entry->relid;
 }
@@ -300,9 +303,12 @@ read_aggregates(Kept *kept, const Query *query, int varno)
 
 /* Raises an error if the table is, for now, none of which a scan can be kept. */
 void
-kept_check_table(const Kept *kept)
+kept_check_table(Kept *kept)
 {
-	char *objection = table_objection(kept);
+	const char *objection = table_objection(kept);
+
+	if (objection == NULL)
+		objection = kept_leaves_objection(kept);
 
 	if (kept->untrusted != NULL)
 		ereport(ERROR,
@@ -360,9 +366,9 @@ kept_of_query(Query *query)
 	varno = ((RangeTblRef *) linitial(query->jointree->fromlist))->rtindex;
 	read_window(kept, query);
 	read_aggregates(kept, query, varno);
-	if (kept->partitions + 2 > INDEX_MAX_KEYS || kept->keys > INDEX_MAX_KEYS || kept->aggregates > KEPT_MOST_AGGREGATES)
+	if (kept->partitions + 3 > INDEX_MAX_KEYS || kept->keys > INDEX_MAX_KEYS || kept->aggregates > KEPT_MOST_AGGREGATES)
 		refuse("a scan of so many columns",
-			   psprintf("At most %d columns of PARTITION BY, %d of ORDER BY and %d aggregates.", INDEX_MAX_KEYS - 2,
+			   psprintf("At most %d columns of PARTITION BY, %d of ORDER BY and %d aggregates.", INDEX_MAX_KEYS - 3,
 						INDEX_MAX_KEYS, KEPT_MOST_AGGREGATES));
 	if (query->jointree->quals != NULL)
 		kept->where = list_make1(immutable_expression(query->jointree->quals, varno, "the condition of WHERE"));
@@ -371,6 +377,7 @@ kept_of_query(Query *query)
 	kept->generated = generated_columns(kept);
 	kept->calendar = kept->key[0].type == TIMESTAMPOID || kept->key[0].type == TIMESTAMPTZOID;
 	kept->owner = kept_owner(kept->table);
+	kept->is_partitioned = get_rel_relkind(kept->table) == RELKIND_PARTITIONED_TABLE;
 	kept->untrusted = kept_untrusted(kept, query, &kept->own_code);
 	return kept;
 }

@@ -48,7 +48,7 @@ may_be_kept(const RangeTblEntry *entry)
 	Relation relation;
 	bool	 has_triggers;
 
-	if (entry->rtekind != RTE_RELATION || entry->relkind != RELKIND_RELATION)
+	if (!kept_is_table(entry))
 		return false;
 	relation = table_open(entry->relid, NoLock);
 	has_triggers = relation->trigdesc != NULL;

@@ -32,18 +32,48 @@ kept_table_of_level(const Query *query)
 	return IsA(from, RangeTblRef) && rt_fetch(from->rtindex, query->rtable)->tablesample == NULL ? from->rtindex : 0;
 }
 
+bool
+kept_is_table(const RangeTblEntry *entry)
+{
+	return entry->rtekind == RTE_RELATION &&
+		   (entry->relkind == RELKIND_RELATION || (entry->relkind == RELKIND_PARTITIONED_TABLE && entry->inh));
+}
+
+/* Autovacuum does not look at a partitioned table, so its largest leaf may have to stand for all. */
 HeapTuple
 kept_statistics(const Kept *kept, const KeptColumn *column)
 {
-	return SearchSysCache3(STATRELATTINH, ObjectIdGetDatum(kept->table), Int16GetDatum(column->attribute),
-						   BoolGetDatum(false));
+	HeapTuple tuple = SearchSysCache3(STATRELATTINH, ObjectIdGetDatum(kept->table), Int16GetDatum(column->attribute),
+									  BoolGetDatum(kept->is_partitioned));
+	const KeptLeaves *leaves;
+	const KeptLeaf	 *largest = NULL;
+
+	if (HeapTupleIsValid(tuple) || !kept->is_partitioned)
+		return tuple;
+	leaves = kept_leaves(unconstify(Kept *, kept));
+	for (int i = 0; i < leaves->n; i++)
+		if (largest == NULL || leaves->leaf[i].rows > largest->rows)
+			largest = &leaves->leaf[i];
+	return largest == NULL
+			   ? NULL
+			   : SearchSysCache3(STATRELATTINH, ObjectIdGetDatum(largest->table),
+								 Int16GetDatum(get_attnum(largest->table, column->name)), BoolGetDatum(false));
+}
+
+/* Returns how many rows the table has, -1 if nobody knows. */
+static double
+rows_of_table(Kept *kept, Relation table)
+{
+	double rows = kept->is_partitioned ? kept_leaves(kept)->rows : table->rd_rel->reltuples;
+
+	return rows < 0 || (kept->is_partitioned && rows == 0) ? -1 : rows;
 }
 
 /* Sets how many rows the largest partition of a kept scan has, and one on average, by statistics; -1: nobody knows. */
 static void
 estimate_partitions(KeptQuestion *q, const Kept *kept, Relation table)
 {
-	double rows = q->rows = Max(table->rd_rel->reltuples, -1);
+	double rows = q->rows = rows_of_table(unconstify(Kept *, kept), table);
 
 	q->largest_partition = q->average_partition = rows;
 	for (int p = 0; p < kept->partitions && rows >= 0; p++)
@@ -80,7 +110,7 @@ is_trigger_of_kept(KeptQuestion *q, const Trigger *trigger)
 {
 	const char *name;
 
-	if (!TRIGGER_FOR_ROW(trigger->tgtype) || trigger->tgnargs != 1)
+	if (!TRIGGER_FOR_ROW(trigger->tgtype) || trigger->tgnargs != 1 || trigger->tgisclone)
 		return false;
 	name = get_func_name(trigger->tgfoid);
 	if (name == NULL || strcmp(name, KEPT_LOG_FUNCTION) != 0)
@@ -94,9 +124,10 @@ static bool
 is_readable(KeptQuestion *q, Relation table)
 {
 	const Kept *kept = q->kept;
+	const char *objection = kept->unusable != NULL ? kept->unusable : kept_leaves_objection(unconstify(Kept *, kept));
 
-	if (kept->unusable != NULL)
-		return kept_question_fails(q, kept->unusable, NULL);
+	if (objection != NULL)
+		return kept_question_fails(q, objection, NULL);
 	if (!kept_may_execute_node((Node *) q->query->targetList, GetUserId()) ||
 		!kept_may_execute_node((Node *) q->query->jointree, GetUserId()) ||
 		!kept_may_execute_node(q->query->havingQual, GetUserId()))
@@ -146,7 +177,7 @@ kept_find_of(KeptQuestion *q, int varno, KeptHasAnswer has_answer)
 	Relation			 table;
 	bool				 found;
 
-	if (entry->rtekind != RTE_RELATION || entry->relkind != RELKIND_RELATION || entry->securityQuals != NIL)
+	if (!kept_is_table(entry) || entry->securityQuals != NIL)
 		return false;
 	q->varno = varno;
 	/* whoever plans a query has a lock on its tables */

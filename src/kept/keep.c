@@ -132,6 +132,7 @@ make_objects(const FmgrInfo *caller, Kept *kept, MadeBefore made)
 	KeptUser owner = kept_become(kept->owner);
 	int64	 rows;
 
+	kept_catalog_set_leaves(caller, kept);
 	if (made == RESTORED)
 		kept_truncate(kept);
 	else

@@ -68,6 +68,7 @@ typedef struct KeptColumn
 /* Columns of ours in the tree and in the log, after those of the partition. */
 #define KEPT_LEVEL "scan_level"
 #define KEPT_BUCKET "scan_bucket"
+#define KEPT_LEAF "scan_leaf"
 #define KEPT_SPLIT "scan_split"
 #define KEPT_ROWS "scan_rows"
 /* Of cells, after the partition: the first key, another key of the cell, the number of rows. */
@@ -88,7 +89,8 @@ extern const int64 kept_calendar[KEPT_CALENDAR_WIDTHS];
 #define KEPT_FORMAT 2
 #define KEPT_MOST_AGGREGATES 100
 
-typedef struct KeptPlan KeptPlan;
+typedef struct KeptPlan	  KeptPlan;
+typedef struct KeptLeaves KeptLeaves;
 
 typedef struct Kept
 {
@@ -98,6 +100,9 @@ typedef struct Kept
 	Oid				  owner;   /* of the table */
 	Oid				  view, table, tree, log;
 	Oid				  source; /* the table that scan_keep() was told */
+	bool			  is_partitioned;
+	Oid				  leaf_catalog; /* scan_kept_leaf (leaves.c) */
+	KeptLeaves		 *leaves;		/* NULL: not read yet */
 	Oid				  tree_index, log_index;
 	int				  format;	/* of the states */
 	bool			  calendar; /* the first key is a time: intervals have the widths of the calendar */
@@ -136,6 +141,16 @@ typedef struct KeptEntry
 	NameData name;
 	Oid		 table;
 } KeptEntry;
+
+/* Lets an array, NULL or allocated, have room for one more element than n.  Returns it. */
+static inline void *
+kept_grow(void *array, int64 n, int64 *room, Size size)
+{
+	if (n < *room)
+		return array;
+	*room = Max(4, 2 * *room);
+	return array == NULL ? palloc(*room * size) : repalloc_huge(array, *room * size);
+}
 
 /* Returns the order of two values of a column that the rows are in the order of. */
 static inline int

@@ -51,7 +51,8 @@ static uint64 invalidations; /* how often forget_relation() was called */
 static bool
 reads_relation(const Kept *kept, Oid relation)
 {
-	return relation == kept->table || relation == kept->view || relation == kept->tree || relation == kept->log;
+	return relation == kept->table || relation == kept->view || relation == kept->tree || relation == kept->log ||
+		   (kept->leaves != NULL && list_member_oid(kept->leaves->above, relation));
 }
 
 /* Lets a definition that has changed be read no more; the table is read instead. */
@@ -80,6 +81,10 @@ forget_relation(Datum only_own_code, Oid relation)
 			expire(entry->kept);
 			hash_search(known, &entry->tree, HASH_REMOVE, NULL);
 		}
+		else
+			kept_leaf_changes(entry->kept, relation);
+	for (Kept *kept = first_expired; kept != NULL; kept = kept->next_expired)
+		kept_leaf_changes(kept, relation);
 }
 
 /* Queries have the names of schemas in them (sql.c); functions and types may get another owner (trusted.c). */

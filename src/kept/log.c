@@ -7,6 +7,8 @@
  * whoever may change the table may change what is kept of it.  The delta has the command's own (sub)transaction, so it
  * is visible wherever the rows are.
  *
+ * A partitioned table has a set for each leaf, whose trigger is a clone of the table's (leaves.c).
+ *
  * Log and indexes are open from the first row to the writing of the set, so no function that an expression calls can
  * alter them; and whether the definition has changed meanwhile is looked at before anything is written.
  */
@@ -14,6 +16,7 @@
 
 #include "access/sysattr.h"
 #include "access/table.h"
+#include "access/tupconvert.h"
 #include "commands/trigger.h"
 #include "common/hashfn.h"
 #include "fmgr.h"
@@ -29,6 +32,9 @@
 #include "kept/catalogs.h"
 #include "kept/hooks.h"
 #include "kept/store.h"
+
+/* Bytes of deltas that each of the sets of a statement may have. */
+#define LEAST_MEMORY ((Size) 65536)
 
 /* The rows of one partition and interval. */
 typedef struct DeltaKey
@@ -91,17 +97,21 @@ delta_equal(const DeltaKey *a, const DeltaKey *b)
 
 typedef struct DeltaSet
 {
-	FmgrInfo	   caller; /* the trigger function */
-	Kept		  *kept;
-	bool		   logs;   /* the trigger is the one that logs */
-	KeptRow		  *row;	   /* that enters */
-	KeptRow		  *old;	   /* that leaves; made for the first one */
-	KeptRelation   log;	   /* open if `owner` is set */
-	ResourceOwner  owner;  /* of the open log */
-	MemoryContext  memory; /* of the deltas: emptied when they are written */
-	deltas_hash	  *hash;
-	NullableDatum *partition; /* of the row at hand */
-	int64		   written;
+	FmgrInfo			caller; /* the trigger function */
+	Kept			   *kept;
+	bool				logs; /* the trigger is the one that logs, and the leaf is adopted */
+	Oid					leaf; /* its number */
+	Size				most; /* bytes of deltas that wait */
+	KeptRow			   *row;  /* that enters */
+	KeptRow			   *old;  /* that leaves; made for the first one */
+	TupleConversionMap *map;  /* to the columns of the table; NULL: the leaf's are the same */
+	TupleTableSlot	   *mapped[2];
+	KeptRelation		log;	/* open if `owner` is set */
+	ResourceOwner		owner;	/* of the open log */
+	MemoryContext		memory; /* of the deltas: emptied when they are written */
+	deltas_hash		   *hash;
+	NullableDatum	   *partition; /* of the row at hand */
+	int64				written;
 } DeltaSet;
 
 static void
@@ -111,6 +121,24 @@ delta_set_clear(DeltaSet *set)
 	set->hash = deltas_create(set->memory, 4, NULL);
 }
 
+/* Takes the leaf whose rows are logged.  What changes in one that is not adopted is not. */
+static void
+delta_set_take_leaf(DeltaSet *set, Relation table)
+{
+	const KeptLeaves *leaves = kept_leaves(set->kept);
+	const KeptLeaf	 *leaf = kept_leaf_of_table(leaves, RelationGetRelid(table));
+
+	set->logs = leaf != NULL && leaf->is_adopted;
+	if (leaf == NULL)
+		return;
+	set->leaf = leaf->number;
+	if (!leaf->is_adopted && kept_leaf_is_small(table))
+		kept_worker_note(&set->caller, set->kept, 0, true);
+	set->map = convert_tuples_by_name(RelationGetDescr(table), leaves->desc);
+	for (int i = 0; i < lengthof(set->mapped) && set->map != NULL; i++)
+		set->mapped[i] = MakeSingleTupleTableSlot(leaves->desc, &TTSOpsVirtual);
+}
+
 /* Makes the set of a statement, or of a transaction's rest. */
 static DeltaSet *
 delta_set_create(const FmgrInfo *caller, Kept *kept, const TriggerData *data, StatementChanges *changes)
@@ -118,9 +146,13 @@ delta_set_create(const FmgrInfo *caller, Kept *kept, const TriggerData *data, St
 	MemoryContext old = MemoryContextSwitchTo(changes->memory);
 	DeltaSet	 *set = (DeltaSet *) palloc(sizeof(DeltaSet));
 
+	/* the sets of a thousand leaves share the memory */
 	*set = (DeltaSet){.caller = {.fn_oid = caller->fn_oid},
 					  .kept = kept,
-					  .logs = kept->intact && kept->untrusted == NULL && kept_trigger_logs(kept, data)};
+					  .logs = kept->intact && kept->untrusted == NULL && kept_trigger_logs(kept, data),
+					  .most = Max(work_mem * (Size) 1024 / changes->place, LEAST_MEMORY)};
+	if (set->logs && kept->is_partitioned)
+		delta_set_take_leaf(set, data->tg_relation);
 	if (set->logs)
 	{
 		set->row = kept_row_create(kept);
@@ -251,6 +283,7 @@ delta_set_write(DeltaSet *set)
 		return;
 	}
 	statement_logs();
+	set->log.leaf = set->leaf;
 	old = MemoryContextSwitchTo(set->row->econtext->ecxt_per_tuple_memory);
 	deltas_start_iterate(set->hash, &scan);
 	while ((delta = deltas_iterate(set->hash, &scan)) != NULL)
@@ -282,7 +315,7 @@ write_changes(StatementChanges *changes)
 	kept_row_free(set->row);
 	if (set->old != NULL)
 		kept_row_free(set->old);
-	kept_worker_note(&set->caller, set->kept, set->written);
+	kept_worker_note(&set->caller, set->kept, set->written, false);
 }
 
 void
@@ -315,22 +348,31 @@ has_same_columns(const Kept *kept, TupleTableSlot *before, TupleTableSlot *after
 	return true;
 }
 
+/* Returns a row of the leaf as one of the table. */
+static TupleTableSlot *
+row_of_table(const DeltaSet *set, int i, TupleTableSlot *slot)
+{
+	return set->map == NULL ? slot : execute_attr_map_slot(set->map->attrMap, slot, set->mapped[i]);
+}
+
 /* Adds what a row trigger is called for to the set. */
 static void
 delta_set_take_event(DeltaSet *set, const TriggerData *data)
 {
-	KeptUser user = {.is_set = false};
+	KeptUser		user = {.is_set = false};
+	TupleTableSlot *slot = row_of_table(set, 0, data->tg_trigslot);
+	TupleTableSlot *after = TRIGGER_FIRED_BY_UPDATE(data->tg_event) ? row_of_table(set, 1, data->tg_newslot) : NULL;
 
-	if (TRIGGER_FIRED_BY_UPDATE(data->tg_event) && has_same_columns(set->kept, data->tg_trigslot, data->tg_newslot))
+	if (after != NULL && has_same_columns(set->kept, slot, after))
 		return;
 	if (set->kept->own_code)
 		user = kept_become_to_read(set->kept);
 	if (TRIGGER_FIRED_BY_INSERT(data->tg_event))
-		delta_set_take(set, data->tg_trigslot, NULL);
+		delta_set_take(set, slot, NULL);
 	else
-		delta_set_take(set, TRIGGER_FIRED_BY_UPDATE(data->tg_event) ? data->tg_newslot : NULL, data->tg_trigslot);
+		delta_set_take(set, after, slot);
 	kept_become_again(user);
-	if (MemoryContextMemAllocated(set->memory, true) > work_mem * (Size) 1024)
+	if (MemoryContextMemAllocated(set->memory, true) > set->most)
 		delta_set_write(set);
 }
 
@@ -341,7 +383,8 @@ delta_set_take_event(DeltaSet *set, const TriggerData *data)
 static Kept *
 kept_to_log(const FmgrInfo *caller, const TriggerData *data)
 {
-	Kept *kept = kept_of_trigger(caller, RelationGetRelid(data->tg_relation), data->tg_trigger->tgargs[0]);
+	Oid	  table = kept_trigger_origin(data->tg_trigger, RelationGetRelid(data->tg_relation));
+	Kept *kept = OidIsValid(table) ? kept_of_trigger(caller, table, data->tg_trigger->tgargs[0]) : NULL;
 
 	/* what is not logged now is missing, even if the cause goes away */
 	if (kept != NULL && (!kept->intact || kept->untrusted != NULL))

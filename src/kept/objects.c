@@ -96,6 +96,8 @@ comment_relation(const Kept *kept, bool is_tree, bool unlogged)
 	}
 	comment_column(relation, KEPT_BUCKET,
 				   "number of the interval: the first key, as an integer, divided by the interval's size");
+	comment_column(relation, KEPT_LEAF,
+				   "number of the leaf partition that the rows are in; 0 of a table that is not partitioned");
 	comment_column(relation, KEPT_STALE, "true if a row was removed that an aggregate without an inverse has counted");
 	comment_column(relation, KEPT_ROWS,
 				   is_tree ? "rows of the table in the interval" : "rows added in the interval, less rows removed");
@@ -122,17 +124,21 @@ create_relation(const FmgrInfo *caller, const Kept *kept, bool is_tree)
 		appendStringInfo(query, "r.%s, ", quote_identifier(kept->partition[p].name));
 		appendStringInfo(key, "%s, ", quote_identifier(kept->partition[p].name));
 	}
-	appendStringInfo(query, "%sNULL::pg_catalog.int8 AS %s, %sNULL::pg_catalog.bool AS %s, NULL::pg_catalog.int8 AS %s",
-					 is_tree ? "NULL::pg_catalog.int2 AS " KEPT_LEVEL ", " : "", KEPT_BUCKET,
+	appendStringInfo(query,
+					 "%sNULL::pg_catalog.int8 AS %s, NULL::pg_catalog.oid AS %s, %sNULL::pg_catalog.bool AS %s, "
+					 "NULL::pg_catalog.int8 AS %s",
+					 is_tree ? "NULL::pg_catalog.int2 AS " KEPT_LEVEL ", " : "", KEPT_BUCKET, KEPT_LEAF,
 					 is_tree ? "NULL::pg_catalog.bool AS " KEPT_SPLIT ", " : "", KEPT_STALE, KEPT_ROWS);
-	appendStringInfo(key, "%s%s", is_tree ? KEPT_LEVEL ", " : "", KEPT_BUCKET);
+	/* the nodes of all leaves in one interval lie together, and are read in one scan */
+	appendStringInfo(key, "%s%s%s", is_tree ? KEPT_LEVEL ", " : "", KEPT_BUCKET,
+					 is_tree && kept->is_partitioned ? ", " KEPT_LEAF : "");
 	for (int a = 0; a < kept->aggregates; a++)
 		appendStringInfo(query, ", NULL::%s AS %s", kept_sql_type(kept->aggregate[a].state_type, -1),
 						 quote_identifier(kept->aggregate[a].name));
-	appendStringInfo(query,
-					 " FROM ONLY %s AS r WHERE %s.scan_kept_no_rows(%s::pg_catalog.regclass, %s::pg_catalog.name)",
-					 table, quote_identifier(kept_schema_name(get_func_namespace(caller->fn_oid))),
-					 quote_literal_cstr(table), quote_literal_cstr(NameStr(kept->name)));
+	appendStringInfo(query, " FROM %s%s AS r WHERE %s.scan_kept_no_rows(%s::pg_catalog.regclass, %s::pg_catalog.name)",
+					 kept->is_partitioned ? "" : "ONLY ", table,
+					 quote_identifier(kept_schema_name(get_func_namespace(caller->fn_oid))), quote_literal_cstr(table),
+					 quote_literal_cstr(NameStr(kept->name)));
 	kept_sql(psprintf("CREATE %s %s USING heap WITH (%s) AS %s", unlogged ? "UNLOGGED TABLE" : "MATERIALIZED VIEW",
 					  object_name(kept, suffix), is_tree ? "fillfactor = 80" : LOG_OPTIONS, query->data));
 	kept_sql(psprintf("CREATE INDEX ON %s (%s)", object_name(kept, suffix), key->data));
@@ -340,10 +346,12 @@ kept_objects_create(const FmgrInfo *caller, Kept *kept, bool replace)
 }
 
 void
-kept_objects_drop(const FmgrInfo *caller, const Kept *kept, bool functions_too)
+kept_objects_drop(const FmgrInfo *caller, Kept *kept, bool functions_too)
 {
 	Oid relation[] = {kept->log, kept->tree};
 
+	if (kept->is_partitioned)
+		(void) kept_leaves_forget(kept, true);
 	kept_triggers_drop(caller, kept->table, NameStr(kept->name));
 	foreach_oid (function, reading_functions(kept))
 		if (functions_too)

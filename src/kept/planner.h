@@ -245,6 +245,9 @@ extern bool kept_find_of(KeptQuestion *q, int varno, KeptHasAnswer has_answer);
 /* The same for a kept scan of the table q->varno that is not there, but could be. */
 extern bool kept_find_supposed(KeptQuestion *q, Kept *kept, KeptHasAnswer has_answer);
 
+/* True if an entry of a range table is a table that may have a kept scan. */
+extern bool kept_is_table(const RangeTblEntry *entry);
+
 /* Returns the statistics of a column of the table, as SearchSysCache3() does. */
 extern HeapTuple kept_statistics(const Kept *kept, const KeptColumn *column);
 

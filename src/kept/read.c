@@ -11,13 +11,17 @@
  *
  * A stale node, and one in whose interval a stale row of the log lies, is treated like one that has a bound in it: so
  * what is read from the table are the smallest nodes that are stale.  Such rows of the log, and those whose interval
- * has an edge of a cell in it, are looked for first.
+ * has a bound or an edge of a cell in it, are looked for first.
+ *
+ * The nodes of all leaves of a partitioned table are read in one walk, and each leaf's rows by a query of their own.  A
+ * leaf has only keys between its bounds, so one that lies in the part, or in one cell, gives its nodes at the top.
  *
  * If the result is tied (state.c), all rows of the part are read again, in order.  Rejected: to store which value came
  * last.  Keys would have to be stored with it, and a tie is rare: 0 and -0 are the least or the greatest value.
  */
 #include "postgres.h"
 
+#include "utils/builtins.h"
 #include "utils/memutils.h"
 #include "utils/snapmgr.h"
 
@@ -25,18 +29,27 @@
 #include "guc.h"
 #include "kept/reading.h"
 
-/* An interval of the first key whose rows are read from the table, and the buckets of level 0 that it lies in. */
+/* An interval of the first key in a leaf whose rows are read, and the buckets of level 0 that it lies in. */
 typedef struct Raw
 {
-	int64 from;
-	int64 to; /* inclusive */
-	int64 first_bucket, last_bucket;
+	const KeptLeaf *leaf;
+	int64			from;
+	int64			to; /* inclusive */
+	int64			first_bucket, last_bucket;
 } Raw;
+
+/* A bucket of level 0 in a leaf. */
+typedef struct Place
+{
+	const KeptLeaf *leaf;
+	int64			bucket;
+} Place;
 
 typedef struct Cover
 {
 	Kept		   *kept;
 	const KeptPart *part;
+	KeptLeavesRead	leaves;
 	KeptRelation	tree;
 	Snapshot		snapshot;
 	KeptState	   *state;
@@ -46,42 +59,39 @@ typedef struct Cover
 	KeptRow		 *row;
 	int			  raws;
 	int64		  raw_room;
-	Raw			 *raw;	  /* in order, once they are settled */
-	int			  stales; /* buckets of level 0 with rows of the log and an edge of a cell, or a stale row, in order */
-	int64		  stale_room;
-	int64		 *stale;
+	Raw			 *raw;	/* in order, once they are settled */
+	int			  cuts; /* where rows of the log are stale, or have an end of the part or of a cell in them; in order */
+	int64		  cut_room;
+	Place		 *cut;
 	int64		  nodes, deltas, rows; /* that were read, for EXPLAIN */
 } Cover;
 
-/* Children of a node, or the roots, as they are found. */
+/* A split node that is looked into. */
+typedef struct Split
+{
+	int64 bucket;
+	Oid	  leaf; /* its number */
+} Split;
+
+/* Children of nodes, or the roots, as they are found. */
 typedef struct Children
 {
-	Cover *cover;
-	int	   level;
-	int64  next; /* the first bucket that was not looked at yet */
-	int	   inside;
-	int64  room;
-	int64 *split; /* buckets of split nodes that are looked into */
+	Cover		*cover;
+	int			 level, parents;
+	const Split *parent; /* in order; NULL: these are the roots */
+	int			 inside;
+	int64		 room;
+	Split		*split; /* those of them that are looked into */
 } Children;
-
-static void cover_level(Cover *cover, int level, int64 first, int64 last);
-
-void *
-kept_grow(void *array, int64 n, int64 *room, Size size)
-{
-	if (n < *room)
-		return array;
-	*room = Max(4, 2 * *room);
-	return array == NULL ? palloc(*room * size) : repalloc_huge(array, *room * size);
-}
 
 /* ---- intervals ---- */
 
 static void
-add_raw(Cover *cover, int64 from, int64 to)
+add_raw(Cover *cover, const KeptLeaf *leaf, int64 from, int64 to)
 {
 	const Kept *kept = cover->kept;
-	Raw			raw = {.from = Max(from, cover->from),
+	Raw			raw = {.leaf = leaf,
+					   .from = Max(from, cover->from),
 					   .to = Min(to, cover->some),
 					   .first_bucket = kept_bucket(kept, from, 0),
 					   .last_bucket = kept_bucket(kept, to, 0)};
@@ -97,10 +107,12 @@ compare_raws(const void *a, const void *b)
 {
 	const Raw *left = (const Raw *) a, *right = (const Raw *) b;
 
+	if (left->leaf != right->leaf)
+		return left->leaf < right->leaf ? -1 : 1;
 	return left->from < right->from ? -1 : left->from > right->from;
 }
 
-/* Sorts the intervals that are read from the table, and joins those that overlap or follow each other. */
+/* Sorts the intervals whose rows are read, and joins those of a leaf that overlap or follow each other. */
 static void
 settle_raws(Cover *cover)
 {
@@ -112,7 +124,8 @@ settle_raws(Cover *cover)
 		const Raw *raw = &cover->raw[r];
 		Raw		  *last = &cover->raw[Max(n - 1, 0)];
 
-		if (n > 0 && (raw->first_bucket <= last->last_bucket || raw->first_bucket - 1 == last->last_bucket))
+		if (n > 0 && raw->leaf == last->leaf &&
+			(raw->first_bucket <= last->last_bucket || raw->first_bucket - 1 == last->last_bucket))
 		{
 			last->to = Max(last->to, raw->to);
 			last->last_bucket = Max(last->last_bucket, raw->last_bucket);
@@ -123,31 +136,33 @@ settle_raws(Cover *cover)
 	cover->raws = n;
 }
 
-/* Returns the first stale bucket from `bucket` on, as an index. */
 static int
-first_stale(const Cover *cover, int64 bucket)
+compare_places(const void *a, const void *b)
 {
-	int low = 0, high = cover->stales;
+	const Place *left = (const Place *) a, *right = (const Place *) b;
+
+	if (left->leaf != right->leaf)
+		return left->leaf < right->leaf ? -1 : 1;
+	return left->bucket < right->bucket ? -1 : left->bucket > right->bucket;
+}
+
+/* True if a row of the log that is not added lies in an interval of a leaf. */
+static bool
+has_delta_cut(const Cover *cover, const KeptLeaf *leaf, int64 start, int64 end)
+{
+	Place first = {leaf, kept_bucket(cover->kept, start, 0)}, last = {leaf, kept_bucket(cover->kept, end, 0)};
+	int	  low = 0, high = cover->cuts;
 
 	while (low < high)
 	{
 		int middle = (low + high) / 2;
 
-		if (cover->stale[middle] < bucket)
+		if (compare_places(&cover->cut[middle], &first) < 0)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	return low;
-}
-
-/* True if a stale row of the log lies in an interval. */
-static bool
-has_stale(const Cover *cover, int64 start, int64 end)
-{
-	int s = first_stale(cover, kept_bucket(cover->kept, start, 0));
-
-	return s < cover->stales && cover->stale[s] <= kept_bucket(cover->kept, end, 0);
+	return low < cover->cuts && compare_places(&cover->cut[low], &last) <= 0;
 }
 
 /* True if an interval belongs to more than one cell. */
@@ -171,143 +186,164 @@ cover_state(const Cover *cover, int64 first, int64 last)
 	return cover->part->cells == NULL ? cover->state : kept_cells_state(cover->part->cells, first, last);
 }
 
-static bool
-cover_is_outside(const Cover *cover, int64 start, int64 end)
+/* Returns the leaf of a node or a row of the log, NULL if it is not added; and the keys that its rows may have. */
+static const KeptLeaf *
+leaf_of_node(const Cover *cover, const KeptNode *node, int64 *start, int64 *end)
 {
-	return end < cover->from || start > cover->some;
-}
+	const KeptLeavesRead *leaves = &cover->leaves;
+	const Oid			 *number = leaves->n == 0
+									   ? NULL
+									   : (const Oid *) bsearch(&node->leaf, leaves->number, leaves->n, sizeof(Oid), oid_cmp);
+	const KeptLeaf		 *leaf = number == NULL ? NULL : leaves->leaf[number - leaves->number];
 
-/* Reads the bucket of level 0 that a bound lies in from the table, if it lies in an interval without nodes. */
-static void
-cover_bound(Cover *cover, int64 bound, int64 start, int64 end)
-{
-	int64 bucket = kept_bucket(cover->kept, bound, 0);
-	int64 from = kept_interval_start(cover->kept, 0, bucket), to = kept_interval_end(cover->kept, 0, bucket);
-
-	if (bound >= start && bound <= end && !cover_is_inside(cover, from, to))
-		add_raw(cover, from, to);
-}
-
-/* Nodes from bucket `first` to `last` are not there: their rows, if any, are in the log. */
-static void
-cover_absent(Cover *cover, int level, int64 first, int64 last)
-{
-	int64 start, end;
-
-	if (first > last)
-		return;
-	start = kept_interval_start(cover->kept, level, first);
-	end = kept_interval_end(cover->kept, level, last);
-	if (cover->from != PG_INT64_MIN)
-		cover_bound(cover, cover->from, start, end);
-	cover_bound(cover, cover->some, start, end);
-	for (int s = first_stale(cover, kept_bucket(cover->kept, start, 0));
-		 s < cover->stales && cover->stale[s] <= kept_bucket(cover->kept, end, 0); s++)
-		add_raw(cover, kept_interval_start(cover->kept, 0, cover->stale[s]),
-				kept_interval_end(cover->kept, 0, cover->stale[s]));
+	if (leaf == NULL)
+		return NULL;
+	*start = Max(kept_interval_start(cover->kept, node->level, node->bucket), leaf->from);
+	*end = Min(kept_interval_end(cover->kept, node->level, node->bucket), leaf->to);
+	return *end < cover->from || *start > cover->some ? NULL : leaf;
 }
 
 static void
-cover_add(Cover *cover, const KeptNode *node, int64 *count)
+cover_add(Cover *cover, const KeptNode *node, int64 start, int64 end, int64 *count)
 {
 	MemoryContext old = MemoryContextSwitchTo(cover->memory);
-	KeptState	 *state = cover_state(cover, kept_interval_start(cover->kept, node->level, node->bucket),
-									  kept_interval_end(cover->kept, node->level, node->bucket));
 
-	kept_state_add(cover->kept, state, node);
+	kept_state_add(cover->kept, cover_state(cover, start, end), node);
 	(*count)++;
 	MemoryContextSwitchTo(old);
 	MemoryContextReset(cover->memory);
 }
 
+static int
+compare_splits(const void *a, const void *b)
+{
+	const Split *left = (const Split *) a, *right = (const Split *) b;
+
+	if (left->bucket != right->bucket)
+		return left->bucket < right->bucket ? -1 : 1;
+	return oid_cmp(&left->leaf, &right->leaf);
+}
+
+/* True if a node is a root, or its parent is looked into.  The parents of other leaves may have been added. */
+static bool
+is_asked_for(const Children *children, const KeptNode *node)
+{
+	const Kept *kept = children->cover->kept;
+	Split		parent = {.leaf = node->leaf};
+
+	if (children->parent == NULL)
+		return true;
+	parent.bucket = kept_bucket_above(kept, node->level, node->bucket, node->level + 1);
+	return bsearch(&parent, children->parent, children->parents, sizeof(Split), compare_splits) != NULL;
+}
+
 static void
 cover_take_child(void *to, const KeptNode *node)
 {
-	Children *children = (Children *) to;
-	Cover	 *cover = children->cover;
-	int64	  start = kept_interval_start(cover->kept, node->level, node->bucket);
-	int64	  end = kept_interval_end(cover->kept, node->level, node->bucket);
+	Children	   *children = (Children *) to;
+	Cover		   *cover = children->cover;
+	int64			start, end;
+	const KeptLeaf *leaf = is_asked_for(children, node) ? leaf_of_node(cover, node, &start, &end) : NULL;
 
-	cover_absent(cover, children->level, children->next, node->bucket - 1);
-	children->next = node->bucket + 1;
-	if (cover_is_outside(cover, start, end))
+	if (leaf == NULL)
 		return;
-	if (cover_is_inside(cover, start, end) && !node->stale && !has_stale(cover, start, end))
-		cover_add(cover, node, &cover->nodes);
+	if (cover_is_inside(cover, start, end) && !node->stale && !has_delta_cut(cover, leaf, start, end))
+		cover_add(cover, node, start, end, &cover->nodes);
 	else if (node->split)
 	{
-		children->split = (int64 *) kept_grow(children->split, children->inside, &children->room, sizeof(int64));
-		children->split[children->inside++] = node->bucket;
+		children->split = (Split *) kept_grow(children->split, children->inside, &children->room, sizeof(Split));
+		children->split[children->inside++] = (Split){node->bucket, node->leaf};
 	}
 	else
-		add_raw(cover, start, end);
+		add_raw(cover, leaf, kept_interval_start(cover->kept, node->level, node->bucket),
+				kept_interval_end(cover->kept, node->level, node->bucket));
 }
 
-/* Covers the intervals of a level from bucket `first` to `last`. */
+/* Covers the nodes of a level from bucket `first` to `last` whose parents are looked into. */
 static void
-cover_level(Cover *cover, int level, int64 first, int64 last)
+cover_level(Cover *cover, int level, int64 first, int64 last, const Split *parent, int parents)
 {
-	Children children = {.cover = cover, .level = level, .next = first};
+	Children children = {.cover = cover, .level = level, .parent = parent, .parents = parents};
 
 	kept_nodes(&cover->tree, cover->part->partition, level, first, last, cover->snapshot, cover_take_child, &children);
-	cover_absent(cover, level, children.next, last);
 	/* the children of neighbours are read in one scan */
 	for (int i = 0, next; i < children.inside; i = next)
 	{
 		int width = kept_children(cover->kept, level);
 
-		for (next = i + 1; next < children.inside && children.split[next] - 1 == children.split[next - 1]; next++)
+		for (next = i + 1; next < children.inside && children.split[next].bucket - 1 <= children.split[next - 1].bucket;
+			 next++)
 			;
-		cover_level(cover, level - 1, children.split[i] * width, (children.split[next - 1] + 1) * width - 1);
+		cover_level(cover, level - 1, children.split[i].bucket * width,
+					(children.split[next - 1].bucket + 1) * width - 1, children.split + i, next - i);
 	}
 }
 
 /* ---- the log ---- */
 
+/* Notes where a row of the log cannot be added.  Its interval is read from the table, whether it has a node or not. */
 static void
-cover_take_stale(void *to, const KeptNode *node)
+cover_take_cut(void *to, const KeptNode *node)
 {
-	Cover *cover = (Cover *) to;
+	Cover		   *cover = (Cover *) to;
+	int64			start, end;
+	const KeptLeaf *leaf = leaf_of_node(cover, node, &start, &end);
 
-	if ((!node->stale && !has_cut(cover, kept_interval_start(cover->kept, 0, node->bucket),
-								  kept_interval_end(cover->kept, 0, node->bucket))) ||
-		(cover->stales > 0 && cover->stale[cover->stales - 1] == node->bucket))
+	if (leaf == NULL || (!node->stale && cover_is_inside(cover, start, end)))
 		return;
-	cover->stale = (int64 *) kept_grow(cover->stale, cover->stales, &cover->stale_room, sizeof(int64));
-	cover->stale[cover->stales++] = node->bucket;
+	cover->cut = (Place *) kept_grow(cover->cut, cover->cuts, &cover->cut_room, sizeof(Place));
+	cover->cut[cover->cuts++] = (Place){leaf, node->bucket};
+	add_raw(cover, leaf, kept_interval_start(cover->kept, 0, node->bucket),
+			kept_interval_end(cover->kept, 0, node->bucket));
 }
 
-/* Compares a bucket with the buckets of an interval that is read from the table. */
+/* Compares a bucket of a leaf with the buckets of an interval whose rows are read. */
 static int
 compare_to_raw(const void *key, const void *element)
 {
-	int64	   bucket = *(const int64 *) key;
-	const Raw *raw = (const Raw *) element;
+	const Place *place = (const Place *) key;
+	const Raw	*raw = (const Raw *) element;
 
-	return bucket < raw->first_bucket ? -1 : bucket > raw->last_bucket;
-}
-
-/* True if a bucket of level 0 is read from the table. */
-static bool
-is_raw(const Cover *cover, int64 bucket)
-{
-	return cover->raws > 0 && bsearch(&bucket, cover->raw, cover->raws, sizeof(Raw), compare_to_raw) != NULL;
+	if (place->leaf != raw->leaf)
+		return place->leaf < raw->leaf ? -1 : 1;
+	return place->bucket < raw->first_bucket ? -1 : place->bucket > raw->last_bucket;
 }
 
 static void
 cover_take_delta(void *to, const KeptNode *node)
 {
-	Cover *cover = (Cover *) to;
+	Cover		   *cover = (Cover *) to;
+	int64			start, end;
+	const KeptLeaf *leaf = leaf_of_node(cover, node, &start, &end);
+	Place			place = {leaf, node->bucket};
 
-	if (!is_raw(cover, node->bucket))
-		cover_add(cover, node, &cover->deltas);
+	if (leaf != NULL &&
+		(cover->raws == 0 || bsearch(&place, cover->raw, cover->raws, sizeof(Raw), compare_to_raw) == NULL))
+		cover_add(cover, node, start, end, &cover->deltas);
 }
 
+/* Passes the rows of the log around the numbers from `first` to `last` to `take`. */
 static void
-cover_log(Cover *cover, const KeptRelation *log, KeptTakeNode take)
+cover_log(Cover *cover, const KeptRelation *log, int64 first, int64 last, KeptTakeNode take)
 {
-	kept_nodes(log, cover->part->partition, 0, kept_bucket(cover->kept, cover->from, 0),
-			   kept_bucket(cover->kept, cover->some, 0), cover->snapshot, take, cover);
+	kept_nodes(log, cover->part->partition, 0, kept_bucket(cover->kept, first, 0), kept_bucket(cover->kept, last, 0),
+			   cover->snapshot, take, cover);
+}
+
+/* Looks for rows of the log that cannot be added: any may be stale or have an end of a cell in it, or those at bounds.
+ */
+static void
+cover_find_cuts(Cover *cover, const KeptRelation *log)
+{
+	bool at_bounds = !cover->kept->extremes && cover->part->cells == NULL;
+
+	if (!at_bounds)
+		cover_log(cover, log, cover->from, cover->some, cover_take_cut);
+	if (at_bounds && cover->from != PG_INT64_MIN)
+		cover_log(cover, log, cover->from, cover->from, cover_take_cut);
+	if (at_bounds && !cover->part->to_end)
+		cover_log(cover, log, cover->some, cover->some, cover_take_cut);
+	qsort(cover->cut, cover->cuts, sizeof(Place), compare_places);
 }
 
 /* ---- rows of the table ---- */
@@ -345,13 +381,14 @@ kept_read_rows(Kept *kept, const KeptQuery *query, KeptRow *row, KeptState *stat
 	return kept_sql_rows(kept, query, take_row, &rows);
 }
 
-/* Adds the rows of an interval of the first key, as far as they are in the part. */
+/* Adds the rows of an interval of the first key, of a leaf or of the table, as far as they are in the part. */
 static void
-cover_rows(Cover *cover, int64 from, int64 to, KeptOrder order)
+cover_rows(Cover *cover, Oid leaf, int64 from, int64 to, KeptOrder order)
 {
 	const KeptPart *part = cover->part;
 	RowsIntoState	rows = {.row = cover->row, .state = cover->state, .cells = part->cells};
-	KeptQuery query = {.partition = part->partition, .from = from, .to = to, .order = order, .as_user = part->as_user};
+	KeptQuery		query = {
+			  .leaf = leaf, .partition = part->partition, .from = from, .to = to, .order = order, .as_user = part->as_user};
 
 	query.whole = part->to_end && from == PG_INT64_MIN && to == PG_INT64_MAX;
 	if (!part->to_end && to >= kept_key_number(cover->kept, part->to[0]))
@@ -373,12 +410,14 @@ cover_tree(Cover *cover)
 	KeptRelation log = kept_relation_open(kept, false, NoLock, false);
 
 	cover->tree = kept_relation_open(kept, true, NoLock, false);
-	if (kept->extremes || cover->part->cells != NULL)
-		cover_log(cover, &log, cover_take_stale);
+	kept_leaves_to_read(kept, cover->snapshot, cover->from, cover->some, &cover->leaves);
+	for (int i = 0; i < cover->leaves.by_rows; i++)
+		add_raw(cover, cover->leaves.row_leaf[i], cover->leaves.row_leaf[i]->from, cover->leaves.row_leaf[i]->to);
+	cover_find_cuts(cover, &log);
 	cover_level(cover, kept->top, kept_bucket(kept, PG_INT64_MIN, kept->top),
-				kept_bucket(kept, PG_INT64_MAX, kept->top));
+				kept_bucket(kept, PG_INT64_MAX, kept->top), NULL, 0);
 	settle_raws(cover);
-	cover_log(cover, &log, cover_take_delta);
+	cover_log(cover, &log, cover->from, cover->some, cover_take_delta);
 	/* whoever empties them need not wait for this transaction */
 	kept_relation_close(&cover->tree, AccessShareLock);
 	kept_relation_close(&log, AccessShareLock);
@@ -420,7 +459,7 @@ check_cover(const Cover *cover)
 	rows.state = kept_state_create(cover->kept);
 	if (part->cells != NULL)
 		rows_part.cells = with_rows.other = kept_cells_like(part->cells);
-	cover_rows(&rows, cover->from, cover->some, KEPT_IN_ORDER);
+	cover_rows(&rows, InvalidOid, cover->from, cover->some, KEPT_IN_ORDER);
 	if (part->cells == NULL ? !kept_states_agree(cover->kept, cover->state, rows.state)
 							: !kept_cells_visit(part->cells, is_same_cell, &with_rows) ||
 								  !kept_cells_visit(rows_part.cells, is_same_cell, &with_tree))
@@ -456,12 +495,12 @@ kept_read(Kept *kept, const KeptPart *part, KeptState *state)
 	cover.memory = AllocSetContextCreate(CurrentMemoryContext, "kept scan: a node read", ALLOCSET_SMALL_SIZES);
 	cover.row = kept_row_create(kept);
 	if (by_rows)
-		cover_rows(&cover, cover.from, cover.some, KEPT_ANY_ORDER);
+		cover_rows(&cover, InvalidOid, cover.from, cover.some, KEPT_ANY_ORDER);
 	else
 	{
 		cover_tree(&cover);
 		for (int r = 0; r < cover.raws; r++)
-			cover_rows(&cover, cover.raw[r].from, cover.raw[r].to, KEPT_ANY_ORDER);
+			cover_rows(&cover, cover.raw[r].leaf->table, cover.raw[r].from, cover.raw[r].to, KEPT_ANY_ORDER);
 	}
 	if (part->cells == NULL ? kept_state_is_tied(kept, state) : !kept_cells_visit(part->cells, is_not_tied, kept))
 	{
@@ -469,7 +508,7 @@ kept_read(Kept *kept, const KeptPart *part, KeptState *state)
 			kept_state_clear(kept, state);
 		else
 			kept_cells_clear(part->cells);
-		cover_rows(&cover, cover.from, cover.some, KEPT_IN_ORDER);
+		cover_rows(&cover, InvalidOid, cover.from, cover.some, KEPT_IN_ORDER);
 	}
 	if (guc_kept == KEPT_CHECK && !by_rows)
 		check_cover(&cover);

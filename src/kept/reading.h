@@ -137,9 +137,6 @@ extern int64 kept_read_rows(Kept *kept, const KeptQuery *query, KeptRow *row, Ke
  */
 extern void kept_read(Kept *kept, const KeptPart *part, KeptState *state);
 
-/* Lets an array, NULL or allocated, have room for one more element than n.  Returns it. */
-extern void *kept_grow(void *array, int64 n, int64 *room, Size size);
-
 /* ---- snapshot.c ---- */
 
 /*
@@ -147,7 +144,7 @@ extern void *kept_grow(void *array, int64 n, int64 *room, Size size);
  * table alone; then these two are locked, too, so that nobody empties them.  kept_read() gives the two locks back when
  * it has read them.
  */
-extern bool kept_lock_to_read(const Kept *kept, Snapshot snapshot);
+extern bool kept_lock_to_read(Kept *kept, Snapshot snapshot);
 
 /* Lets others empty tree and log again before the transaction ends. */
 extern void kept_unlock_read(const Kept *kept);

@@ -65,6 +65,8 @@ void
 kept_rebuild(Kept *kept, bool readers_may_wait)
 {
 	/* in this order: an error in the first must not leave the session with another shape than the catalog has */
+	if (kept->is_partitioned)
+		(void) kept_leaves_forget(kept, true);
 	if (!readers_may_wait || !truncate_unread(kept))
 	{
 		PushActiveSnapshot(GetLatestSnapshot());
@@ -86,7 +88,7 @@ kept_reshape(const FmgrInfo *caller, Kept *kept)
 		return;
 	/* whoever had the lock before may have disabled a trigger, and the new row would say that nothing is missing */
 	kept = kept_of_tree(caller, kept->tree);
-	if (kept->unusable != NULL)
+	if (kept->unusable != NULL || !kept_leaves_lock(kept, ShareRowExclusiveLock, false))
 		return;
 	user = kept_become(kept->owner);
 	PushActiveSnapshot(GetLatestSnapshot());

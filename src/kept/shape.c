@@ -43,12 +43,18 @@ column_of_one_row(int column)
 
 /* Returns which part of the table's pages, in percent, is looked at. */
 static double
-sample_percent(const Kept *kept)
+sample_percent(Kept *kept)
 {
-	Relation table = table_open(kept->table, AccessShareLock);
-	double	 pages = RelationGetNumberOfBlocks(table);
+	const KeptLeaves *leaves = kept_leaves(kept);
+	double			  pages = 0;
 
-	table_close(table, AccessShareLock);
+	for (int i = 0; i < leaves->n; i++)
+	{
+		Relation table = table_open(leaves->leaf[i].table, AccessShareLock);
+
+		pages += RelationGetNumberOfBlocks(table);
+		table_close(table, AccessShareLock);
+	}
 	return Min(100.0, 100.0 * SAMPLE_PAGES / Max(pages, 1));
 }
 

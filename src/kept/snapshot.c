@@ -19,17 +19,6 @@
 #include "compat.h"
 #include "kept/reading.h"
 
-/* True if the transaction that has built a kept scan is visible to the snapshot. */
-static bool
-build_is_visible(const Kept *kept, Snapshot snapshot)
-{
-	TransactionId xid = XidFromFullTransactionId(kept->built);
-	uint64		  age = U64FromFullTransactionId(ReadNextFullTransactionId()) - U64FromFullTransactionId(kept->built);
-
-	return age > (UINT64CONST(1) << 31) || TransactionIdIsCurrentTransactionId(xid) ||
-		   !XidInMVCCSnapshot(xid, snapshot);
-}
-
 /*
  * True if the snapshot sees the storage that the table has now.  A snapshot that is older than a rewrite, such as that
  * of ALTER TABLE or TRUNCATE, sees no rows of the new storage, whatever the tree has.
@@ -51,11 +40,12 @@ storage_is_visible(const Kept *kept, Snapshot snapshot)
  * A parallel worker does not know which tables the statement of its leader changes.
  */
 static bool
-may_use_tree(const Kept *kept, Snapshot snapshot)
+may_use_tree(Kept *kept, Snapshot snapshot)
 {
-	return kept->unusable == NULL && !kept->expired && !IsParallelWorker() && build_is_visible(kept, snapshot) &&
-		   !statement_changes(kept->table) && !statement_logged_after(snapshot) &&
-		   strcmp(kept_stamps(kept, snapshot), kept->stamps) == 0 && storage_is_visible(kept, snapshot);
+	return kept->unusable == NULL && !kept->expired && !IsParallelWorker() &&
+		   kept_build_is_visible(kept->built, snapshot) && !statement_changes(kept->table) &&
+		   !statement_logged_after(snapshot) && strcmp(kept_stamps(kept, snapshot), kept->stamps) == 0 &&
+		   storage_is_visible(kept, snapshot) && kept_leaves_objection(kept) == NULL;
 }
 
 void
@@ -66,7 +56,7 @@ kept_unlock_read(const Kept *kept)
 }
 
 bool
-kept_lock_to_read(const Kept *kept, Snapshot snapshot)
+kept_lock_to_read(Kept *kept, Snapshot snapshot)
 {
 	LockRelationOid(kept->table, AccessShareLock);
 	if (kept->unusable != NULL || kept->expired)

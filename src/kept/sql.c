@@ -196,7 +196,10 @@ query_text(const Kept *kept, TupleDesc desc, const KeptQuery *query)
 		appendStringInfo(sql, "%sr.%s", comma, quote_identifier(NameStr(TupleDescAttr(desc, number)->attname)));
 		comma = ", ";
 	}
-	appendStringInfo(sql, " FROM %s AS r", kept_sql_relation(kept->table));
+	if (OidIsValid(query->leaf))
+		appendStringInfo(sql, " FROM ONLY %s AS r", kept_sql_relation(query->leaf));
+	else
+		appendStringInfo(sql, " FROM %s AS r", kept_sql_relation(kept->table));
 	if (query->partition != NULL)
 		append_condition(sql, kept, query);
 	append_order(sql, kept, query);
@@ -229,8 +232,9 @@ null_partitions(const Kept *kept, const KeptQuery *query)
 static bool
 has_text_of(const KeptQuery *a, const KeptQuery *b)
 {
-	return a->keys == b->keys && a->order == b->order && a->limit == b->limit && a->all_columns == b->all_columns &&
-		   a->whole == b->whole && a->with_peers == b->with_peers && a->as_user == b->as_user;
+	return a->leaf == b->leaf && a->keys == b->keys && a->order == b->order && a->limit == b->limit &&
+		   a->all_columns == b->all_columns && a->whole == b->whole && a->with_peers == b->with_peers &&
+		   a->as_user == b->as_user;
 }
 
 /* Returns the plan of a query over a part of a partition. */

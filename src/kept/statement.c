@@ -75,8 +75,12 @@ statement_changes_of(Oid trigger)
 		return changes;
 	memory = AllocSetContextCreate(TopTransactionContext, "kept scan: changes", ALLOCSET_DEFAULT_SIZES);
 	changes = (StatementChanges *) MemoryContextAlloc(memory, sizeof(StatementChanges));
-	*changes = (StatementChanges){
-		.trigger = trigger, .subtransaction = subtransaction, .memory = memory, .waits = !follows, .next = *list};
+	*changes = (StatementChanges){.trigger = trigger,
+								  .subtransaction = subtransaction,
+								  .memory = memory,
+								  .waits = !follows,
+								  .place = *list == NULL ? 1 : (*list)->place + 1,
+								  .next = *list};
 	return *list = changes;
 }
 
@@ -142,6 +146,13 @@ routes_rows(Oid table)
 	return get_rel_relkind(table) == RELKIND_PARTITIONED_TABLE;
 }
 
+/* True if a statement that changes one table may change rows of another one. */
+static bool
+may_change(Oid changed, Oid table)
+{
+	return changed == table || routes_rows(changed) || (get_rel_relispartition(changed) && routes_rows(table));
+}
+
 /* A query that changes nothing goes through without more ado. */
 static void
 follow_run(COMPAT_EXECUTOR_RUN_PARAMETERS)
@@ -202,10 +213,7 @@ follow_utility(PlannedStmt *statement, const char *text, bool read_only_tree, Pr
 	RunningStatement entry = {.subtransaction = GetCurrentSubTransactionId(), .outer = running};
 
 	if (IsA(copy, CopyStmt) && copy->is_from && copy->relation != NULL)
-	{
 		entry.table = RangeVarGetRelid(copy->relation, NoLock, true);
-		entry.any = routes_rows(entry.table);
-	}
 	else if (IsA(copy, TruncateStmt))
 		entry.any = true;
 	else
@@ -290,6 +298,15 @@ statement_init(StatementWrite write)
 }
 
 bool
+statement_waits(Oid table)
+{
+	for (const StatementChanges *changes = waiting; changes != NULL; changes = changes->next)
+		if (changes->table == table)
+			return true;
+	return false;
+}
+
+bool
 statement_changes(Oid table)
 {
 	/* triggers of a row that a worker of logical replication applies fire before or after ours */
@@ -298,22 +315,17 @@ statement_changes(Oid table)
 	if (loaded_in != 0 && loaded_in == GetCurrentStatementStartTimestamp() &&
 		TransactionIdIsValid(GetTopTransactionIdIfAny()))
 		return true;
-	for (const StatementChanges *changes = waiting; changes != NULL; changes = changes->next)
-		if (changes->table == table)
-			return true;
+	if (statement_waits(table))
+		return true;
 	for (const RunningStatement *statement = running; statement != NULL; statement = statement->outer)
 	{
 		int relation = -1;
 
-		if (statement->any || (statement->plan == NULL && statement->table == table))
+		if (statement->any || (statement->plan == NULL && may_change(statement->table, table)))
 			return true;
 		while (statement->plan != NULL && (relation = compat_next_result_relation(statement->plan, relation)) >= 0)
-		{
-			const RangeTblEntry *entry = rt_fetch(relation, statement->plan->rtable);
-
-			if (entry->relid == table || routes_rows(entry->relid))
+			if (may_change(rt_fetch(relation, statement->plan->rtable)->relid, table))
 				return true;
-		}
 	}
 	return false;
 }

@@ -10,6 +10,7 @@
 #include "catalog/indexing.h"
 #include "utils/snapshot.h"
 
+#include "kept/catalogs.h"
 #include "kept/kept.h"
 #include "number/wide_decimal.h"
 
@@ -152,6 +153,7 @@ typedef struct KeptNode
 	ItemPointerData place;
 	int				level;
 	int64			bucket;
+	Oid				leaf; /* its number */
 	bool			split;
 	bool			stale; /* the rows have to be read instead (state.c) */
 	int64			rows;
@@ -261,6 +263,7 @@ typedef struct KeptRelation
 {
 	const Kept		 *kept;
 	bool			  is_tree;
+	Oid				  leaf; /* number of that of which nodes are written, and read: 0: those of all */
 	Relation		  relation, index;
 	CatalogIndexState indexes; /* open for writing, or NULL */
 } KeptRelation;
@@ -338,16 +341,22 @@ extern int64		kept_build_finish(KeptBuilder *builder);
 /* ---- build.c ---- */
 
 /*
- * Reads all rows of the table that the active snapshot sees, in order, and inserts the nodes into the tree; or passes
- * the states of all intervals to `visit`.  Returns how many rows are kept.
+ * Reads all rows of a leaf that the active snapshot sees, in order, and inserts the nodes into the tree; or passes the
+ * states of all intervals to `visit`.  Returns how many rows are kept.
  */
-extern int64 kept_build_all(Kept *kept, const KeptRelation *tree, KeptVisitNode visit, void *to);
+extern int64 kept_build_leaf(Kept *kept, const KeptRelation *tree, Oid leaf, KeptVisitNode visit, void *to);
 
 /*
- * Builds the tree, which is empty, in a new snapshot.  Returns how many rows are kept.  The caller has the table locked
- * against writers, so that the snapshot sees all rows, and the owner's rights.
+ * Builds the tree, which is empty, in new snapshots, and adopts the leaves.  Returns how many rows are kept.  The
+ * caller has the table locked against writers, so that the snapshots see all rows, and the owner's rights.
  */
 extern int64 kept_build(Kept *kept);
+
+/*
+ * Adopts the leaves that are not adopted (leaves.c), or one of them.  If `wait` is false, the first one that is small
+ * and not in use.  Returns whether there was any.
+ */
+extern bool kept_adopt_leaves(Kept *kept, Oid only, bool wait);
 
 /* ---- shape.c ---- */
 
@@ -368,6 +377,7 @@ typedef struct StatementChanges
 	Oid						 trigger, table, log;
 	SubTransactionId		 subtransaction;
 	SubTransactionId		 superseded; /* by what this subtransaction did, if it is valid */
+	int						 place;		 /* among those of its statement, from 1 on */
 	bool					 waits;		 /* for the end of the transaction, not for that of a statement */
 	MemoryContext			 memory;
 	void					*set;
@@ -392,15 +402,18 @@ extern void statement_supersede(Oid log);
  */
 extern void statement_write_waiting(void);
 
+/* True if changes of the table wait for the end of the transaction. */
+extern bool statement_waits(Oid table);
+
 /* True if a running statement changes the table, or may: one that began before the library was loaded. */
 extern bool statement_changes(Oid table);
 
-/* Notes that the current command writes a delta. */
+/* Notes that the current command writes deltas or nodes. */
 extern void statement_logs(void);
 
 /*
- * True if the snapshot was taken before the transaction's last delta was written.  A cursor that was opened while a
- * statement ran may see the statement's rows without their deltas, even after the statement.
+ * True if the snapshot was taken before the transaction has last written a delta or a node.  A cursor that was opened
+ * while a statement ran may see the statement's rows without their deltas, even after the statement.
  */
 extern bool statement_logged_after(Snapshot snapshot);
 
@@ -436,9 +449,10 @@ extern void kept_reshape(const FmgrInfo *caller, Kept *kept);
 /* ---- worker.c ---- */
 
 /*
- * Notes that a statement has written deltas of a kept scan.  If many wait in its log, a worker compacts it when the
- * transaction has committed.  `caller` is a function of the extension.
+ * Notes that a statement has written deltas of a kept scan, or has changed a leaf that the worker may adopt.  If many
+ * wait in its log, or there is a leaf, a worker compacts it when the transaction has committed.  `caller` is a function
+ * of the extension.
  */
-extern void kept_worker_note(const FmgrInfo *caller, const Kept *kept, int64 deltas);
+extern void kept_worker_note(const FmgrInfo *caller, const Kept *kept, int64 deltas, bool has_leaf);
 
 #endif /* SCAN_KEPT_STORE_H */

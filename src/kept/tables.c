@@ -80,9 +80,11 @@ index_is_intact(const Kept *kept, Oid index)
 	bool	 intact = true;
 
 	for (int i = 0; i < rel->rd_index->indnkeyatts; i++)
-		intact = intact && (i < kept->partitions ? rel->rd_opfamily[i] == kept->partition[i].family &&
-													   rel->rd_indcollation[i] == kept->partition[i].collation
-												 : rel->rd_opfamily[i] == INTEGER_BTREE_FAM_OID);
+		intact = intact && (i < kept->partitions
+								? rel->rd_opfamily[i] == kept->partition[i].family &&
+									  rel->rd_indcollation[i] == kept->partition[i].collation
+								: rel->rd_opfamily[i] ==
+									  (rel->rd_opcintype[i] == OIDOID ? OID_BTREE_FAM_OID : INTEGER_BTREE_FAM_OID));
 	index_close(rel, AccessShareLock);
 	return intact;
 }
@@ -110,8 +112,8 @@ indexes_are_plain(Relation table)
 static Oid
 column_type(const Kept *kept, bool is_tree, int column)
 {
-	static const Oid of_tree[] = {INT2OID, INT8OID, BOOLOID, BOOLOID, INT8OID};
-	static const Oid of_log[] = {INT8OID, BOOLOID, INT8OID};
+	static const Oid of_tree[] = {INT2OID, INT8OID, OIDOID, BOOLOID, BOOLOID, INT8OID};
+	static const Oid of_log[] = {INT8OID, OIDOID, BOOLOID, INT8OID};
 	int				 fixed = is_tree ? lengthof(of_tree) : lengthof(of_log);
 
 	if (column < kept->partitions)
@@ -155,7 +157,7 @@ find_table(const Kept *kept, bool is_tree, Oid *index)
 	intact = is_kind_of_kept(table) && table->rd_rel->relam == HEAP_TABLE_AM_OID &&
 			 columns_are_intact(kept, is_tree, RelationGetDescr(table)) && indexes_are_plain(table);
 	if (intact)
-		*index = kept_index(RelationGetRelid(table), kept->partitions + (is_tree ? 2 : 1));
+		*index = kept_index(RelationGetRelid(table), kept->partitions + (!is_tree ? 1 : kept->is_partitioned ? 3 : 2));
 	relation_close(table, AccessShareLock);
 	return OidIsValid(*index) && index_is_intact(kept, *index);
 }

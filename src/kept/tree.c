@@ -25,8 +25,9 @@
 #include "compat.h"
 #include "kept/store.h"
 
-/* Columns of the tree: partition, level, bucket, split, stale, rows, states; the log has no level and no split. */
-#define TREE_FIXED 5
+/* Columns of the tree: partition, level, bucket, leaf, split, stale, rows, states; the log has no level and no split.
+ */
+#define TREE_FIXED 6
 #define MOST_COLUMNS 200
 
 StaticAssertDecl(MOST_COLUMNS > INDEX_MAX_KEYS + TREE_FIXED, "a node has the columns of its partition");
@@ -106,7 +107,8 @@ kept_scan_begin(const KeptRelation *relation, const NullableDatum *partition, in
 	}
 	ScanKeyInit(&key[n], (AttrNumber) (n + 1), BTGreaterEqualStrategyNumber, F_INT8GE, Int64GetDatum(first));
 	ScanKeyInit(&key[n + 1], (AttrNumber) (n + 1), BTLessEqualStrategyNumber, F_INT8LE, Int64GetDatum(last));
-	return scan_begin(relation, snapshot, n + 2, key);
+	ScanKeyInit(&key[n + 2], (AttrNumber) (n + 2), BTEqualStrategyNumber, F_OIDEQ, ObjectIdGetDatum(relation->leaf));
+	return scan_begin(relation, snapshot, n + (relation->is_tree && OidIsValid(relation->leaf) ? 3 : 2), key);
 }
 
 KeptScan *
@@ -143,7 +145,7 @@ kept_scan_next(KeptScan *scan)
 {
 	bool is_tree = scan->relation->is_tree;
 	/* the columns behind those of the partition; a row of the log has neither a level nor `split` */
-	int		  level = scan->relation->kept->partitions, bucket = level + is_tree, stale = bucket + 1 + is_tree;
+	int		  level = scan->relation->kept->partitions, bucket = level + is_tree, stale = bucket + 2 + is_tree;
 	Datum	 *value = scan->value;
 	HeapTuple tuple = systable_getnext_ordered(scan->scan, ForwardScanDirection);
 
@@ -156,7 +158,8 @@ kept_scan_next(KeptScan *scan)
 							.partition_isnull = scan->isnull,
 							.level = is_tree ? DatumGetInt16(value[level]) : 0,
 							.bucket = DatumGetInt64(value[bucket]),
-							.split = is_tree && DatumGetBool(value[bucket + 1]),
+							.leaf = DatumGetObjectId(value[bucket + 1]),
+							.split = is_tree && DatumGetBool(value[bucket + 2]),
 							.stale = DatumGetBool(value[stale]),
 							.rows = DatumGetInt64(value[stale + 1]),
 							.value = value + stale + 2,
@@ -269,6 +272,7 @@ kept_node_put(const KeptRelation *relation, const NullableDatum *partition, int 
 	if (relation->is_tree)
 		value[at++] = Int16GetDatum((int16) level);
 	value[at++] = Int64GetDatum(bucket);
+	value[at++] = ObjectIdGetDatum(relation->leaf);
 	if (relation->is_tree)
 		value[at++] = BoolGetDatum(split);
 	value[at++] = BoolGetDatum(kept_state_is_stale(kept, state));

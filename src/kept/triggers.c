@@ -24,6 +24,8 @@
 #include "access/xact.h"
 #include "catalog/dependency.h"
 #include "catalog/pg_attrdef.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_inherits.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_rewrite.h"
 #include "catalog/pg_trigger.h"
@@ -169,7 +171,8 @@ kept_trigger_entries(const FmgrInfo *caller)
 		const FormData_pg_trigger *form = (Form_pg_trigger) GETSTRUCT(tuple);
 		KeptEntry				  *entry;
 
-		if (!TRIGGER_FOR_ROW(form->tgtype) || form->tgnargs != 1)
+		/* a clone is of the kept scan of a partitioned table */
+		if (!TRIGGER_FOR_ROW(form->tgtype) || form->tgnargs != 1 || OidIsValid(form->tgparentid))
 			continue;
 		entry = (KeptEntry *) palloc0(sizeof(KeptEntry));
 		namestrcpy(&entry->name, trigger_argument(rows.catalog, tuple));
@@ -212,6 +215,22 @@ typedef struct CreateTriggers
 	OwnTriggers		found;
 } CreateTriggers;
 
+/* Core has cloned the row trigger for each leaf, but enabling that of the table need not enable the clones. */
+static void
+enable_clones(const Kept *kept)
+{
+	foreach_oid (table, find_all_inheritors(kept->table, ShareRowExclusiveLock, NULL))
+	{
+		Relation leaf = table_open(table, NoLock);
+		bool	 is_new;
+
+		if (table != kept->table && leaf->rd_rel->relkind == RELKIND_RELATION &&
+			kept_leaf_stamps(kept, table, &is_new) == NULL)
+			compat_enable_trigger(leaf, trigger_name(kept, 0), TRIGGER_FIRES_ALWAYS);
+		table_close(leaf, NoLock);
+	}
+}
+
 static void
 create_triggers(void *to)
 {
@@ -224,6 +243,9 @@ create_triggers(void *to)
 		else if (!bms_is_member(i, call->found.enabled))
 			compat_enable_trigger(table, trigger_name(call->kept, i), TRIGGER_FIRES_ALWAYS);
 	table_close(table, NoLock);
+	CommandCounterIncrement();
+	if (call->kept->is_partitioned)
+		enable_clones(call->kept);
 }
 
 void
@@ -296,24 +318,76 @@ append_generated(StringInfo stamps, const Kept *kept, Snapshot snapshot)
 	kept_rows_end(&rows);
 }
 
-char *
-kept_stamps(const Kept *kept, Snapshot snapshot)
+/*
+ * Appends the triggers of a kept scan that a table has, and sets the transaction that has made or altered the last one.
+ * Returns whether none of them misses changes.
+ */
+static bool
+append_triggers(StringInfo stamps, const Kept *kept, Oid table, Snapshot snapshot, TransactionId *made)
 {
-	KeptRows   rows = kept_rows_begin(TriggerRelationId, TriggerRelidNameIndexId, Anum_pg_trigger_tgrelid, kept->table,
-									  snapshot);
-	StringInfo stamps = makeStringInfo();
-	HeapTuple  tuple, rule;
+	KeptRows  rows = kept_rows_begin(TriggerRelationId, TriggerRelidNameIndexId, Anum_pg_trigger_tgrelid, table,
+									 snapshot);
+	HeapTuple tuple;
+	bool	  log_all = true;
 
-	appendStringInfo(stamps, "%u ", kept->owner);
+	*made = InvalidTransactionId;
 	while ((tuple = systable_getnext(rows.scan)) != NULL)
 	{
 		Form_pg_trigger form = (Form_pg_trigger) GETSTRUCT(tuple);
 
-		if (strncmp(NameStr(form->tgname), NAME_PREFIX, strlen(NAME_PREFIX)) == 0 &&
-			trigger_number(kept, NameStr(form->tgname)) >= 0)
-			appendStringInfo(stamps, "%u:%u:%c ", form->oid, HeapTupleHeaderGetRawXmin(tuple->t_data), form->tgenabled);
+		if (strncmp(NameStr(form->tgname), NAME_PREFIX, strlen(NAME_PREFIX)) != 0 ||
+			trigger_number(kept, NameStr(form->tgname)) < 0)
+			continue;
+		*made = HeapTupleHeaderGetRawXmin(tuple->t_data);
+		appendStringInfo(stamps, "%u:%u:%c ", form->oid, *made, form->tgenabled);
+		log_all = log_all && form->tgenabled == TRIGGER_FIRES_ALWAYS;
 	}
 	kept_rows_end(&rows);
+	return log_all;
+}
+
+char *
+kept_leaf_stamps(const Kept *kept, Oid leaf, bool *is_new)
+{
+	StringInfo	  stamps = makeStringInfo();
+	TransactionId made, table_made;
+	bool		  log_all = append_triggers(stamps, kept, leaf, NULL, &made);
+
+	*is_new = TransactionIdIsCurrentTransactionId(made);
+	if (*is_new)
+	{
+		/* kept_triggers_create() makes all of them in one subtransaction, which alters none of them any more */
+		(void) append_triggers(makeStringInfo(), kept, kept->table, NULL, &table_made);
+		*is_new = made != table_made;
+	}
+	return log_all && stamps->len > 0 ? stamps->data : NULL;
+}
+
+Oid
+kept_trigger_origin(const Trigger *trigger, Oid leaf)
+{
+	Oid origin = trigger->tgisclone ? trigger->tgoid : InvalidOid, table = leaf;
+
+	while (OidIsValid(origin))
+	{
+		HeapTuple		row = kept_system_row(TriggerRelationId, TriggerOidIndexId, Anum_pg_trigger_oid, origin, NULL);
+		Form_pg_trigger form = row == NULL ? NULL : (Form_pg_trigger) GETSTRUCT(row);
+
+		table = form == NULL ? InvalidOid : form->tgrelid;
+		origin = form == NULL ? InvalidOid : form->tgparentid;
+	}
+	return table;
+}
+
+char *
+kept_stamps(const Kept *kept, Snapshot snapshot)
+{
+	StringInfo	  stamps = makeStringInfo();
+	TransactionId made;
+	HeapTuple	  rule;
+
+	appendStringInfo(stamps, "%u ", kept->owner);
+	(void) append_triggers(stamps, kept, kept->table, snapshot, &made);
 	if (kept->generated != NULL)
 		append_generated(stamps, kept, snapshot);
 	rule = rule_of_view(kept, snapshot);

@@ -64,12 +64,14 @@ StaticAssertDecl(sizeof(KeptRequest) <= BGW_EXTRALEN, "a request fits into bgw_e
 /* What a session knows of a log into which it has written. */
 typedef struct KnownLog
 {
-	Oid				 log;	  /* hash key */
-	int64			 deltas;  /* of this session, since it last asked for a worker */
-	int64			 waiting; /* rows of the log when it did; 0: few */
-	TimestampTz		 look_at; /* when to look at the statistics again */
-	int				 pause;	  /* seconds between two looks */
-	bool			 wanted;  /* a worker, after the commit */
+	Oid				 log;	   /* hash key */
+	int64			 deltas;   /* of this session, since it last asked for a worker */
+	int64			 waiting;  /* rows of the log when it did; 0: few */
+	TimestampTz		 look_at;  /* when to look at the statistics again */
+	int				 pause;	   /* seconds between two looks */
+	TimestampTz		 adopt_at; /* when to ask for a worker that adopts a leaf again */
+	int				 adopt_pause;
+	bool			 wanted; /* a worker, after the commit */
 	KeptRequest		 request;
 	struct KnownLog *next_wanted;
 } KnownLog;
@@ -128,7 +130,7 @@ find_log(Oid log)
 	}
 	known = (KnownLog *) hash_search(logs, &log, HASH_ENTER, &found);
 	if (!found)
-		*known = (KnownLog){.log = log, .pause = 1};
+		*known = (KnownLog){.log = log, .pause = 1, .adopt_pause = 1};
 	return known;
 }
 
@@ -170,16 +172,29 @@ is_busy(Oid tree)
 	return holders > 0;
 }
 
+/* True if it is time to ask for a worker that adopts a leaf; each time it takes longer. */
+static bool
+may_adopt(KnownLog *known)
+{
+	TimestampTz now = GetCurrentStatementStartTimestamp();
+
+	if (now < known->adopt_at)
+		return false;
+	known->adopt_pause = Min(known->adopt_pause * 2, LONGEST_PAUSE);
+	known->adopt_at = TimestampTzPlusMilliseconds(now, known->adopt_pause * 1000L);
+	return true;
+}
+
 void
-kept_worker_note(const FmgrInfo *caller, const Kept *kept, int64 deltas)
+kept_worker_note(const FmgrInfo *caller, const Kept *kept, int64 deltas, bool has_leaf)
 {
 	KnownLog *known;
 
-	if (guc_kept_compact == KEPT_COMPACT_OFF || kept->unusable != NULL || deltas == 0)
+	if (guc_kept_compact == KEPT_COMPACT_OFF || kept->unusable != NULL || (deltas == 0 && !has_leaf))
 		return;
 	known = find_log(kept->log);
 	known->deltas += deltas;
-	if (known->wanted || (known->deltas < guc_debug_kept_deltas && !is_long(known)))
+	if (known->wanted || (has_leaf ? !may_adopt(known) : known->deltas < guc_debug_kept_deltas && !is_long(known)))
 		return;
 	/* the worker would not see all rows */
 	if (is_busy(kept->tree) || check_enable_rls(kept->table, kept->owner, true) == RLS_ENABLED)
@@ -241,6 +256,8 @@ compact_as_owner(const KeptRequest *request)
 	else
 	{
 		(void) kept_compact(kept, guc_debug_kept_deltas, &more);
+		/* so that writers wait for one leaf at a time */
+		more = more || kept_adopt_leaves(kept, InvalidOid, false);
 		if (!more)
 			kept_catalog_note(&caller, kept->tree, kept->outgrown, NULL);
 		/* rows may be as dense in one place as in no sample; so a shape stays for a minute, and less in tests */

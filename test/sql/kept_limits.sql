@@ -35,7 +35,7 @@ SELECT scan_keep('kept', format('SELECT count(*) OVER (ORDER BY id) FROM %s', t)
 \pset tuples_only on
 -- tables
 SELECT refusals(ARRAY[
-  'SELECT count(*) OVER (ORDER BY id) FROM sale_view', 'SELECT count(*) OVER (ORDER BY id) FROM sale_matview', 'SELECT count(*) OVER (ORDER BY id) FROM sale_parted',
+  'SELECT count(*) OVER (ORDER BY id) FROM sale_view', 'SELECT count(*) OVER (ORDER BY id) FROM sale_matview', 'SELECT count(*) OVER (ORDER BY id) FROM ONLY sale_parted',
   'SELECT count(*) OVER (ORDER BY id) FROM sale_parent', 'SELECT count(*) OVER (ORDER BY id) FROM ONLY sale_parent', 'SELECT count(*) OVER (ORDER BY id) FROM sale_temp', 'SELECT count(*) OVER (ORDER BY id) FROM sale_foreign',
   'SELECT count(*) OVER (ORDER BY oid) FROM pg_class', 'SELECT count(*) OVER (ORDER BY id) FROM no_such_table', 'SELECT count(*) OVER (ORDER BY i) FROM generate_series(1, 3) AS i',
   'SELECT count(*) OVER (ORDER BY i) FROM (VALUES (1)) AS v (i)', 'SELECT count(*) OVER (ORDER BY id) FROM sale TABLESAMPLE SYSTEM (100)', 'SELECT count(*) OVER ()',

@@ -221,7 +221,7 @@ asked($session, 'CREATE UNLOGGED TABLE damaged (k int PRIMARY KEY, n numeric)', 
 foreach my $bytes ('', '02', '010001', '010001fff00000000000000001' . '0000000000000000', '01000000010000c0000000',
 	'010000', '010000000000000000000000')
 {
-	asked($session, "INSERT INTO damaged_kept_log VALUES (0, false, 0, '\\x$bytes')");
+	asked($session, "INSERT INTO damaged_kept_log VALUES (0, 0, false, 0, '\\x$bytes')");
 	is(asked($session, 'SELECT total FROM damaged_kept_total()'), 'ERROR XX001', "bytes that no state has: \\x$bytes");
 	asked($session, 'DELETE FROM damaged_kept_log');
 }
@@ -231,7 +231,7 @@ asked($session, "SELECT scan_unkeep('damaged_kept')",
 foreach my $bytes ('0100000000000000000000', '010000000000000000000002', '01000000000000000000000100000000000000',
 	'0100000000000000000000' x 2 . '00')
 {
-	asked($session, "INSERT INTO damaged_kept_log VALUES (0, false, 0, '\\x$bytes')");
+	asked($session, "INSERT INTO damaged_kept_log VALUES (0, 0, false, 0, '\\x$bytes')");
 	is(asked($session, 'SELECT total FROM damaged_kept_total()'), 'ERROR XX001',
 		"bytes that no variance has: \\x$bytes");
 	asked($session, 'DELETE FROM damaged_kept_log');
