@@ -72,8 +72,8 @@ extern void kept_require_owner(const Kept *kept);
 /* Returns the function of a name and types in the schema of another one of the extension; InvalidOid: there is none. */
 extern Oid kept_extension_function(Oid beside, const char *name, int types, const Oid *type);
 
-/* Returns a call of scan_kept_check() for a kept scan, as text. */
-extern char *kept_remedy(const FmgrInfo *caller, const Kept *kept);
+/* Returns a call of scan_kept_check() for a kept scan, or of scan_kept_compact(), which adopts leaves, as text. */
+extern char *kept_remedy(const FmgrInfo *caller, const Kept *kept, bool adopts);
 
 /*
  * Becomes another role as core's maintenance does: in a security-restricted operation, with settings of its own and a

@@ -30,6 +30,7 @@
 
 #define COST_OF_PARTITION 10.0
 #define COST_OF_CELL 0.5
+#define COST_OF_NODE 0.1
 #define COST_OF_ROW 0.2 /* of the table, which is read by its index */
 
 /* A partition with so many rows in an interval has a node for it: half of those that shape.c aims at for level 0. */
@@ -148,13 +149,27 @@ rows_to_read(const KeptQuestion *q, double rows, double length, double edges)
 	return Min(rows, edges * ROWS_OF_EDGE);
 }
 
+/* Returns what the leaves cost that may have rows between two bounds: a node for each partition, or all of their rows.
+ */
+static double
+cost_of_leaves(const KeptQuestion *q, double partitions, const double range[2])
+{
+	const KeptLeaves *leaves = kept_leaves(unconstify(Kept *, q->kept));
+	double			  cost = 0;
+
+	for (int i = 0; i < leaves->n && q->kept->is_partitioned; i++)
+		if ((double) leaves->leaf[i].to >= range[0] && (double) leaves->leaf[i].from <= range[1])
+			cost += leaves->leaf[i].is_adopted ? partitions * COST_OF_NODE : leaves->leaf[i].rows * COST_OF_ROW;
+	return cost;
+}
+
 void
 kept_cells_estimate(KeptQuestion *q)
 {
 	double rows, partitions = number_of_partitions(q, &rows), length = 0, to_read;
 	/* the ends of the range are edges, too, and so is what the key is compared with */
 	double edges = (q->from != NULL) + (q->to != NULL) + (strchr(q->steps, 'c') != NULL);
-	double all[2], range[2];
+	double all[2], range[2] = {-INFINITY, INFINITY};
 
 	if (q->rows > 0 && set_range(q, all))
 	{
@@ -167,7 +182,8 @@ kept_cells_estimate(KeptQuestion *q)
 	rows /= partitions;
 	to_read = rows_to_read(q, rows, length, edges);
 	q->cells = partitions * Min(edges + 1, Max(rows, 1));
-	q->cost = partitions * (COST_OF_PARTITION + to_read * COST_OF_ROW) + q->cells * COST_OF_CELL;
+	q->cost = partitions * (COST_OF_PARTITION + to_read * COST_OF_ROW) + q->cells * COST_OF_CELL +
+			  cost_of_leaves(q, partitions, range);
 	q->reads_many = to_read > rows * MOST_READ;
 }
 

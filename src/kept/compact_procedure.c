@@ -47,7 +47,7 @@ kept_to_compact(const FmgrInfo *caller, Oid tree)
 	if (kept->unusable != NULL)
 		ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 						errmsg("cannot compact kept scan \"%s\": %s", NameStr(kept->name), kept->unusable),
-						errhint("%s", kept_remedy(caller, kept))));
+						errhint("%s", kept_remedy(caller, kept, false))));
 	kept_compact_lock(kept);
 	/* altered before the lock was there */
 	return kept->expired ? kept_to_compact(caller, tree) : kept;

@@ -22,6 +22,7 @@ typedef struct Note
 	NameData kept;
 	char	*reason; /* NULL: it is read */
 	int64	 cells, nodes, deltas, rows;
+	int		 leaves, by_rows; /* of a partitioned table, at most */
 } Note;
 
 /* What is known of the EXPLAIN that is under way. */
@@ -105,20 +106,48 @@ kept_notes_revoke(int first, const char *reason)
 	}
 }
 
+/* Returns what was noted of a kept scan that the running query reads; NULL if nothing is counted. */
+static Note *
+note_of_read(const Kept *kept)
+{
+	foreach_ptr (Note, note, current.es != NULL && current.statement != NULL ? current.notes : NIL)
+		if (note->reason == NULL && namestrcmp(&note->kept, NameStr(kept->name)) == 0)
+			return note;
+	return NULL;
+}
+
 void
 kept_note_read(const Kept *kept, int64 cells, int64 nodes, int64 deltas, int64 rows)
 {
-	if (current.es == NULL || current.statement == NULL)
+	Note *note = note_of_read(kept);
+
+	if (note == NULL)
 		return;
-	foreach_ptr (Note, note, current.notes)
-	{
-		if (note->reason != NULL || namestrcmp(&note->kept, NameStr(kept->name)) != 0)
-			continue;
-		note->cells += cells;
-		note->nodes += nodes;
-		note->deltas += deltas;
-		note->rows += rows;
-	}
+	note->cells += cells;
+	note->nodes += nodes;
+	note->deltas += deltas;
+	note->rows += rows;
+}
+
+void
+kept_note_leaves(const Kept *kept, int leaves, int by_rows)
+{
+	Note *note = kept->is_partitioned ? note_of_read(kept) : NULL;
+
+	if (note == NULL)
+		return;
+	note->leaves = Max(note->leaves, leaves);
+	note->by_rows = Max(note->by_rows, by_rows);
+}
+
+/* Returns how many leaves were read, as text. */
+static const char *
+leaves_of_note(const Note *note)
+{
+	if (note->leaves == 0)
+		return "";
+	return note->by_rows == 0 ? psprintf("%d leaves, ", note->leaves)
+							  : psprintf("%d leaves, %d of them by rows, ", note->leaves, note->by_rows);
 }
 
 /* ---- the output ---- */
@@ -143,6 +172,11 @@ print_note(const Note *note, ExplainState *es)
 		else if (es->analyze)
 		{
 			ExplainPropertyInteger("Cells", NULL, note->cells, es);
+			if (note->leaves > 0)
+			{
+				ExplainPropertyInteger("Leaves", NULL, note->leaves, es);
+				ExplainPropertyInteger("Leaves by Rows", NULL, note->by_rows, es);
+			}
 			ExplainPropertyInteger("Nodes", NULL, note->nodes, es);
 			ExplainPropertyInteger("Deltas", NULL, note->deltas, es);
 			ExplainPropertyInteger("Rows", NULL, note->rows, es);
@@ -152,10 +186,10 @@ print_note(const Note *note, ExplainState *es)
 	else if (note->reason != NULL)
 		appendStringInfo(es->str, "Kept Scan Not Used: %s: %s\n", quote_identifier(name), note->reason);
 	else if (es->analyze)
-		appendStringInfo(es->str,
-						 "Starts From: %s (%s" INT64_FORMAT " nodes, " INT64_FORMAT " deltas, " INT64_FORMAT " rows)\n",
-						 quote_identifier(name), note->cells == 0 ? "" : psprintf(INT64_FORMAT " cells, ", note->cells),
-						 note->nodes, note->deltas, note->rows);
+		appendStringInfo(
+			es->str, "Starts From: %s (%s%s" INT64_FORMAT " nodes, " INT64_FORMAT " deltas, " INT64_FORMAT " rows)\n",
+			quote_identifier(name), note->cells == 0 ? "" : psprintf(INT64_FORMAT " cells, ", note->cells),
+			leaves_of_note(note), note->nodes, note->deltas, note->rows);
 	else
 		appendStringInfo(es->str, "Starts From: %s\n", quote_identifier(name));
 }

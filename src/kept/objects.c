@@ -156,7 +156,7 @@ scan_kept_no_rows(PG_FUNCTION_ARGS)
 		ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 						errmsg("the relations of kept scan \"%s\" cannot be refreshed: they are up to date",
 							   NameStr(kept->name)),
-						errhint("To compare them with the table: %s", kept_remedy(fcinfo->flinfo, kept))));
+						errhint("To compare them with the table: %s", kept_remedy(fcinfo->flinfo, kept, false))));
 	PG_RETURN_BOOL(false);
 }
 

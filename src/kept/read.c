@@ -512,6 +512,7 @@ kept_read(Kept *kept, const KeptPart *part, KeptState *state)
 	}
 	if (guc_kept == KEPT_CHECK && !by_rows)
 		check_cover(&cover);
+	kept_note_leaves(kept, cover.leaves.n + cover.leaves.by_rows, cover.leaves.by_rows);
 	kept_note_read(kept, 0, cover.nodes, cover.deltas, cover.rows);
 	kept_row_free(cover.row);
 	kept_become_again(user);

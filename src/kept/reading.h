@@ -204,8 +204,9 @@ extern void kept_notes_end(const PlannedStmt *statement);
 extern int	kept_notes_number(void);
 extern void kept_notes_revoke(int first, const char *reason);
 
-/* Counts what was read, for EXPLAIN (ANALYZE). */
+/* Counts what was read, for EXPLAIN (ANALYZE); and of how many leaves, most of which have nodes. */
 extern void kept_note_read(const Kept *kept, int64 cells, int64 nodes, int64 deltas, int64 rows);
+extern void kept_note_leaves(const Kept *kept, int leaves, int by_rows);
 
 extern void kept_explain_init(void);
 

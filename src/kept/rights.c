@@ -96,9 +96,10 @@ kept_extension_function(Oid beside, const char *name, int types, const Oid *type
 
 /* The name of the tree, which may have been renamed. */
 char *
-kept_remedy(const FmgrInfo *caller, const Kept *kept)
+kept_remedy(const FmgrInfo *caller, const Kept *kept, bool adopts)
 {
-	return psprintf("SELECT %s.scan_kept_check(%s::pg_catalog.text)",
+	return psprintf("%s %s.%s(%s::pg_catalog.text)", adopts ? "CALL" : "SELECT",
 					quote_identifier(kept_schema_name(get_func_namespace(caller->fn_oid))),
+					adopts ? "scan_kept_compact" : "scan_kept_check",
 					quote_literal_cstr(kept_sql_relation(kept->tree)));
 }

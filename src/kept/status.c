@@ -44,7 +44,9 @@ typedef struct Status
 {
 	const FmgrInfo *caller;
 	Oid				tree;
-	Kept		   *kept; /* read in a subtransaction */
+	Kept		   *kept; /* read in a subtransaction, with what follows */
+	const char	   *unusable;
+	int				leaves, by_rows;
 	Datum			value[STATUS_COLUMNS];
 	bool			isnull[STATUS_COLUMNS];
 } Status;
@@ -62,6 +64,15 @@ read_definition(void *to)
 	Status *status = (Status *) to;
 
 	status->kept = kept_if_any(status->caller, status->tree);
+	if (status->kept == NULL)
+		return;
+	status->unusable = status->kept->unusable;
+	if (status->unusable != NULL)
+		return;
+	status->unusable = kept_leaves_objection(status->kept);
+	status->leaves = kept_leaves(status->kept)->n;
+	for (int i = 0; i < status->leaves; i++)
+		status->by_rows += !kept_leaves(status->kept)->leaf[i].is_adopted;
 }
 
 /* Returns the size of a relation with its indexes, and locks nothing: the caller has. */
@@ -78,12 +89,16 @@ set_status(Status *status, bool outgrown)
 	ErrorData				  *error = scan_subtransaction(read_definition, status);
 	const Kept				  *kept = error == NULL ? status->kept : NULL;
 	const char				  *reason = outgrown ? "its table has outgrown the intervals of its tree" : NULL;
+	bool					   is_usable = kept != NULL && status->unusable == NULL;
 	const PgStat_StatTabEntry *statistics;
 
 	if (kept == NULL)
 		reason = error != NULL ? error->message : "its relations were not restored with its table";
-	else if (kept->unusable != NULL)
-		reason = kept->unusable;
+	else if (!is_usable)
+		reason = status->unusable;
+	else if (reason == NULL && status->by_rows > 0)
+		reason = psprintf("%d of its table's %d leaf partitions are read by their rows", status->by_rows,
+						  status->leaves);
 	if (kept != NULL && kept->intact)
 	{
 		statistics = pgstat_fetch_stat_tabentry(kept->log);
@@ -91,11 +106,12 @@ set_status(Status *status, bool outgrown)
 		set_value(status, STATUS_LOG_BYTES, size_of(kept->log));
 		set_value(status, STATUS_DELTAS, Int64GetDatum(statistics == NULL ? 0 : compat_live_rows(statistics)));
 	}
-	set_value(status, STATUS_USABLE, BoolGetDatum(kept != NULL && kept->unusable == NULL));
+	set_value(status, STATUS_USABLE, BoolGetDatum(is_usable));
 	if (reason != NULL)
 		set_value(status, STATUS_REASON, CStringGetTextDatum(reason));
 	if (reason != NULL && kept != NULL)
-		set_value(status, STATUS_REMEDY, CStringGetTextDatum(kept_remedy(status->caller, kept)));
+		set_value(status, STATUS_REMEDY,
+				  CStringGetTextDatum(kept_remedy(status->caller, kept, is_usable && !outgrown)));
 }
 
 /* Unlocks the first n relations of the arguments. */
