@@ -265,6 +265,11 @@ cover_level(Cover *cover, int level, int64 first, int64 last, const Split *paren
 {
 	Children children = {.cover = cover, .level = level, .parent = parent, .parents = parents};
 
+	/* a bound lies in one leaf, as a rule: the index leaves out the others */
+	cover->tree.leaf = parents > 0 ? parent[0].leaf : InvalidOid;
+	for (int i = 1; i < parents; i++)
+		if (parent[i].leaf != parent[0].leaf)
+			cover->tree.leaf = InvalidOid;
 	kept_nodes(&cover->tree, cover->part->partition, level, first, last, cover->snapshot, cover_take_child, &children);
 	/* the children of neighbours are read in one scan */
 	for (int i = 0, next; i < children.inside; i = next)
