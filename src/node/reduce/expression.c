@@ -36,6 +36,55 @@
 /* An expression of more steps is left to the executor, which need not compute all branches. */
 #define MOST_STEPS 32
 
+/* ---- loops ---- */
+
+#define IS_TRUE(operand) (!operand->isnull[i] & DatumGetBool(operand->value[i]))
+#define IS_FALSE(operand) (!operand->isnull[i] & !DatumGetBool(operand->value[i]))
+
+/*
+ * The loops of what is no function.  CASE has the value on the left, but where the step is out the one on the right;
+ * the right side of NULLIF tells where the value is left out.  Core does not look at the right side of AND and OR at
+ * all rows, which no loop here knows.
+ */
+#define LOOPS(F)                                                                                                \
+	F(coalesce, left->isnull[i] & right->isnull[i], left->isnull[i] ? right->value[i] : left->value[i])         \
+	F(nullif, left->isnull[i] | IS_TRUE(right), is_null ? (Datum) 0 : left->value[i])                           \
+	F(case, step->out[i] ? right->isnull[i] : left->isnull[i], step->out[i] ? right->value[i] : left->value[i]) \
+	F(is_null, false, BoolGetDatum(left->isnull[i]))                                                            \
+	F(is_not_null, false, BoolGetDatum(!left->isnull[i]))                                                       \
+	F(and, (left->isnull[i] | right->isnull[i]) & !(IS_FALSE(left) | IS_FALSE(right)),                          \
+	  BoolGetDatum(IS_TRUE(left) & IS_TRUE(right)))                                                             \
+	F(or, (left->isnull[i] | right->isnull[i]) & !(IS_TRUE(left) | IS_TRUE(right)),                             \
+	  BoolGetDatum(IS_TRUE(left) | IS_TRUE(right)))                                                             \
+	F(not, left->isnull[i], BoolGetDatum(IS_FALSE(left)))
+
+#define DEFINE_LOOP(NAME, IS_NULL, VALUE)                                             \
+	static bool loop_##NAME(Step *step, const Step *left, const Step *right, int64 n) \
+	{                                                                                 \
+		for (int64 i = 0; i < n; i++)                                                 \
+		{                                                                             \
+			bool  is_null = (IS_NULL);                                                \
+			Datum value = (VALUE);                                                    \
+                                                                                      \
+			step->isnull[i] = is_null;                                                \
+			step->value[i] = value;                                                   \
+		}                                                                             \
+		return true;                                                                  \
+	}
+LOOPS(DEFINE_LOOP)
+
+/* The branches of CASE and COALESCE: each loop sets `isnull` at the rows at which the steps of a branch are out. */
+#define DEFINE_OUT_LOOP(NAME, IS_OUT)                                                     \
+	static bool loop_out_##NAME(Step *step, const Step *left, const Step *right, int64 n) \
+	{                                                                                     \
+		for (int64 i = 0; i < n; i++)                                                     \
+			step->isnull[i] = step->out[i] | (IS_OUT);                                    \
+		return true;                                                                      \
+	}
+DEFINE_OUT_LOOP(unless_true, !IS_TRUE(left))
+DEFINE_OUT_LOOP(if_true, IS_TRUE(left))
+DEFINE_OUT_LOOP(unless_null, !left->isnull[i])
+
 /* ---- steps ---- */
 
 /* True if a step can have values of a type: those that are passed by value, numerics, and intervals to be compared. */

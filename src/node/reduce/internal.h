@@ -85,28 +85,6 @@ struct Step
 /* Returns the loop of one of core's functions; NULL: there is none. */
 extern StepLoop loop_of_function(Oid function);
 
-/* COALESCE of two values. */
-extern bool loop_coalesce(Step *step, const Step *left, const Step *right, int64 n);
-
-/* NULLIF: `right` tells where the value is left out. */
-extern bool loop_nullif(Step *step, const Step *left, const Step *right, int64 n);
-
-/* CASE: the value on the left, but where the step is out the one on the right. */
-extern bool loop_case(Step *step, const Step *left, const Step *right, int64 n);
-
-extern bool loop_is_null(Step *step, const Step *left, const Step *right, int64 n);
-extern bool loop_is_not_null(Step *step, const Step *left, const Step *right, int64 n);
-
-/* AND, OR and NOT.  Core does not look at the right side of AND and OR at all rows, which no loop here knows. */
-extern bool loop_and(Step *step, const Step *left, const Step *right, int64 n);
-extern bool loop_or(Step *step, const Step *left, const Step *right, int64 n);
-extern bool loop_not(Step *step, const Step *left, const Step *right, int64 n);
-
-/* The branches of CASE and COALESCE: each loop sets `isnull` at the rows at which the steps of a branch are out. */
-extern bool loop_out_unless_true(Step *step, const Step *left, const Step *right, int64 n);
-extern bool loop_out_if_true(Step *step, const Step *left, const Step *right, int64 n);
-extern bool loop_out_unless_null(Step *step, const Step *left, const Step *right, int64 n);
-
 /* ---- expression.c: makes loops of an expression over columns ---- */
 
 /* Rows that are filtered and added up at a time: their columns stay in the processor's cache. */
