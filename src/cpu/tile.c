@@ -35,7 +35,6 @@ tile_sequential(RecurrencePair *state, const double *a, const double *b, int n, 
 	RecurrencePair pair = *state;
 	int			   i;
 
-	(void) scratch;
 	for (i = 0; i < n; i++)
 	{
 		RecurrencePair next = recurrence_first_order(&pair, a[i], b[i]);
@@ -142,7 +141,6 @@ tile_blocked(RecurrencePair *state, const double *a, const double *b, int n, dou
 static int
 tile_wide(RecurrencePair *state, const double *a, const double *b, int n, double *y, void *scratch)
 {
-	(void) scratch;
 	return scan_wide_recurrence_tile(state, a, b, n, y) ? n : 0;
 }
 

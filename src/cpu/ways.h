@@ -18,7 +18,6 @@ extern ScanRun scan_tiled_run(const ScanJob *job);
 static inline int64_t
 scan_no_run(const ScanJob *job, void *acc, int64_t i, int64_t n, void *y)
 {
-	(void) job, (void) acc, (void) i, (void) n, (void) y;
 	return 0;
 }
 

@@ -110,7 +110,6 @@ bin_compare(const ExactSum *total, double capacity)
 
 BINDING_LIFT(bin_float8)
 {
-	(void) param, (void) row;
 	a->number = 1;
 	a->status = *x < 0 ? SCAN_NEGATIVE : SCAN_OK;
 	exact_lift(*x, &a->total);
@@ -121,7 +120,6 @@ BINDING_ACCUMULATE(bin_float8)
 	const BinFloatParam *p = (const BinFloatParam *) param;
 	bool				 next;
 
-	(void) row;
 	if (*x < 0)
 	{
 		a->status = SCAN_NEGATIVE;

@@ -50,11 +50,10 @@
 #define BINDING_LIFT(D) SCAN_FN void D##_lift(const void *param, const D##_in *x, int64_t row, D##_acc *a)
 
 /* Of one expression, as the functions that BINDING_ACCUMULATE_BY and BINDING_LOWER_BY define. */
-#define BINDING_LIFT_BY(D, LIFT)  \
-	BINDING_LIFT(D)               \
-	{                             \
-		(void) param, (void) row; \
-		LIFT;                     \
+#define BINDING_LIFT_BY(D, LIFT) \
+	BINDING_LIFT(D)              \
+	{                            \
+		LIFT;                    \
 	}
 
 /* For a binding whose accumulator is the value itself. */
@@ -65,14 +64,12 @@
 #define BINDING_ACCUMULATE_BY(D, TAKE) \
 	BINDING_ACCUMULATE(D)              \
 	{                                  \
-		(void) param, (void) row;      \
 		TAKE;                          \
 	}
 
 #define BINDING_RUN(D, ROWS)                                                    \
 	SCAN_FN int64_t D##_run(D##_acc *a, const D##_in *x, int64_t n, D##_out *y) \
 	{                                                                           \
-		(void) a, (void) x, (void) n, (void) y;                                 \
 		return ROWS;                                                            \
 	}
 
@@ -95,19 +92,17 @@
 	SCAN_FN ScanStatus D##_lower(const void *param, const D##_acc *before, const D##_acc *after, int64_t row, \
 								 D##_out *y)
 
-#define BINDING_LOWER_BY(D, LOWER)               \
-	BINDING_LOWER(D)                             \
-	{                                            \
-		(void) param, (void) before, (void) row; \
-		return LOWER;                            \
+#define BINDING_LOWER_BY(D, LOWER) \
+	BINDING_LOWER(D)               \
+	{                              \
+		return LOWER;              \
 	}
 
-#define BINDING_LOWER_TO(D, STATUS, VALUE)       \
-	BINDING_LOWER(D)                             \
-	{                                            \
-		(void) param, (void) before, (void) row; \
-		*y = (VALUE);                            \
-		return STATUS;                           \
+#define BINDING_LOWER_TO(D, STATUS, VALUE) \
+	BINDING_LOWER(D)                       \
+	{                                      \
+		*y = (VALUE);                      \
+		return STATUS;                     \
 	}
 
 /* *y := a total that may be too large for it. */
@@ -255,7 +250,6 @@ BINDING_LIFT(sum_interval)
 {
 	int infinity = span_infinity(param, x);
 
-	(void) row;
 	memset(a, 0, sizeof(*a));
 	if (infinity == 0)
 	{
@@ -271,7 +265,6 @@ BINDING_PLAIN(sum_interval)
 
 BINDING_LOWER(sum_interval)
 {
-	(void) row, (void) before;
 	if (after->plus_infinity && after->minus_infinity)
 		return SCAN_INTERVAL_OUT_OF_RANGE;
 	if (after->plus_infinity || after->minus_infinity)
@@ -308,7 +301,6 @@ BINDING_IDENTITY(compact_index_bool, SCAN_NULL, 0)
 	BINDING_TYPES(D, counter, IN, int64_t)          \
 	BINDING_LIFT(D)                                 \
 	{                                               \
-		(void) param, (void) row;                   \
 		a->first = a->last = *x;                    \
 		a->gain = 0;                                \
 	}                                               \
@@ -361,7 +353,6 @@ typedef struct ClampParam
 	BINDING_LIFT(D)                                                                            \
 	{                                                                                          \
 		const ClampParam *p = (const ClampParam *) param;                                      \
-		(void) row;                                                                            \
 		a->shift = *x;                                                                         \
 		a->lo = p->lower;                                                                      \
 		a->hi = p->upper;                                                                      \

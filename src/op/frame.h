@@ -81,7 +81,6 @@ frame_doubt_float(void)
 	/* Adds a value; `count` includes it. */                                              \
 	SCAN_FN void D##_add(D##_acc *a, TYPE x, double count)                                \
 	{                                                                                     \
-		(void) count;                                                                     \
 		a->sum += x;                                                                      \
 	}                                                                                     \
 	/* The result of one value or more.  *y := frame_doubt_TYPE() if it is not finite. */ \

@@ -180,7 +180,6 @@ BINDING_ACCUMULATE(filter_float8)
 	const FilterParam *p = (const FilterParam *) param;
 	double			   fed;
 
-	(void) row;
 	memmove(a->value + 1, a->value, (size_t) (p->taps - 1) * sizeof(double));
 	a->value[0] = *x;
 	a->status = dot_exact(p->feed, 1, a->value, 1, p->taps, &fed);
@@ -261,7 +260,6 @@ BINDING_ACCUMULATE(ema_float8)
 {
 	const EmaParam *p = (const EmaParam *) param;
 
-	(void) row;
 	ema_apply(p, a, 1 - p->alpha, p->adjust ? *x : p->alpha * *x);
 }
 
@@ -314,7 +312,6 @@ ORDERED_TYPES(ema_by_time, TimedValue)
 
 BINDING_LIFT(ema_by_time)
 {
-	(void) row;
 	a->last = x->at;
 	ema_start(&((const EmaByTimeParam *) param)->ema, &a->average, x->x);
 }
@@ -325,7 +322,6 @@ BINDING_ACCUMULATE(ema_by_time)
 
 	double elapsed, keep;
 
-	(void) row;
 	if (!ema_elapsed(p->times, a->last, x->at, &elapsed))
 	{
 		a->average.status = SCAN_RUNS_BACKWARDS;
@@ -361,7 +357,6 @@ BINDING_ACCUMULATE(product_float8)
 {
 	ScanMemory *memory = ((const ProductParam *) param)->memory;
 
-	(void) row;
 	while ((a->status = product_step(&a->product, *x)) == SCAN_NEEDS_ROOM)
 		growing_room(memory, &a->product.r, &a->exact);
 	if (a->product.r.exact_rows > 0)
@@ -411,7 +406,6 @@ BINDING_ACCUMULATE(clamped_sum_float8)
 {
 	const ClampedFloatParam *p = (const ClampedFloatParam *) param;
 
-	(void) row;
 	exact_accumulate(a, *x);
 	if (exact_compare(a, p->lower) < 0)
 		exact_lift(p->lower, a);
