@@ -140,8 +140,7 @@ aggregate_start(Aggregate *aggregate)
 		aggregate->f.method = "each frame anew";
 	}
 	aggregate->f.accumulate = aggregate_accumulate_rows;
-	aggregate->f.save_state = op->save;
-	aggregate->f.restore_state = op->restore;
+	aggregate->f.carry_state = op->carry;
 	aggregate->f.state = palloc0(op->state_size);
 	aggregate->f.evaluate = evaluate_in_scratch;
 	if (op->start != NULL)

@@ -24,8 +24,6 @@
 
 #include "postgres.h"
 
-#include "lib/stringinfo.h"
-
 #include "aggregate/moving_kind.h"
 #include "column/row_function.h"
 #include "column/stretch.h"
@@ -105,7 +103,7 @@ typedef struct AggregateOp
 	 * Called only if NEEDS_SAVED_STATE is set at the start.  NULL: the operation is not chosen then.  A state over
 	 * sliding frames is never saved.
 	 */
-	CarryState save, restore;
+	CarryState carry;
 
 	/* the strategies */
 	EvaluateRows running; /* evaluates frames that do not slide; NULL: call.c does */

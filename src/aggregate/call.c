@@ -229,16 +229,12 @@ call_remove(Aggregate *aggregate, const Block *block, int64 from, int64 end)
 /* ---- saved state ---- */
 
 static void
-call_save(RowFunction *f, const Block *block, StringInfo bytes)
+save_value(Aggregate *aggregate, CallState *state, StringInfo bytes)
 {
-	Aggregate	 *aggregate = aggregate_of(f);
-	CallState	 *state = (CallState *) aggregate->f.state;
-	MemoryContext old = MemoryContextSwitchTo(aggregate->f.scratch);
-	Datum		  value = state->value;
-	int16		  length = state->length;
-	bool		  by_value = state->by_value;
+	Datum value = state->value;
+	int16 length = state->length;
+	bool  by_value = state->by_value;
 
-	save_bytes(bytes, &state->count, sizeof(state->count));
 	if (state->serial != NULL)
 	{
 		if (!state->isnull)
@@ -247,32 +243,40 @@ call_save(RowFunction *f, const Block *block, StringInfo bytes)
 		length = -1;
 	}
 	save_datum(bytes, value, state->isnull, by_value, length);
-	MemoryContextSwitchTo(old);
-	MemoryContextReset(aggregate->f.scratch);
 }
 
 static void
-call_restore(RowFunction *f, const Block *block, StringInfo bytes)
+restore_value(Aggregate *aggregate, CallState *state, StringInfo bytes)
 {
-	Aggregate	 *aggregate = aggregate_of(f);
-	CallState	 *state = (CallState *) aggregate->f.state;
-	MemoryContext old;
+	Datum value = restore_datum(bytes, &state->isnull);
 
-	call_empty_state(aggregate, state);
-	old = MemoryContextSwitchTo(aggregate->f.partition);
-	restore_bytes(bytes, &state->count, sizeof(state->count));
-	state->value = restore_datum(bytes, &state->isnull);
+	/*
+	 * a transition function may not accept what deserial returns; combine makes a usable value of it and a NULL state
+	 */
 	if (state->serial != NULL && !state->isnull)
 	{
-		Datum value = call_component(aggregate, state, state->deserial, 0, (NullableDatum){state->value});
-
-		/*
-		 * a transition function may not accept what deserial returns; combine makes a usable value of it and a NULL
-		 * state
-		 */
-		state->value = call_component(aggregate, state, state->combine, 1, (NullableDatum){value});
+		value = call_component(aggregate, state, state->deserial, 0, (NullableDatum){value});
+		value = call_component(aggregate, state, state->combine, 1, (NullableDatum){value});
 	}
+	state->value = value;
+}
+
+static void
+call_carry(RowFunction *f, const Block *block, SavedState *saved)
+{
+	Aggregate	 *aggregate = aggregate_of(f);
+	CallState	 *state = (CallState *) f->state;
+	MemoryContext old = MemoryContextSwitchTo(saved->restores ? f->partition : f->scratch);
+
+	if (saved->restores)
+		call_empty_state(aggregate, state);
+	carry_bytes(saved, &state->count, sizeof(state->count));
+	if (saved->restores)
+		restore_value(aggregate, state, &saved->bytes);
+	else
+		save_value(aggregate, state, &saved->bytes);
 	MemoryContextSwitchTo(old);
+	MemoryContextReset(f->scratch);
 }
 
 /* ---- before the first row ---- */
@@ -370,7 +374,6 @@ const AggregateOp aggregate_op_call = {.method = "its own functions",
 									   .add = call_transitions,
 									   .remove = call_remove,
 									   .final = call_final,
-									   .save = call_save,
-									   .restore = call_restore,
+									   .carry = call_carry,
 									   .running = running_rows,
 									   .sliding = add_remove_rows};

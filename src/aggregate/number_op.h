@@ -12,6 +12,7 @@
 #include "utils/timestamp.h"
 
 #include "aggregate/aggregate_op.h"
+#include "column/saved_state.h"
 #include "number/decimal.h"
 
 /* The transition value of core's float8_accum without the count. */
@@ -46,8 +47,7 @@ typedef void (*NumberTransition)(NumberState *state, Datum value);
 typedef Datum (*NumberFinal)(NumberState *state);
 
 extern void number_empty(Aggregate *aggregate);
-extern void number_save(RowFunction *f, const Block *block, StringInfo bytes);
-extern void number_restore(RowFunction *f, const Block *block, StringInfo bytes);
+extern void number_carry(RowFunction *f, const Block *block, SavedState *saved);
 
 static pg_attribute_always_inline void
 number_add(Aggregate *aggregate, const Block *block, int64 from, int64 end, NumberTransition transition)
@@ -92,8 +92,7 @@ number_final(Aggregate *aggregate, Datum *value, NumberFinal final, int traits)
 											 .add = add_##NAME,                 \
 											 .final = result_##NAME,            \
 											 .put = PUT,                        \
-											 .save = number_save,               \
-											 .restore = number_restore,         \
+											 .carry = number_carry,             \
 											 .running = RUNNING,                \
 											 .sliding = SLIDING};
 

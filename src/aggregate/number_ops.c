@@ -35,15 +35,9 @@ number_empty(Aggregate *aggregate)
 }
 
 void
-number_save(RowFunction *f, const Block *block, StringInfo bytes)
+number_carry(RowFunction *f, const Block *block, SavedState *saved)
 {
-	save_bytes(bytes, f->state, NUMBER_STATE_SIZE);
-}
-
-void
-number_restore(RowFunction *f, const Block *block, StringInfo bytes)
-{
-	restore_bytes(bytes, f->state, NUMBER_STATE_SIZE);
+	carry_bytes(saved, f->state, NUMBER_STATE_SIZE);
 }
 
 /* ---- counts ---- */

@@ -124,15 +124,9 @@ RUNNING_SUM(avg, put_numeric_average)
 /* ---- the operations ---- */
 
 static void
-numeric_sum_save(RowFunction *f, const Block *block, StringInfo bytes)
+numeric_sum_carry(RowFunction *f, const Block *block, SavedState *saved)
 {
-	save_decimal_sum(bytes, (DecimalSum *) f->state);
-}
-
-static void
-sum_restore(RowFunction *f, const Block *block, StringInfo bytes)
-{
-	restore_decimal_sum(bytes, (DecimalSum *) f->state);
+	decimal_sum_carry(saved, (DecimalSum *) f->state);
 }
 
 #define SUM_OP(NAME, SHOW)                                                         \
@@ -154,8 +148,7 @@ sum_restore(RowFunction *f, const Block *block, StringInfo bytes)
 											 .remove = numeric_sum_remove,         \
 											 .final = final_##NAME,                \
 											 .final_is_safe = numeric_sum_is_safe, \
-											 .save = numeric_sum_save,             \
-											 .restore = sum_restore,               \
+											 .carry = numeric_sum_carry,           \
 											 .running = running_##NAME,            \
 											 .sliding = add_remove_rows};
 
@@ -248,15 +241,9 @@ extreme_final(Aggregate *aggregate, Datum *value)
 }
 
 static void
-extreme_save(RowFunction *f, const Block *block, StringInfo bytes)
+extreme_carry(RowFunction *f, const Block *block, SavedState *saved)
 {
-	save_retained(bytes, (const RetainedDatum *) f->state, numeric_type.by_value, numeric_type.length);
-}
-
-static void
-extreme_restore(RowFunction *f, const Block *block, StringInfo bytes)
-{
-	restore_retained(bytes, (RetainedDatum *) f->state, &numeric_type, f->query);
+	carry_retained(saved, (RetainedDatum *) f->state, &numeric_type, f->query);
 }
 
 #define EXTREME_OP(NAME, BEYOND)                                                            \
@@ -268,8 +255,7 @@ extreme_restore(RowFunction *f, const Block *block, StringInfo bytes)
 											 .empty = extreme_empty,                        \
 											 .add = add_##NAME,                             \
 											 .final = extreme_final,                        \
-											 .save = extreme_save,                          \
-											 .restore = extreme_restore,                    \
+											 .carry = extreme_carry,                        \
 											 .running = running_rows};
 
 EXTREME_OP(max_numeric, 1)

@@ -12,7 +12,6 @@
 #include "postgres.h"
 
 #include "executor/executor.h"
-#include "lib/stringinfo.h"
 #include "nodes/execnodes.h"
 
 #include "column/arena.h"
@@ -20,6 +19,7 @@
 #include "column/column.h"
 #include "column/memory.h"
 #include "column/rows.h"
+#include "column/saved_state.h"
 #include "column/stretch.h"
 
 /* ---- result_column.c: the column of results that a function computes for a block of rows, and its memory ---- */
@@ -157,10 +157,10 @@ typedef int64 (*EvaluateRows)(RowFunction *f, const Block *block, int64 done);
 typedef void (*AccumulateRows)(RowFunction *f, const Block *block, Lookahead unit, bool last);
 
 /*
- * Saves or restores the function's state, so that another process can continue.  Saving appends to `bytes` the state
- * after the block's last row.  Restoring reads the state from `bytes`, before the block's first row is evaluated.
+ * Saves or restores the function's state, so that another process can continue.  The state is saved after the block's
+ * last row, and restored before the block's first row is evaluated.
  */
-typedef void (*CarryState)(RowFunction *f, const Block *block, StringInfo bytes);
+typedef void (*CarryState)(RowFunction *f, const Block *block, SavedState *saved);
 
 /*
  * Returns true, and describes the scan in `scan`, if the function is one scan over all rows, of which `first` has the
@@ -190,9 +190,8 @@ struct RowFunction
 
 	/* set at the start */
 	EvaluateRows   evaluate;
-	AccumulateRows accumulate; /* NULL: the function looks no unit ahead */
-	CarryState	   save_state; /* both are NULL if another process cannot continue from a saved state */
-	CarryState	   restore_state;
+	AccumulateRows accumulate;	 /* NULL: the function looks no unit ahead */
+	CarryState	   carry_state;	 /* NULL: another process cannot continue from a saved state */
 	void (*end)(RowFunction *f); /* closes files, when the node ends or begins anew; NULL: there are none */
 	void	   *state;
 	const char *method; /* how results over sliding frames are computed, for EXPLAIN */

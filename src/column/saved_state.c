@@ -12,18 +12,17 @@
 #include "column/saved_state.h"
 
 void
-save_bytes(StringInfo bytes, const void *from, Size size)
+carry_bytes(SavedState *saved, void *at, Size size)
 {
-	appendBinaryStringInfo(bytes, (const char *) from, (int) size);
-}
-
-void
-restore_bytes(StringInfo bytes, void *to, Size size)
-{
+	if (!saved->restores)
+	{
+		appendBinaryStringInfo(&saved->bytes, (const char *) at, (int) size);
+		return;
+	}
 	/* a deque without entries has no memory */
 	if (size > 0)
-		memcpy(to, bytes->data + bytes->cursor, size);
-	bytes->cursor += (int) size;
+		memcpy(at, saved->bytes.data + saved->bytes.cursor, size);
+	saved->bytes.cursor += (int) size;
 }
 
 void
@@ -49,24 +48,22 @@ restore_datum(StringInfo bytes, bool *isnull)
 }
 
 void
-save_retained(StringInfo bytes, const RetainedDatum *retained, bool by_value, int16 length)
-{
-	save_bytes(bytes, &retained->present, sizeof(retained->present));
-	if (retained->present)
-		save_datum(bytes, retained->value, retained->isnull, by_value, length);
-}
-
-void
-restore_retained(StringInfo bytes, RetainedDatum *retained, const RetainedType *type, MemoryContext context)
+carry_retained(SavedState *saved, RetainedDatum *retained, const RetainedType *type, MemoryContext context)
 {
 	bool  isnull;
 	Datum value;
 
-	retained_clear(retained);
-	restore_bytes(bytes, &retained->present, sizeof(retained->present));
+	if (saved->restores)
+		retained_clear(retained);
+	carry_bytes(saved, &retained->present, sizeof(retained->present));
 	if (!retained->present)
 		return;
-	value = restore_datum(bytes, &isnull);
+	if (!saved->restores)
+	{
+		save_datum(&saved->bytes, retained->value, retained->isnull, type->by_value, type->length);
+		return;
+	}
+	value = restore_datum(&saved->bytes, &isnull);
 	retained_set(retained, type, value, isnull, context);
 	if (!isnull && !type->by_value)
 		pfree(DatumGetPointer(value));

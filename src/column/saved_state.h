@@ -1,10 +1,10 @@
 /*
- * saved_state.h: writes a function's state as bytes, from which another process continues.
+ * saved_state.h: carries a function's state to another process, which continues from it, as bytes.
  *
  * Called by the functions of node/evaluate/ and the operations of aggregate/ whose state exec/exec.c
  * (carry_over_range()) saves at the end of a range of the order and restores at the beginning of the next range
- * (input/order_ranges.c), and by moving_arg.c for groups of several processes.  Values are restored in the order in
- * which they were saved.
+ * (input/order_ranges.c), and by moving_arg.c for groups of several processes.  One function saves and restores, so
+ * that values are restored in the order in which they were saved.
  */
 #ifndef SCAN_COLUMN_SAVED_STATE_H
 #define SCAN_COLUMN_SAVED_STATE_H
@@ -15,15 +15,20 @@
 
 #include "column/memory.h"
 
-extern void save_bytes(StringInfo bytes, const void *from, Size size);
-extern void restore_bytes(StringInfo bytes, void *to, Size size);
+typedef struct SavedState
+{
+	StringInfoData bytes;	 /* saved at their end, or restored from their cursor on */
+	bool		   restores; /* false: saves */
+} SavedState;
+
+/* Saves the bytes at `at`, or restores them to there. */
+extern void carry_bytes(SavedState *saved, void *at, Size size);
 
 /* Saves a Datum flat.  It is restored in the current context. */
 extern void	 save_datum(StringInfo bytes, Datum value, bool isnull, bool by_value, int16 length);
 extern Datum restore_datum(StringInfo bytes, bool *isnull);
 
-extern void save_retained(StringInfo bytes, const RetainedDatum *retained, bool by_value, int16 length);
-extern void restore_retained(StringInfo bytes, RetainedDatum *retained, const RetainedType *type,
-							 MemoryContext context);
+/* Saves a retained value, or restores it into memory of the context. */
+extern void carry_retained(SavedState *saved, RetainedDatum *retained, const RetainedType *type, MemoryContext context);
 
 #endif /* SCAN_COLUMN_SAVED_STATE_H */

@@ -10,10 +10,10 @@
 
 #include "postgres.h"
 
-#include "lib/stringinfo.h"
 #include "utils/float.h"
 #include "utils/numeric.h"
 
+#include "column/saved_state.h"
 #include "compat.h"
 #include "op/exact.h"
 
@@ -229,8 +229,7 @@ extern Datum decimal_sum_serialize(DecimalSum *sum);
  */
 extern Datum decimal_sum_step(DecimalSum *sum, bool head, bool exclusive, Datum value, bool *isnull);
 
-/* Saves a sum of numerics.  It is restored into a sum whose `memory` is set. */
-extern void save_decimal_sum(StringInfo bytes, DecimalSum *sum);
-extern void restore_decimal_sum(StringInfo bytes, DecimalSum *sum);
+/* Saves a sum of numerics, or restores it into a sum whose `memory` is set (saved_state.h). */
+extern void decimal_sum_carry(SavedState *saved, DecimalSum *sum);
 
 #endif /* SCAN_NUMBER_DECIMAL_H */

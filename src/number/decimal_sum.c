@@ -208,22 +208,18 @@ decimal_sum_step(DecimalSum *sum, bool head, bool exclusive, Datum value, bool *
 }
 
 void
-save_decimal_sum(StringInfo bytes, DecimalSum *sum)
-{
-	save_bytes(bytes, sum, offsetof(DecimalSum, memory));
-	if (sum->beyond)
-		save_datum(bytes, decimal_sum_show(sum), false, false, -1);
-}
-
-void
-restore_decimal_sum(StringInfo bytes, DecimalSum *sum)
+decimal_sum_carry(SavedState *saved, DecimalSum *sum)
 {
 	bool isnull;
 
-	restore_bytes(bytes, sum, offsetof(DecimalSum, memory));
-	if (sum->beyond)
+	carry_bytes(saved, sum, offsetof(DecimalSum, memory));
+	if (!sum->beyond)
+		return;
+	if (!saved->restores)
 	{
-		begin_core(sum);
-		add_beyond(sum->core, restore_datum(bytes, &isnull));
+		save_datum(&saved->bytes, decimal_sum_show(sum), false, false, -1);
+		return;
 	}
+	begin_core(sum);
+	add_beyond(sum->core, restore_datum(&saved->bytes, &isnull));
 }

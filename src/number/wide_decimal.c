@@ -83,17 +83,9 @@ wide_decimal_compare(WideDecimal *a, WideDecimal *b)
 }
 
 void
-wide_decimal_save(StringInfo bytes, const WideDecimal *number)
+wide_decimal_carry(SavedState *saved, WideDecimal *number)
 {
-	save_bytes(bytes, &number->decimal, sizeof(number->decimal));
-	save_bytes(bytes, &number->beyond, sizeof(number->beyond));
-	save_retained(bytes, &number->numeric, numeric_type.by_value, numeric_type.length);
-}
-
-void
-wide_decimal_restore(StringInfo bytes, WideDecimal *number)
-{
-	restore_bytes(bytes, &number->decimal, sizeof(number->decimal));
-	restore_bytes(bytes, &number->beyond, sizeof(number->beyond));
-	restore_retained(bytes, &number->numeric, &numeric_type, number->memory);
+	carry_bytes(saved, &number->decimal, sizeof(number->decimal));
+	carry_bytes(saved, &number->beyond, sizeof(number->beyond));
+	carry_retained(saved, &number->numeric, &numeric_type, number->memory);
 }

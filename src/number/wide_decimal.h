@@ -14,9 +14,8 @@
 
 #include "postgres.h"
 
-#include "lib/stringinfo.h"
-
 #include "column/memory.h"
+#include "column/saved_state.h"
 #include "number/decimal.h"
 
 /* Zero bytes, but for `memory`, are 0. */
@@ -49,8 +48,7 @@ extern Datum wide_decimal_numeric(WideDecimal *number);
 /* Returns less than, equal to or greater than 0, as numeric_cmp does. */
 extern int wide_decimal_compare(WideDecimal *a, WideDecimal *b);
 
-/* Save the number as bytes, and restore it into one whose `memory` is set (saved_state.h). */
-extern void wide_decimal_save(StringInfo bytes, const WideDecimal *number);
-extern void wide_decimal_restore(StringInfo bytes, WideDecimal *number);
+/* Saves the number as bytes, or restores it into one whose `memory` is set (saved_state.h). */
+extern void wide_decimal_carry(SavedState *saved, WideDecimal *number);
 
 #endif /* SCAN_NUMBER_WIDE_DECIMAL_H */

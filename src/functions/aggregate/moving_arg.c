@@ -263,7 +263,7 @@ moving_arg_serialize(PG_FUNCTION_ARGS)
 
 	(void) aggregate_memory(fcinfo);
 	pq_begintypsend(&message);
-	save_bytes(&message, &sent, sizeof(sent));
+	pq_sendbytes(&message, (const char *) &sent, sizeof(sent));
 	if (sent.any)
 	{
 		const ArgRow *row = arg_row(state, 0);
@@ -284,7 +284,7 @@ moving_arg_deserialize(PG_FUNCTION_ARGS)
 	ArgState	  *state;
 
 	(void) aggregate_memory(fcinfo);
-	restore_bytes(&message, &sent, sizeof(sent));
+	pq_copymsgbytes(&message, (char *) &sent, sizeof(sent));
 	state = arg_state_new(arg_order(fcinfo->flinfo, sent.value, sent.key, sent.greatest, sent.newest, sent.collation),
 						  CurrentMemoryContext);
 	if (sent.any)

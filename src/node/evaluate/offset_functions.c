@@ -363,21 +363,12 @@ evaluate_frame(RowFunction *f, const Block *block, int64 done)
 /* ---- saved state ---- */
 
 static void
-offset_save(RowFunction *f, const Block *block, StringInfo bytes)
-{
-	const Values *values = (const Values *) f->state;
-
-	save_bytes(bytes, &values->row, sizeof(values->row));
-	save_retained(bytes, &values->kept, values->type.by_value, values->type.length);
-}
-
-static void
-offset_restore(RowFunction *f, const Block *block, StringInfo bytes)
+offset_carry(RowFunction *f, const Block *block, SavedState *saved)
 {
 	Values *values = (Values *) f->state;
 
-	restore_bytes(bytes, &values->row, sizeof(values->row));
-	restore_retained(bytes, &values->kept, &values->type, f->query);
+	carry_bytes(saved, &values->row, sizeof(values->row));
+	carry_retained(saved, &values->kept, &values->type, f->query);
 }
 
 /* Returns the offset of lag and lead, or the n of nth_value, where it is the same at each row; else 1. */
@@ -419,8 +410,7 @@ node_value_start(RowFunction *f)
 					   .offset = offset_of(node_info(f)),
 					   .ignores = compat_null_treatment(node_info(f)->wfunc) == NULLS_IGNORED};
 	f->state = values;
-	f->save_state = offset_save;
-	f->restore_state = offset_restore;
+	f->carry_state = offset_carry;
 	if (f->needs & NEEDS_BOUNDS)
 	{
 		f->evaluate = f->needs & NEEDS_ANY_ROW ? evaluate_any_row : evaluate_frame;

@@ -158,15 +158,9 @@ evaluate_tiles(RowFunction *f, const Block *block, int64 done)
 }
 
 static void
-rank_save(RowFunction *f, const Block *block, StringInfo bytes)
+rank_carry(RowFunction *f, const Block *block, SavedState *saved)
 {
-	save_bytes(bytes, f->state, offsetof(Ranking, rows));
-}
-
-static void
-rank_restore(RowFunction *f, const Block *block, StringInfo bytes)
-{
-	restore_bytes(bytes, f->state, offsetof(Ranking, rows));
+	carry_bytes(saved, f->state, offsetof(Ranking, rows));
 }
 
 void
@@ -174,8 +168,7 @@ node_rank_start(RowFunction *f)
 {
 	f->state = MemoryContextAllocZero(f->query, sizeof(Ranking));
 	f->accumulate = rank_accumulate;
-	f->save_state = rank_save;
-	f->restore_state = rank_restore;
+	f->carry_state = rank_carry;
 	if (node_info(f)->kind == FUNCTION_NTILE)
 		f->evaluate = evaluate_tiles;
 	else if (node_info(f)->kind == FUNCTION_PERCENT_RANK || node_info(f)->kind == FUNCTION_CUME_DIST)

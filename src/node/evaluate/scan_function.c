@@ -63,15 +63,31 @@ recurrences_of(const ScanOp *op, ScanCarry *carry, GrowingRecurrence *found[2])
 	}
 }
 
-static Size
-chunk_size(const Recurrence *r)
+/*
+ * Sets an argument of a call that takes no row: constants of the query are there.  The first argument, the value of
+ * every function, is NULL, so that the block's first row has no effect.
+ */
+static void
+argument_without_row(const RowFunction *f, Call *call, const Block *block, int a)
 {
-	return (Size) r->count * (r->order + 1) * sizeof(double);
+	call->row.value[a] = (Datum) 0;
+	call->row.isnull[a] = true;
+	if (a > 0 && get_fn_expr_arg_stable(&call->row.function, a))
+		call->row.value[a] = row_argument(f, block, a, block->begin, &call->row.isnull[a]);
 }
 
-/* Saves the arguments that must stay what they were at the partition's first row. */
+/* Calls the function without a row, so that it evaluates its constants and fills in its ScanCallContext. */
 static void
-constants_out(const RowFunction *f, const Call *call, StringInfo bytes)
+call_without_row(RowFunction *f, Call *call)
+{
+	call->row.source.restoring = true;
+	(void) row_call_invoke(f, &call->row);
+	call->row.source.restoring = false;
+}
+
+/* Carries the arguments that must stay what they were at the partition's first row. */
+static void
+carry_constants(const RowFunction *f, Call *call, const Block *block, SavedState *saved)
 {
 	for (int a = 0; a < f->arguments; a++)
 	{
@@ -80,142 +96,88 @@ constants_out(const RowFunction *f, const Call *call, StringInfo bytes)
 		int16				 length;
 		bool				 by_value;
 
-		save_bytes(bytes, &there, sizeof(there));
+		if (saved->restores)
+			argument_without_row(f, call, block, a);
+		carry_bytes(saved, &there, sizeof(there));
 		if (!there)
 			continue;
+		if (saved->restores)
+		{
+			call->row.value[a] = restore_datum(&saved->bytes, &call->row.isnull[a]);
+			continue;
+		}
 		get_typlenbyval(exprType((Node *) list_nth(node_info(f)->wfunc->args, a)), &length, &by_value);
-		save_datum(bytes, constant->value, constant->isnull, by_value, length);
+		save_datum(&saved->bytes, constant->value, constant->isnull, by_value, length);
 	}
 }
 
-/*
- * Restores the arguments of a call that takes no row: constants of the query, or values as they were at the partition's
- * first row.  The first argument, the value of every function, is NULL, so that the block's first row has no effect.
- */
+/* Carries the rows of a chunk.  The exact tier recomputes its state from these rows. */
 static void
-constants_in(const RowFunction *f, Call *call, const Block *block, StringInfo bytes)
-{
-	for (int a = 0; a < f->arguments; a++)
-	{
-		bool there;
-
-		call->row.value[a] = (Datum) 0;
-		call->row.isnull[a] = true;
-		if (a > 0 && get_fn_expr_arg_stable(&call->row.function, a))
-			call->row.value[a] = row_argument(f, block, a, block->begin, &call->row.isnull[a]);
-		restore_bytes(bytes, &there, sizeof(there));
-		if (there)
-			call->row.value[a] = restore_datum(bytes, &call->row.isnull[a]);
-	}
-}
-
-static void
-values_out(const ScanCallContext *source, StringInfo bytes)
-{
-	const RetainedType *type = source->values_type;
-
-	save_bytes(bytes, &source->values->n, sizeof(source->values->n));
-	for (int64 i = 0; i < source->values->n; i++)
-		save_retained(bytes, (const RetainedDatum *) deque_entry(source->values, i, sizeof(RetainedDatum)),
-					  type->by_value, type->length);
-}
-
-static void
-values_in(const ScanCallContext *source, MemoryContext memory, StringInfo bytes)
-{
-	int64 n;
-
-	restore_bytes(bytes, &n, sizeof(n));
-	for (int64 i = 0; i < n; i++)
-	{
-		RetainedDatum *value = (RetainedDatum *) deque_append(source->values, sizeof(RetainedDatum));
-
-		memset(value, 0, sizeof(*value));
-		restore_retained(bytes, value, source->values_type, memory);
-	}
-}
-
-static void
-scan_save(RowFunction *f, const Block *block, StringInfo bytes)
-{
-	const Call			  *call = (const Call *) f->state;
-	const ScanCallContext *source = &call->row.source;
-	GrowingRecurrence	  *growing[2];
-
-	constants_out(f, call, bytes);
-	save_bytes(bytes, &source->row, sizeof(source->row));
-	if (source->carry != NULL)
-	{
-		int n = recurrences_of(source->op, source->carry, growing);
-
-		save_bytes(bytes, source->carry, scan_carry_size(source->op));
-		for (int i = 0; i < n; i++)
-			save_bytes(bytes, growing[i]->r.rows, chunk_size(&growing[i]->r));
-	}
-	if (source->sum != NULL)
-		save_decimal_sum(bytes, source->sum);
-	if (source->wide != NULL)
-		wide_decimal_save(bytes, source->wide);
-	for (int k = 0; k < lengthof(source->kept); k++)
-		if (source->kept[k].datum != NULL)
-			save_retained(bytes, source->kept[k].datum, source->kept[k].type->by_value, source->kept[k].type->length);
-	if (source->values != NULL)
-		values_out(source, bytes);
-	if (source->flat != NULL)
-		save_bytes(bytes, source->flat, source->flat_size);
-}
-
-/* Restores the rows of a chunk.  The exact tier recomputes its state from these rows. */
-static void
-take_chunk(GrowingRecurrence *growing, MemoryContext memory, StringInfo bytes)
+carry_chunk(GrowingRecurrence *growing, MemoryContext memory, SavedState *saved)
 {
 	Recurrence *r = &growing->r;
+	Size		row = (r->order + 1) * sizeof(double);
 
-	growing->exact = NULL;
-	memset(&r->exact, 0, sizeof(r->exact));
-	r->exact_rows = 0;
-	r->rows = r->room == 0 ? NULL
-						   : (double *) MemoryContextAlloc(memory, (Size) r->room * (r->order + 1) * sizeof(double));
-	restore_bytes(bytes, r->rows, chunk_size(r));
+	if (saved->restores)
+	{
+		growing->exact = NULL;
+		memset(&r->exact, 0, sizeof(r->exact));
+		r->exact_rows = 0;
+		r->rows = r->room == 0 ? NULL : (double *) MemoryContextAlloc(memory, r->room * row);
+	}
+	carry_bytes(saved, r->rows, r->count * row);
 }
 
-/*
- * Calls the function without a row, so that it evaluates its constants and fills in its ScanCallContext again.  Then
- * overwrites its state with the saved one.
- */
 static void
-scan_restore(RowFunction *f, const Block *block, StringInfo bytes)
+carry_values(const ScanCallContext *source, MemoryContext memory, SavedState *saved)
+{
+	Deque *values = source->values;
+	int64  n = values->n;
+
+	carry_bytes(saved, &n, sizeof(n));
+	for (int64 i = 0; i < n; i++)
+	{
+		if (saved->restores)
+			memset(deque_append(values, sizeof(RetainedDatum)), 0, sizeof(RetainedDatum));
+		carry_retained(saved, (RetainedDatum *) deque_entry(values, i, sizeof(RetainedDatum)), source->values_type,
+					   memory);
+	}
+}
+
+/* To restore the state, calls the function without a row, and then overwrites its state with the saved one. */
+static void
+scan_carry(RowFunction *f, const Block *block, SavedState *saved)
 {
 	Call			  *call = (Call *) f->state;
 	ScanCallContext	  *source = &call->row.source;
 	GrowingRecurrence *growing[2];
 
-	row_call_start_partition(f, &call->row);
-	constants_in(f, call, block, bytes);
-	source->restoring = true;
-	(void) row_call_invoke(f, &call->row);
-	source->restoring = false;
-	restore_bytes(bytes, &source->row, sizeof(source->row));
+	if (saved->restores)
+		row_call_start_partition(f, &call->row);
+	carry_constants(f, call, block, saved);
+	if (saved->restores)
+		call_without_row(f, call);
+	carry_bytes(saved, &source->row, sizeof(source->row));
 	if (source->carry != NULL)
 	{
 		int n;
 
-		restore_bytes(bytes, source->carry, scan_carry_size(source->op));
+		carry_bytes(saved, source->carry, scan_carry_size(source->op));
 		n = recurrences_of(source->op, source->carry, growing);
 		for (int i = 0; i < n; i++)
-			take_chunk(growing[i], f->partition, bytes);
+			carry_chunk(growing[i], f->partition, saved);
 	}
 	if (source->sum != NULL)
-		restore_decimal_sum(bytes, source->sum);
+		decimal_sum_carry(saved, source->sum);
 	if (source->wide != NULL)
-		wide_decimal_restore(bytes, source->wide);
+		wide_decimal_carry(saved, source->wide);
 	for (int k = 0; k < lengthof(source->kept); k++)
 		if (source->kept[k].datum != NULL)
-			restore_retained(bytes, source->kept[k].datum, source->kept[k].type, f->partition);
+			carry_retained(saved, source->kept[k].datum, source->kept[k].type, f->partition);
 	if (source->values != NULL)
-		values_in(source, f->partition, bytes);
+		carry_values(source, f->partition, saved);
 	if (source->flat != NULL)
-		restore_bytes(bytes, source->flat, source->flat_size);
+		carry_bytes(saved, source->flat, source->flat_size);
 }
 
 /* ---- many rows ---- */
@@ -365,9 +327,7 @@ scan_offer(RowFunction *f, const Rows *first, bool segmented, FusedScan *scan)
 			call->row.value[a] = column_get(&column->data, 0, &call->row.isnull[a]);
 		call->row.isnull[a] = call->row.isnull[a] || a == 0;
 	}
-	source->restoring = true;
-	(void) row_call_invoke(f, &call->row);
-	source->restoring = false;
+	call_without_row(f, call);
 	if (source->columns == 0 || source->columns > 2 || source->sum != NULL || (segmented && !source->heads) ||
 		(source->op->flags & SCAN_VECTOR) || !f->result.data.by_value ||
 		source->op->out_size != (size_t) column_width(f->result.data.format))
@@ -434,8 +394,7 @@ node_call_start(RowFunction *f)
 
 	*call = (Call){.job = AllocSetContextCreate(f->query, "scan job", ALLOCSET_DEFAULT_SIZES), .failed = -1};
 	row_call_init(f, &call->row);
-	f->save_state = scan_save;
-	f->restore_state = scan_restore;
+	f->carry_state = scan_carry;
 	MemoryContextSwitchTo(old);
 	f->state = call;
 	f->evaluate = evaluate_call;

@@ -53,13 +53,13 @@ results_limit(const PrefixScanState *state)
  * are then evaluated as they are asked for.
  */
 static void
-begin_range_again(PrefixScanState *state, RowFunction *f, StringInfo before)
+begin_range_again(PrefixScanState *state, RowFunction *f, SavedState *before)
 {
 	const Block *block = state->reader.block;
 
 	node_function_new_block(f, block);
 	if (before != NULL)
-		f->restore_state(f, block, before);
+		f->carry_state(f, block, before);
 	state->ready = block->begin;
 }
 
@@ -70,30 +70,30 @@ begin_range_again(PrefixScanState *state, RowFunction *f, StringInfo before)
 static void
 carry_over_range(PrefixScanState *state)
 {
-	const Block	  *block = state->reader.block;
-	StringInfoData before = {0}, after;
-	bool		   goes_on = ranges_take_states(&state->reader.shared.ranges, &before), held;
-	int			   from;
+	const Block *block = state->reader.block;
+	SavedState	 before = {.restores = true}, after = {.restores = false};
+	bool		 goes_on = ranges_take_states(&state->reader.shared.ranges, &before.bytes), held;
+	int			 from;
 
-	initStringInfo(&after);
+	initStringInfo(&after.bytes);
 	for (int i = 0; i < state->functions; i++)
 	{
 		RowFunction *f = function_at(state, i);
 
 		if (!(f->needs & NEEDS_SAVED_STATE))
 			continue;
-		from = before.cursor;
+		from = before.bytes.cursor;
 		if (goes_on)
-			f->restore_state(f, block, &before);
+			f->carry_state(f, block, &before);
 		held = evaluate_whole_block(f, block, results_limit(state));
-		f->save_state(f, block, &after);
+		f->carry_state(f, block, &after);
 		if (held)
 			continue;
-		before.cursor = from;
+		before.bytes.cursor = from;
 		begin_range_again(state, f, goes_on ? &before : NULL);
 	}
-	ranges_hand_states_over(&state->reader.shared.ranges, &after);
-	pfree(after.data);
+	ranges_hand_states_over(&state->reader.shared.ranges, &after.bytes);
+	pfree(after.bytes.data);
 }
 
 /*
