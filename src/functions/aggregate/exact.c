@@ -14,6 +14,7 @@
 #include "fmgr.h"
 #include "libpq/pqformat.h"
 
+#include "call/entry.h"
 #include "compat.h"
 #include "error.h"
 #include "functions/aggregate/aggregate_functions.h"
@@ -67,34 +68,19 @@ EXACT_STATES(JOINS, )
  * or a call would fit several.  Rejected: to add numerics up as they are, for a result that is a double: who has cents
  * can count in cents.
  */
-PG_FUNCTION_INFO_V1(exact_add_pair_numeric);
-Datum
-exact_add_pair_numeric(PG_FUNCTION_ARGS)
-{
-	ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-					errmsg("exact covariances, correlations and regressions do not take numeric"),
-					errhint("Cast each numeric to double precision, which rounds it, or convert it to whole units of "
-							"type bigint.")));
-}
+SCAN_REFUSAL(exact_add_pair_numeric, ERRCODE_FEATURE_NOT_SUPPORTED,
+			 errmsg("exact covariances, correlations and regressions do not take numeric"),
+			 errhint("Cast each numeric to double precision, which rounds it, or convert it to whole units of "
+					 "type bigint."))
 
-PG_FUNCTION_INFO_V1(exact_add_weighted_numeric);
-Datum
-exact_add_weighted_numeric(PG_FUNCTION_ARGS)
-{
-	ereport(ERROR,
-			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED), errmsg("exact_weighted_avg does not take numeric"),
+SCAN_REFUSAL(exact_add_weighted_numeric, ERRCODE_FEATURE_NOT_SUPPORTED,
+			 errmsg("exact_weighted_avg does not take numeric"),
 			 errhint("Cast each numeric to double precision, which rounds it, or convert it to whole units of type "
-					 "bigint. Of numerics, sum(weight * value) / sum(weight) is exact before the division.")));
-}
+					 "bigint. Of numerics, sum(weight * value) / sum(weight) is exact before the division."))
 
 /* ---- the type: text and binary ---- */
 
-PG_FUNCTION_INFO_V1(exact_state_recv);
-Datum
-exact_state_recv(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_POINTER(exact_state_of_message((StringInfo) PG_GETARG_POINTER(0)));
-}
+SCAN_ENTRY(exact_state_recv, PointerGetDatum(exact_state_of_message((StringInfo) PG_GETARG_POINTER(0))))
 
 PG_FUNCTION_INFO_V1(exact_state_send);
 Datum
@@ -107,12 +93,7 @@ exact_state_send(PG_FUNCTION_ARGS)
 	PG_RETURN_BYTEA_P(pq_endtypsend(&message));
 }
 
-PG_FUNCTION_INFO_V1(exact_state_out);
-Datum
-exact_state_out(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_CSTRING(message_to_text(DatumGetByteaPP(exact_state_send(fcinfo))));
-}
+SCAN_ENTRY(exact_state_out, CStringGetDatum(message_to_text(DatumGetByteaPP(exact_state_send(fcinfo)))))
 
 PG_FUNCTION_INFO_V1(exact_state_in);
 Datum

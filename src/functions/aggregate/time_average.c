@@ -136,13 +136,9 @@ time_average_combine(PG_FUNCTION_ARGS)
 }
 
 /* Numeric times would be rounded to double precision, and no state holds all their digits. */
-PG_FUNCTION_INFO_V1(time_summary_add_numeric);
-Datum
-time_summary_add_numeric(PG_FUNCTION_ARGS)
-{
-	ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED), errmsg("time_summary does not take numeric times"),
-					errhint("Cast \"at\" to bigint or to double precision: time_summary(value, at::float8).")));
-}
+SCAN_REFUSAL(time_summary_add_numeric, ERRCODE_FEATURE_NOT_SUPPORTED,
+			 errmsg("time_summary does not take numeric times"),
+			 errhint("Cast \"at\" to bigint or to double precision: time_summary(value, at::float8)."))
 
 /* The result of time_summary: a state that may be stored. */
 PG_FUNCTION_INFO_V1(time_summary_final);

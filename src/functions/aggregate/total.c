@@ -14,6 +14,7 @@
 #include "utils/fmgrprotos.h"
 #include "utils/numeric.h"
 
+#include "call/entry.h"
 #include "compat.h"
 #include "error.h"
 #include "functions/aggregate/aggregate_functions.h"
@@ -280,12 +281,7 @@ total_of_message(StringInfo message, const char *type)
 	PG_RETURN_POINTER(total_make(&total));
 }
 
-PG_FUNCTION_INFO_V1(scan_total_recv);
-Datum
-scan_total_recv(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_DATUM(total_of_message((StringInfo) PG_GETARG_POINTER(0), "scan_total"));
-}
+SCAN_ENTRY(scan_total_recv, total_of_message((StringInfo) PG_GETARG_POINTER(0), "scan_total"))
 
 PG_FUNCTION_INFO_V1(scan_total_send);
 Datum
@@ -363,12 +359,7 @@ scan_total_eq(PG_FUNCTION_ARGS)
 	PG_RETURN_BOOL(VARSIZE(a) == VARSIZE(b) && memcmp(a, b, VARSIZE(a)) == 0);
 }
 
-PG_FUNCTION_INFO_V1(scan_total_ne);
-Datum
-scan_total_ne(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_BOOL(!DatumGetBool(scan_total_eq(fcinfo)));
-}
+SCAN_ENTRY(scan_total_ne, BoolGetDatum(!DatumGetBool(scan_total_eq(fcinfo))))
 
 /* For GROUP BY, DISTINCT, hash joins and the equality of rows and arrays of totals. */
 PG_FUNCTION_INFO_V1(scan_total_hash);

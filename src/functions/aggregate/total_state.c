@@ -12,6 +12,7 @@
 
 #include "fmgr.h"
 
+#include "call/entry.h"
 #include "compat.h"
 #include "error.h"
 #include "functions/aggregate/aggregate_functions.h"
@@ -161,12 +162,7 @@ total_state_recv(PG_FUNCTION_ARGS)
 	PG_RETURN_POINTER(state);
 }
 
-PG_FUNCTION_INFO_V1(total_state_send);
-Datum
-total_state_send(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_DATUM(DirectFunctionCall1(scan_total_send, total_datum((const ExactSum *) PG_GETARG_POINTER(0))));
-}
+SCAN_ENTRY(total_state_send, DirectFunctionCall1(scan_total_send, total_datum((const ExactSum *) PG_GETARG_POINTER(0))))
 
 PG_FUNCTION_INFO_V1(total_state_in);
 Datum
@@ -183,9 +179,4 @@ total_state_in(PG_FUNCTION_ARGS)
 	PG_RETURN_POINTER(state);
 }
 
-PG_FUNCTION_INFO_V1(total_state_out);
-Datum
-total_state_out(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_CSTRING(message_to_text(DatumGetByteaPP(total_state_send(fcinfo))));
-}
+SCAN_ENTRY(total_state_out, CStringGetDatum(message_to_text(DatumGetByteaPP(total_state_send(fcinfo)))))

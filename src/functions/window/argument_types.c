@@ -54,30 +54,15 @@ TEXT(axis, OidInputFunctionCall(F_ARRAY_IN, PG_GETARG_CSTRING(0), FLOAT8OID, -1)
 
 /* ---- casts ---- */
 
-PG_FUNCTION_INFO_V1(scan_days_of_int2);
-Datum
-scan_days_of_int2(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_INT32(PG_GETARG_INT16(0));
-}
+SCAN_ENTRY(scan_days_of_int2, Int32GetDatum(PG_GETARG_INT16(0)))
 
-PG_FUNCTION_INFO_V1(scan_rows_refused);
-Datum
-scan_rows_refused(PG_FUNCTION_ARGS)
-{
-	ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
-					errmsg("argument \"max_gap\" must be a number of rows, not of type %s",
-						   format_type_be(get_fn_expr_argtype(fcinfo->flinfo, 0))),
-					errhint("To limit the age of a value, give \"at\" and \"max_age\", as in scan_locf(value, at, "
-							"max_age). Without a limit, leave out \"at\".")));
-}
+SCAN_REFUSAL(scan_rows_refused, ERRCODE_DATATYPE_MISMATCH,
+			 errmsg("argument \"max_gap\" must be a number of rows, not of type %s",
+					format_type_be(get_fn_expr_argtype(fcinfo->flinfo, 0))),
+			 errhint("To limit the age of a value, give \"at\" and \"max_age\", as in scan_locf(value, at, "
+					 "max_age). Without a limit, leave out \"at\"."))
 
-PG_FUNCTION_INFO_V1(scan_amount_refused);
-Datum
-scan_amount_refused(PG_FUNCTION_ARGS)
-{
-	ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
-					errmsg("scan_cost takes numeric, not %s", format_type_be(get_fn_expr_argtype(fcinfo->flinfo, 0))),
-					errhint("Cast the argument: scan_cost(quantity::numeric, price::numeric). The costs are exact "
-							"sums of products, which floats cannot hold.")));
-}
+SCAN_REFUSAL(scan_amount_refused, ERRCODE_DATATYPE_MISMATCH,
+			 errmsg("scan_cost takes numeric, not %s", format_type_be(get_fn_expr_argtype(fcinfo->flinfo, 0))),
+			 errhint("Cast the argument: scan_cost(quantity::numeric, price::numeric). The costs are exact "
+					 "sums of products, which floats cannot hold."))

@@ -59,13 +59,8 @@ scan_ema_float8(PG_FUNCTION_ARGS)
  * type money, to which PostgreSQL casts no number implicitly, and which it does not prefer for a literal without a
  * type.
  */
-PG_FUNCTION_INFO_V1(scan_ema_without_alpha);
-Datum
-scan_ema_without_alpha(PG_FUNCTION_ARGS)
-{
-	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("scan_ema needs the argument \"alpha\""),
-					errhint("For a span of n rows, write alpha => 2.0 / (n + 1).")));
-}
+SCAN_REFUSAL(scan_ema_without_alpha, ERRCODE_INVALID_PARAMETER_VALUE, errmsg("scan_ema needs the argument \"alpha\""),
+			 errhint("For a span of n rows, write alpha => 2.0 / (n + 1)."))
 
 /* ---- by elapsed time ---- */
 

@@ -6,6 +6,7 @@
  */
 #include "postgres.h"
 
+#include "call/entry.h"
 #include "column/datum.h"
 #include "functions/window/window.h"
 #include "functions/window/window_functions.h"
@@ -62,16 +63,11 @@ scan_sum_total(PG_FUNCTION_ARGS)
  * sums that follow a scan_total are doubles.
  */
 #define SUM_REFUSED(NAME, TYPE)                                                                                    \
-	PG_FUNCTION_INFO_V1(scan_sum_total_##NAME);                                                                    \
-	Datum scan_sum_total_##NAME(PG_FUNCTION_ARGS)                                                                  \
-	{                                                                                                              \
-		ereport(ERROR,                                                                                             \
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),                                                           \
+	SCAN_REFUSAL(scan_sum_total_##NAME, ERRCODE_FEATURE_NOT_SUPPORTED,                                             \
 				 errmsg("scan_sum with \"init\" takes double precision, not %s", TYPE),                            \
 				 errhint("Cast the value to double precision, which may round it, or leave out \"init\": without " \
 						 "\"init\", scan_sum is exact over %s.",                                                   \
-						 TYPE)));                                                                                  \
-	}
+						 TYPE))
 
 SUM_REFUSED(int8, "bigint")
 SUM_REFUSED(numeric, "numeric")
@@ -80,14 +76,9 @@ SUM_REFUSED(numeric, "numeric")
  * scan_sum(numeric, init numeric, ...): what users write who want to start from a number.  Over double precision there
  * is no such form, since a literal without a type as `init` would be a number, no scan_total.
  */
-PG_FUNCTION_INFO_V1(scan_sum_number);
-Datum
-scan_sum_number(PG_FUNCTION_ARGS)
-{
-	ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-					errmsg("argument \"init\" of scan_sum must be a scan_total, not a number"),
-					errhint("To start from a number, add it to the result: 100 + scan_sum(x).")));
-}
+SCAN_REFUSAL(scan_sum_number, ERRCODE_FEATURE_NOT_SUPPORTED,
+			 errmsg("argument \"init\" of scan_sum must be a scan_total, not a number"),
+			 errhint("To start from a number, add it to the result: 100 + scan_sum(x)."))
 
 /* Correctly rounded also after the product has left the range of doubles (op/product.h). fold.c has the other types. */
 PG_FUNCTION_INFO_V1(scan_product_float8);

@@ -291,15 +291,10 @@ INTERPOLATE(timestamp)
 INTERPOLATE(timestamptz)
 
 /* scan_interpolate(value): what users write whose rows are evenly spaced. */
-PG_FUNCTION_INFO_V1(scan_interpolate_without_at);
-Datum
-scan_interpolate_without_at(PG_FUNCTION_ARGS)
-{
-	ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("scan_interpolate needs the argument \"at\""),
+SCAN_REFUSAL(scan_interpolate_without_at, ERRCODE_INVALID_PARAMETER_VALUE,
+			 errmsg("scan_interpolate needs the argument \"at\""),
 			 errhint("Give the position of each row, as in scan_interpolate(value, at). If the rows are evenly spaced, "
-					 "\"at\" may be the number of the row.")));
-}
+					 "\"at\" may be the number of the row."))
 
 /*
  * Over arrays only (window_functions.h).  For arrays, PostgreSQL has no preferred type that decides among the forms
