@@ -72,7 +72,7 @@ lanes_run_job(Aggregate *aggregate, Lanes *lanes, const Block *block, int64 valu
 					   .n = PG_INT32_MAX,
 					   .frame_values = Max((double) aggregate->f.frame_rows, job.frame_values),
 					   .made_ns = FRAME_MADE_NS});
-	frames_run(&job);
+	job_run(&job);
 	MemoryContextSwitchTo(old);
 	lanes->answer = job.out;
 	lanes->answered = block->begin + job.done;

@@ -1,8 +1,8 @@
 /*
  * block_job.h: turns rows of a block into a job of run.h: its input columns, and memory for its results.
  *
- * Called by node/evaluate/ for functions of ours.  All memory is allocated in the current context, without palloc()'s
- * limit of 1 GB: a block may be so long (job_block_rows()) that a column takes more.
+ * Called by node/evaluate/ for functions of ours, and by aggregate/ for frames.  All memory is allocated in the current
+ * context, without palloc()'s limit of 1 GB: a block may be so long (job_block_rows()) that a column takes more.
  */
 #ifndef SCAN_RUN_BLOCK_JOB_H
 #define SCAN_RUN_BLOCK_JOB_H

@@ -42,9 +42,8 @@ run_on_cpu(ScanJob *job, int64 until)
 	}
 }
 
-/* Runs a job; `otherwise`: as for device_run(). */
-static void
-run_job(ScanJob *job, DeviceElse otherwise)
+void
+scan_run(ScanJob *job)
 {
 	fenv_t environment;
 	bool   own_carry = job->carry == NULL;
@@ -67,19 +66,13 @@ run_job(ScanJob *job, DeviceElse otherwise)
 	fegetenv(&environment);
 	fesetenv(FE_DFL_ENV);
 	if (job->n > 0)
-		device_run(job, otherwise);
+		device_run(job, job->op->flags & SCAN_FRAMES ? NULL : run_on_cpu);
 	fesetenv(&environment);
 
 	if (job->scratch != NULL)
 		pfree(job->scratch);
 	if (own_carry)
 		pfree(job->carry);
-}
-
-void
-scan_run(ScanJob *job)
-{
-	run_job(job, run_on_cpu);
 }
 
 int64_t
@@ -94,19 +87,6 @@ scan_may_be_offered(void)
 	return strcmp(device_chosen(), "cpu") != 0;
 }
 
-/* ---- frames ---- */
-
-void
-frames_run(ScanJob *job)
-{
-	Size bits = job->n / 8 + 1;
-
-	job->out = palloc_extended(job->n * job->op->out_size, MCXT_ALLOC_HUGE);
-	job->out_valid = (uint8 *) palloc_extended(bits, MCXT_ALLOC_HUGE);
-	memset(job->out_valid, 0xff, bits);
-	run_job(job, NULL);
-}
-
 void
 frames_took(const ScanOp *op, double ns, int64 values)
 {
@@ -116,15 +96,3 @@ frames_took(const ScanOp *op, double ns, int64 values)
 /* ---- sorts ---- */
 
 const WordSorter scan_word_sorter = {device_sorts, device_sort, device_sort_stays};
-
-uint64_t *
-scan_sort(uint64_t *words, uint64_t *spare, int64_t n, int low, int high)
-{
-	return device_sort(words, spare, n, low, high, NULL, 64);
-}
-
-bool
-scan_sort_leaves(int64_t n, int bits)
-{
-	return device_sorts(n, bits, NULL);
-}

@@ -16,6 +16,10 @@
  * where the scan continues; NULL: it begins here.  `algorithm` and `scratch` are set by this function.  Afterwards
  * `done` and `status` speak of the whole column; the caller raises the error.
  *
+ * A job of frames also has values, frame_values and made_ns.  It runs only as far as that is expected to be faster than
+ * the caller's loop: rows 0 to job->done - 1 have results, which are all, some or none, and the caller computes the
+ * others.
+ *
  * Can be cancelled.  Memory is taken from the current memory context and given back.
  */
 extern void scan_run(ScanJob *job);
@@ -29,26 +33,13 @@ extern int64_t scan_run_rows(const ScanJob *job);
 /* False if only the CPU runs jobs now, so that no job of frames and no scan with a sort need be made. */
 extern bool scan_may_be_offered(void);
 
-/* A RadixSort (sort/radix.h): sorts n words by their bits from `low` to `high` - 1, stably.  Can be cancelled. */
-extern uint64_t *scan_sort(uint64_t *words, uint64_t *spare, int64_t n, int low, int high);
-
-/* True if scan_sort() wants n words to be sorted by `bits` bits all at once; false: radix.c would sort them. */
-extern bool scan_sort_leaves(int64_t n, int bits);
-
-/* Sorts words for the plan node, and may run scans over their rows with the sort. */
+/* Sorts words, and may run scans over their rows with the sort.  Can be cancelled. */
 extern const struct WordSorter scan_word_sorter;
 
 /* ---- jobs of frames (op/frame.h), where jobs are faster than the caller's loops: for aggregate/refold.c ---- */
 
 /* Nanoseconds for a row's frame to be written to a job's column, and for its result to be fetched: an estimate. */
 #define FRAME_MADE_NS 3.0
-
-/*
- * Runs a job if that is expected to be faster than the caller's loop.  The caller has set op, n, in, in2, values,
- * frame_values and made_ns. Allocates the results.  Rows 0 to job->done - 1 then have results: all, some or none; the
- * caller computes the others.
- */
-extern void frames_run(ScanJob *job);
 
 /* Records that the caller's loop took `ns` nanoseconds for frames of `values` values together. */
 extern void frames_took(const ScanOp *op, double ns, int64 values);

@@ -83,12 +83,12 @@ split(const void *in, int64_t n, int size, uint64_t least, int shift, int parts,
 }
 
 NUMBER_INLINE void
-sort_sized(const void *in, int64_t n, int size, void *out, uint64_t *words, uint64_t *spare, bool whole, RadixSort sort,
+sort_sized(const void *in, int64_t n, int size, void *out, uint64_t *words, uint64_t *spare, const WordSorter *sorter,
 		   RadixTick tick)
 {
 	int64_t end[1 << RADIX_SPLIT_BITS] = {n};
 	Range	range = range_of(in, n, size, tick);
-	int		top = whole ? 0 : radix_split_bits(n, range.bits, PART_BITS);
+	int		top = sorter->leaves(n, 8 * size, NULL) ? 0 : radix_split_bits(n, range.bits, PART_BITS);
 	int		rest = range.bits - top;
 
 	if (range.in_order)
@@ -107,22 +107,22 @@ sort_sized(const void *in, int64_t n, int size, void *out, uint64_t *words, uint
 		const uint64_t *sorted = words + begin;
 
 		if (end[part] - begin > 1)
-			sorted = sort(words + begin, spare, end[part] - begin, 0, rest);
+			sorted = sorter->sort(words + begin, spare, end[part] - begin, 0, rest, NULL, 64);
 		RADIX_STEPS (i, begin, end[part], tick)
 			number_put(out, i, size, sorted[i - begin] + range.least);
 	}
 }
 
 void
-integers_sort(const void *in, int64_t n, int size, void *out, uint64_t *words, uint64_t *spare, bool whole,
-			  RadixSort sort, RadixTick tick)
+integers_sort(const void *in, int64_t n, int size, void *out, uint64_t *words, uint64_t *spare,
+			  const WordSorter *sorter, RadixTick tick)
 {
 	if (n == 0)
 		return;
 	if (size == 8)
-		sort_sized(in, n, 8, out, words, spare, whole, sort, tick);
+		sort_sized(in, n, 8, out, words, spare, sorter, tick);
 	else if (size == 4)
-		sort_sized(in, n, 4, out, words, spare, whole, sort, tick);
+		sort_sized(in, n, 4, out, words, spare, sorter, tick);
 	else
-		sort_sized(in, n, 2, out, words, spare, whole, sort, tick);
+		sort_sized(in, n, 2, out, words, spare, sorter, tick);
 }

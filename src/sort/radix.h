@@ -46,12 +46,9 @@ extern void radix_copy(void *to, const void *from, size_t size, RadixTick tick);
  */
 extern uint64_t *radix_sort(uint64_t *words, uint64_t *spare, int64_t n, int low, int high, RadixTick tick);
 
-/* The same by a function that may have the words sorted elsewhere (run/run.h), and ticks by itself. */
-typedef uint64_t *(*RadixSort)(uint64_t *words, uint64_t *spare, int64_t n, int low, int high);
-
 struct FusedScans; /* cpu/fused_scan.h; here it only passes through */
 
-/* How words are sorted: by radix.c, or elsewhere. */
+/* How words are sorted: by radix.c, or elsewhere (run/run.h). */
 typedef struct WordSorter
 {
 	/*
@@ -60,9 +57,9 @@ typedef struct WordSorter
 	bool (*leaves)(int64_t n, int bits, struct FusedScans *scans);
 
 	/*
-	 * As a RadixSort.  The bits below `low` are a row's number.  It may also run `scans` over the rows in the words'
-	 * order, and writes into the scans which ones it left.  Words of one partition are equal from bit `partition` on;
-	 * 64: there is only one partition.
+	 * As radix_sort(), but ticks by itself.  The bits below `low` are a row's number.  It may also run `scans` over the
+	 * rows in the words' order, and writes into the scans which ones it left.  Words of one partition are equal from
+	 * bit `partition` on; 64: there is only one partition.
 	 */
 	uint64_t *(*sort)(uint64_t *words, uint64_t *spare, int64_t n, int low, int high, struct FusedScans *scans,
 					  int partition);
@@ -110,10 +107,10 @@ extern void radix_split(const uint64_t *words, uint64_t *to, int64_t n, int shif
 
 /*
  * Sorts the integers in[0 .. n - 1], of `size` bytes (2, 4 or 8), into out[0 .. n - 1].  `words` and `spare` have room
- * for n words each; if size is 8, `words` may be `out`.  `sort` sorts words: all of them at once if `whole`, else part
+ * for n words each; if size is 8, `words` may be `out`.  The words that would not be sorted elsewhere are sorted part
  * by part, where a part fits in the CPU's cache.
  */
-extern void integers_sort(const void *in, int64_t n, int size, void *out, uint64_t *words, uint64_t *spare, bool whole,
-						  RadixSort sort, RadixTick tick);
+extern void integers_sort(const void *in, int64_t n, int size, void *out, uint64_t *words, uint64_t *spare,
+						  const WordSorter *sorter, RadixTick tick);
 
 #endif /* SCAN_SORT_RADIX_H */

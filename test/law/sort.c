@@ -143,9 +143,21 @@ compare_integers(const void *a, const void *b)
 }
 
 static uint64_t *
-sort_words(uint64_t *w, uint64_t *v, int64_t n, int low, int high)
+sort_words(uint64_t *w, uint64_t *v, int64_t n, int low, int high, struct FusedScans *scans, int partition)
 {
 	return radix_sort(w, v, n, low, high, tick);
+}
+
+static bool
+sorted_whole(int64_t n, int bits, struct FusedScans *scans)
+{
+	return true;
+}
+
+static bool
+sorted_in_parts(int64_t n, int bits, struct FusedScans *scans)
+{
+	return false;
 }
 
 /* Integers of `size` bytes, so far above the least there are of that size as the shape says. */
@@ -166,8 +178,10 @@ integers_hold(Shape shape, int64_t n, int size)
 	words[n] = spare[n] = GUARD;
 	for (int whole = 0; whole <= 1; whole++)
 	{
+		WordSorter sorter = {whole ? sorted_whole : sorted_in_parts, sort_words, NULL};
+
 		memset(out, 0, (size_t) n * size);
-		integers_sort(in, n, size, out, words, spare, whole != 0, sort_words, tick);
+		integers_sort(in, n, size, out, words, spare, &sorter, tick);
 		for (int64_t i = 0; i < n; i++)
 			if (memcmp(out + i * size, &wanted[i], (size_t) size) != 0)
 				fail("integers in order are qsort", shape, n, 0, 8 * size);

@@ -253,8 +253,8 @@ array_radix_sort(FunctionCallInfo fcinfo, int size)
 	words = size == sizeof(uint64)
 				? (uint64 *) ARR_DATA_PTR(result)
 				: (uint64 *) MemoryContextAllocHuge(CurrentMemoryContext, Max(present, 1) * sizeof(uint64));
-	integers_sort(ARR_DATA_PTR(array), present, size, ARR_DATA_PTR(result), words, spare,
-				  scan_sort_leaves(present, 8 * size), scan_sort, stretch_tick);
+	integers_sort(ARR_DATA_PTR(array), present, size, ARR_DATA_PTR(result), words, spare, &scan_word_sorter,
+				  stretch_tick);
 	pfree(spare);
 	if (size != sizeof(uint64))
 		pfree(words);
