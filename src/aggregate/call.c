@@ -22,10 +22,6 @@
 
 typedef struct CallState
 {
-	FmgrInfo	   transition, inverse;
-	bool		   has_inverse;
-	FmgrInfo	   final;
-	bool		   has_final;
 	int16		   length; /* typlen of the transition value */
 	bool		   by_value;
 	Datum		   start;
@@ -37,11 +33,10 @@ typedef struct CallState
 	int64 count; /* rows that have gone in, by a call or as the start value, and not been taken out */
 
 	FunctionCallInfoBaseData *step;	  /* call of the transition function */
-	FunctionCallInfoBaseData *back;	  /* call of the inverse transition function */
-	FunctionCallInfoBaseData *finish; /* call of the final function */
+	FunctionCallInfoBaseData *back;	  /* call of the inverse transition function; NULL: there is none */
+	FunctionCallInfoBaseData *finish; /* call of the final function; NULL: there is none */
 
 	/* saving a transition value of type internal */
-	FmgrInfo				  to_bytes, from_bytes, join;
 	FunctionCallInfoBaseData *serial; /* NULL: the transition value has another type, or is never saved */
 	FunctionCallInfoBaseData *deserial, *combine;
 } CallState;
@@ -125,7 +120,7 @@ call_transition_at_row(Aggregate *aggregate, CallState *state, const Block *bloc
 
 	if (!row_counts(aggregate, step, block, i))
 		return;
-	if (state->transition.fn_strict && state->isnull)
+	if (step->flinfo->fn_strict && state->isnull)
 	{
 		if (state->count > 0)
 			return;
@@ -136,7 +131,7 @@ call_transition_at_row(Aggregate *aggregate, CallState *state, const Block *bloc
 		return;
 	}
 	value = call_transition(aggregate, state, step);
-	if (state->has_inverse && step->isnull)
+	if (state->back != NULL && step->isnull)
 		ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 						errmsg("moving-aggregate transition function must not return null")));
 	state->count++;
@@ -179,9 +174,9 @@ call_final(Aggregate *aggregate, Datum *value)
 	bool			 isnull = state->isnull;
 
 	*value = state->value;
-	if (state->has_final)
+	if (finish != NULL)
 	{
-		isnull = state->final.fn_strict && (state->isnull || finish->nargs > 1);
+		isnull = finish->flinfo->fn_strict && (state->isnull || finish->nargs > 1);
 		if (!isnull)
 		{
 			NullableDatum given = {MakeExpandedObjectReadOnly(state->value, state->isnull, state->length),
@@ -217,13 +212,13 @@ call_remove(Aggregate *aggregate, const Block *block, int64 from, int64 end)
 {
 	CallState *state = (CallState *) aggregate->f.state;
 
-	for (int64 i = from; i < end && state->has_inverse; i++)
+	for (int64 i = from; i < end && state->back != NULL; i++)
 	{
 		CHECK_FOR_INTERRUPTS();
 		if (!remove_row(aggregate, state, block, i))
 			return false;
 	}
-	return state->has_inverse;
+	return state->back != NULL;
 }
 
 /* ---- saved state ---- */
@@ -283,8 +278,9 @@ call_carry(RowFunction *f, const Block *block, SavedState *saved)
 
 /* Prepares the call of a component function; `expr` tells it the types.  Arguments that no caller fills in are NULL. */
 static FunctionCallInfoBaseData *
-call_info(Aggregate *aggregate, CallState *state, FmgrInfo *function, Oid oid, Expr *expr, int arguments)
+call_info(Aggregate *aggregate, CallState *state, Oid oid, Expr *expr, int arguments)
 {
+	FmgrInfo				 *function = (FmgrInfo *) palloc(sizeof(FmgrInfo));
 	FunctionCallInfoBaseData *info = (FunctionCallInfoBaseData *) palloc0(SizeForFunctionCallInfo(arguments));
 
 	fmgr_info_cxt(oid, function, aggregate->f.query);
@@ -309,12 +305,12 @@ prepare_saving(Aggregate *aggregate, CallState *state)
 	check_execute(components->deserial, components->owner);
 	check_execute(components->combine, components->owner);
 	build_aggregate_serialfn_expr(components->serial, &expr);
-	state->serial = call_info(aggregate, state, &state->to_bytes, components->serial, expr, 1);
+	state->serial = call_info(aggregate, state, components->serial, expr, 1);
 	build_aggregate_deserialfn_expr(components->deserial, &expr);
-	state->deserial = call_info(aggregate, state, &state->from_bytes, components->deserial, expr, 2);
+	state->deserial = call_info(aggregate, state, components->deserial, expr, 2);
 	build_aggregate_transfn_expr(&type, 1, 0, false, type, aggregate->call.collation, components->combine, InvalidOid,
 								 &expr, NULL);
-	state->combine = call_info(aggregate, state, &state->join, components->combine, expr, 2);
+	state->combine = call_info(aggregate, state, components->combine, expr, 2);
 }
 
 /* Prepares the calls of the functions that go over the rows. */
@@ -330,16 +326,13 @@ prepare_calls(Aggregate *aggregate, CallState *state)
 	memcpy(types, call->type, call->arguments * sizeof(Oid)); /* core does not declare it const */
 	build_aggregate_transfn_expr(types, call->arguments, 0, false, components->type, call->collation,
 								 components->transition, components->inverse, &expr, &inverse_expr);
-	state->step = call_info(aggregate, state, &state->transition, components->transition, expr, call->arguments + 1);
-	state->has_inverse = OidIsValid(components->inverse);
-	if (state->has_inverse)
-		state->back = call_info(aggregate, state, &state->inverse, components->inverse, inverse_expr,
-								call->arguments + 1);
-	state->has_final = OidIsValid(components->final);
-	if (!state->has_final)
+	state->step = call_info(aggregate, state, components->transition, expr, call->arguments + 1);
+	if (OidIsValid(components->inverse))
+		state->back = call_info(aggregate, state, components->inverse, inverse_expr, call->arguments + 1);
+	if (!OidIsValid(components->final))
 		return;
 	build_aggregate_finalfn_expr(types, n, components->type, call->result, call->collation, components->final, &expr);
-	state->finish = call_info(aggregate, state, &state->final, components->final, expr, n);
+	state->finish = call_info(aggregate, state, components->final, expr, n);
 }
 
 static void
@@ -361,7 +354,7 @@ call_start(Aggregate *aggregate)
 	}
 	if (aggregate->f.needs & NEEDS_SAVED_STATE)
 		prepare_saving(aggregate, state);
-	if (state->has_inverse)
+	if (state->back != NULL)
 		aggregate->f.method = "its own functions, inverse";
 }
 
