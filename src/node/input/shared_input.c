@@ -72,17 +72,10 @@ few_are_wanted(const Sorted *sorted)
 		   sorted->pull->child->plan->plan_rows > TOP_PART * (double) sorted->top.limit * sorted->top.partitions;
 }
 
-static void
-shared_put_rows(void *repartition, const Rows *rows)
-{
-	repartition_rows((Repartition *) repartition, rows);
-}
-
 void
 shared_input_repartition(SharedInput *shared)
 {
 	Sorted *sorted = shared->sorted;
-	RowSink sink = {shared_put_rows, shared->repartition};
 	Rows   *batch;
 
 	if (shared->range_partitioned)
@@ -94,7 +87,7 @@ shared_input_repartition(SharedInput *shared)
 	if (repartition_begin(shared->repartition, batch, shared->key, sorted->keys->partition) == REPARTITION_ROWS)
 	{
 		if (few_are_wanted(sorted))
-			sorted_first_rows(sorted, guc_budget() / 2, &sink);
+			sorted_first_rows(sorted, guc_budget() / 2, shared->repartition);
 		else
 			repartition_shared_input(shared, batch);
 		repartition_finish(shared->repartition);

@@ -419,7 +419,7 @@ sorted_next(Sorted *sorted)
 /* ---- some of it ---- */
 
 void
-sorted_first_rows(Sorted *sorted, Size budget, const RowSink *sink)
+sorted_first_rows(Sorted *sorted, Size budget, Repartition *repartition)
 {
 	Filter *filter;
 	double	sort_bytes;
@@ -431,7 +431,7 @@ sorted_first_rows(Sorted *sorted, Size budget, const RowSink *sink)
 	{
 		if (bytes_needed(sorted, sort_bytes) + filter_bytes(filter) > budget)
 		{
-			sink->put(sink->arg, sorted->all);
+			repartition_rows(repartition, sorted->all);
 			rows_reset(sorted->all);
 			filter_forget(filter);
 		}
@@ -439,7 +439,7 @@ sorted_first_rows(Sorted *sorted, Size budget, const RowSink *sink)
 			sorted_make_room(sorted, filter, false);
 	}
 	filter_free(filter);
-	sink->put(sink->arg, sorted->all);
+	repartition_rows(repartition, sorted->all);
 	rows_free(sorted->all);
 	sorted->all = NULL;
 }

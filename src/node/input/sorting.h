@@ -12,6 +12,7 @@
 
 #include "column/block.h"
 #include "column/rows.h"
+#include "exchange/exchange.h"
 #include "node/input/instrument.h"
 #include "node/input/pull.h"
 #include "node/planned_window.h"
@@ -253,13 +254,6 @@ extern void presorted_rewind(Presorted *presorted);
  * first keys come in chunks (presorted.c), one after the other.
  */
 
-/* Where rows go to. */
-typedef struct RowSink
-{
-	void (*put)(void *arg, const Rows *rows);
-	void *arg;
-} RowSink;
-
 /* The functions' scans that may run with the sort of all rows, which are then Sorted.all.  exec/ fills it in. */
 typedef struct SortedOffer
 {
@@ -318,10 +312,10 @@ extern void sorted_input(Sorted *sorted, const RowSource *batch, bool is_range);
 extern bool sorted_next(Sorted *sorted);
 
 /*
- * Puts the child's rows that may be among the first ones of their partitions to `sink`, in no order: as often as they
+ * Repartitions the child's rows that may be among the first ones of their partitions, in no order: as often as they
  * take `budget` bytes, and at the end.
  */
-extern void sorted_first_rows(Sorted *sorted, Size budget, const RowSink *sink);
+extern void sorted_first_rows(Sorted *sorted, Size budget, Repartition *repartition);
 
 /* Returns how many bytes the sort has left of scan.work_mem, and at least a part of it. */
 extern Size sorted_memory_left(const Sorted *sorted);
