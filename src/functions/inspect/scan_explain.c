@@ -118,21 +118,32 @@ append_list(StringInfo words, const char *title, JsonbContainer *array)
 
 /* ---- rows of the result ---- */
 
+/* Returns a row of `text`; an empty text is NULL, except for a window that has no clauses. */
 static void
-explain_put_text(Datum *value, bool *isnull, ExplainColumn column, const char *text)
+put_row(ReturnSetInfo *set, int processes, const char *const text[COLUMNS])
 {
-	isnull[column] = text == NULL || *text == '\0';
-	value[column] = isnull[column] ? (Datum) 0 : CStringGetTextDatum(text);
+	Datum value[COLUMNS] = {[COLUMN_PROCESSES] = Int32GetDatum(processes)};
+	bool  isnull[COLUMNS] = {false};
+
+	for (int column = 0; column < COLUMNS; column++)
+	{
+		if (column == COLUMN_PROCESSES)
+			continue;
+		isnull[column] = text[column] == NULL || (*text[column] == '\0' && column != COLUMN_OVER);
+		if (!isnull[column])
+			value[column] = CStringGetTextDatum(text[column]);
+	}
+	tuplestore_putvalues(set->setResult, set->setDesc, value, isnull);
 }
 
-/* Stores the names of the functions, in the order of the JSON array. */
-static void
-put_functions(Datum *value, bool *isnull, JsonbContainer *object)
+/* Returns the names of the functions, in the order of the JSON array. */
+static const char *
+names_of_functions(JsonbContainer *object)
 {
 	StringInfo words = makeStringInfo();
 
 	append_list(words, "", array_field(object, "Functions"));
-	explain_put_text(value, isnull, COLUMN_FUNCTIONS, words->data);
+	return words->data;
 }
 
 /* Returns two hints as one text, each of which may be NULL. */
@@ -149,37 +160,36 @@ static void
 put_prefix_scan(ReturnSetInfo *set, JsonbContainer *plan, int processes)
 {
 	const char *frame = text_field(plan, "Frame");
-	Datum		value[COLUMNS] = {
-			  [COLUMN_RUNS_IN] = CStringGetTextDatum(NODE_NAME), [COLUMN_PROCESSES] = Int32GetDatum(processes)};
-	bool	   isnull[COLUMNS] = {false};
-	StringInfo words = makeStringInfo();
+	StringInfo	words = makeStringInfo();
 
 	append_list(words, "PARTITION BY ", array_field(plan, "Partition By"));
 	append_list(words, "ORDER BY ", array_field(plan, "Order By"));
 	if (frame != NULL)
 		appendStringInfo(words, "%s%s", words->len > 0 ? " " : "", frame);
-	put_functions(value, isnull, plan);
-	/* empty, not NULL, for a window that has no clauses */
-	value[COLUMN_OVER] = CStringGetTextDatum(words->data);
-	explain_put_text(value, isnull, COLUMN_DEVICE, text_field(plan, "Device"));
-	explain_put_text(value, isnull, COLUMN_REASON, text_field(plan, "In One Process"));
-	explain_put_text(value, isnull, COLUMN_HINT, join_hints(text_field(plan, "Hint"), text_field(plan, "Frame Hint")));
-	tuplestore_putvalues(set->setResult, set->setDesc, value, isnull);
+	put_row(set, processes,
+			(const char *const[COLUMNS]){
+				[COLUMN_FUNCTIONS] = names_of_functions(plan),
+				[COLUMN_OVER] = words->data,
+				[COLUMN_RUNS_IN] = NODE_NAME,
+				[COLUMN_DEVICE] = text_field(plan, "Device"),
+				[COLUMN_REASON] = text_field(plan, "In One Process"),
+				[COLUMN_HINT] = join_hints(text_field(plan, "Hint"), text_field(plan, "Frame Hint")),
+			});
 }
 
 /* Returns a row for an IndexSkip, which finds the first rows of each group for DISTINCT or for the window above. */
 static void
 put_index_skip(ReturnSetInfo *set, JsonbContainer *plan, int processes)
 {
-	Datum	   value[COLUMNS] = {[COLUMN_RUNS_IN] = CStringGetTextDatum(SKIP_NAME),
-								 [COLUMN_DEVICE] = CStringGetTextDatum("cpu"),
-								 [COLUMN_PROCESSES] = Int32GetDatum(processes)};
-	bool	   isnull[COLUMNS] = {[COLUMN_FUNCTIONS] = true, [COLUMN_REASON] = true, [COLUMN_HINT] = true};
 	StringInfo words = makeStringInfo();
 
 	append_list(words, "PARTITION BY ", array_field(plan, "Group Key"));
-	value[COLUMN_OVER] = CStringGetTextDatum(words->data);
-	tuplestore_putvalues(set->setResult, set->setDesc, value, isnull);
+	put_row(set, processes,
+			(const char *const[COLUMNS]){
+				[COLUMN_OVER] = words->data,
+				[COLUMN_RUNS_IN] = SKIP_NAME,
+				[COLUMN_DEVICE] = "cpu",
+			});
 }
 
 /* Returns a row for a window that was left to WindowAgg. */
@@ -189,20 +199,19 @@ put_declined(ReturnSetInfo *set, JsonbContainer *window)
 	const char *function = text_field(window, "Function");
 	const char *over = text_field(window, "Over");
 	const char *reason = text_field(window, "Reason");
-	/* empty, not NULL, for a window that has no clauses */
-	Datum	   value[COLUMNS] = {[COLUMN_OVER] = CStringGetTextDatum(over != NULL ? over : ""),
-								 [COLUMN_RUNS_IN] = CStringGetTextDatum("WindowAgg"),
-								 [COLUMN_DEVICE] = CStringGetTextDatum("cpu"),
-								 [COLUMN_PROCESSES] = Int32GetDatum(1)};
-	bool	   isnull[COLUMNS] = {false};
-	StringInfo words = makeStringInfo();
+	StringInfo	words = makeStringInfo();
 
 	appendStringInfo(words, "%s%s%s", function != NULL ? function : "", function != NULL && reason != NULL ? ": " : "",
 					 reason != NULL ? reason : "");
-	put_functions(value, isnull, window);
-	value[COLUMN_REASON] = CStringGetTextDatum(words->data);
-	explain_put_text(value, isnull, COLUMN_HINT, text_field(window, "Hint"));
-	tuplestore_putvalues(set->setResult, set->setDesc, value, isnull);
+	put_row(set, 1,
+			(const char *const[COLUMNS]){
+				[COLUMN_FUNCTIONS] = names_of_functions(window),
+				[COLUMN_OVER] = over != NULL ? over : "",
+				[COLUMN_RUNS_IN] = "WindowAgg",
+				[COLUMN_DEVICE] = "cpu",
+				[COLUMN_REASON] = words->data,
+				[COLUMN_HINT] = text_field(window, "Hint"),
+			});
 }
 
 /* Returns a row for a kept scan of a table of the query: that the query starts from it, or why it does not. */
@@ -211,16 +220,15 @@ put_kept_scan(ReturnSetInfo *set, JsonbContainer *kept)
 {
 	const char *used = text_field(kept, "Starts From"), *unused = text_field(kept, "Not Used");
 	const char *reason = text_field(kept, "Reason");
-	Datum		value[COLUMNS] = {
-			  [COLUMN_RUNS_IN] = CStringGetTextDatum(used != NULL ? psprintf("kept scan %s", used) : "table"),
-			  [COLUMN_DEVICE] = CStringGetTextDatum("cpu"),
-			  [COLUMN_PROCESSES] = Int32GetDatum(1)};
-	bool isnull[COLUMNS] = {[COLUMN_FUNCTIONS] = true, [COLUMN_OVER] = true};
 
-	explain_put_text(value, isnull, COLUMN_REASON,
-					 reason == NULL || unused == NULL ? NULL : psprintf("kept scan %s: %s", unused, reason));
-	explain_put_text(value, isnull, COLUMN_HINT, text_field(kept, "Advice"));
-	tuplestore_putvalues(set->setResult, set->setDesc, value, isnull);
+	put_row(
+		set, 1,
+		(const char *const[COLUMNS]){
+			[COLUMN_RUNS_IN] = used != NULL ? psprintf("kept scan %s", used) : "table",
+			[COLUMN_DEVICE] = "cpu",
+			[COLUMN_REASON] = reason == NULL || unused == NULL ? NULL : psprintf("kept scan %s: %s", unused, reason),
+			[COLUMN_HINT] = text_field(kept, "Advice"),
+		});
 }
 
 /*
@@ -336,13 +344,7 @@ scan_explain_text(PG_FUNCTION_ARGS)
 	if (SPI_connect() != SPI_OK_CONNECT)
 		elog(ERROR, "SPI_connect failed");
 	statements = run_explain(query, fcinfo->flinfo->fn_oid);
-	for (uint32 i = 0; i < JsonContainerSize(statements); i++)
-	{
-		JsonbContainer *statement = object_element(statements, i);
-
-		if (statement != NULL)
-			put_statement(set, statement);
-	}
+	put_objects(set, statements, put_statement);
 	SPI_finish();
 	return (Datum) 0;
 }
