@@ -60,18 +60,9 @@ bin_check(WindowCall *call, Datum value)
 
 static const WindowSignature bin_integer = {{{"capacity"}, {"overfill"}}, bin_read, bin_check};
 
-#define BIN(TYPE, SIGNATURE)                                                                   \
-	PG_FUNCTION_INFO_V1(scan_bin_##TYPE);                                                      \
-	Datum scan_bin_##TYPE(PG_FUNCTION_ARGS)                                                    \
-	{                                                                                          \
-		static const WindowLine line = {SCAN_OP_bin_##TYPE, datum_to_##TYPE, datum_from_int8}; \
-                                                                                               \
-		return window_row(fcinfo, &line, &SIGNATURE);                                          \
-	}
-
-BIN(int2, bin_integer)
-BIN(int4, bin_integer)
-BIN(int8, bin_integer)
+WINDOW_ROW(bin_int2, int2, int8, bin_integer)
+WINDOW_ROW(bin_int4, int4, int8, bin_integer)
+WINDOW_ROW(bin_int8, int8, int8, bin_integer)
 
 /* ---- float8 ---- */
 
@@ -95,7 +86,7 @@ bin_float_check(WindowCall *call, Datum value)
 
 static const WindowSignature bin_float = {{{"capacity"}, {"overfill"}}, bin_float_read, bin_float_check};
 
-BIN(float8, bin_float)
+WINDOW_ROW(bin_float8, float8, int8, bin_float)
 
 /* ---- numeric ---- */
 

@@ -124,12 +124,6 @@ clamp_constants_float(WindowCall *call, WindowScan *scan, const NullableDatum *c
 	clamp_read_float(&scan->param.clamped_float, constant[0], constant[1], DatumGetFloat8(constant[2].value));
 }
 
-PG_FUNCTION_INFO_V1(scan_clamped_sum_float8);
-Datum
-scan_clamped_sum_float8(PG_FUNCTION_ARGS)
-{
-	static const WindowLine		 line = {SCAN_OP_clamped_sum_float8, datum_to_float8, datum_from_float8};
-	static const WindowSignature signature = {{{"lower", true}, {"upper", true}, {"init"}}, clamp_constants_float};
+static const WindowSignature clamped_signature = {{{"lower", true}, {"upper", true}, {"init"}}, clamp_constants_float};
 
-	return window_row(fcinfo, &line, &signature);
-}
+WINDOW_ROW(clamped_sum_float8, float8, float8, clamped_signature)

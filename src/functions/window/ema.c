@@ -44,15 +44,9 @@ ema_read(WindowCall *call, WindowScan *scan, const NullableDatum *constant)
 	scan->param.ema.memory = &scan->memory.memory;
 }
 
-PG_FUNCTION_INFO_V1(scan_ema_float8);
-Datum
-scan_ema_float8(PG_FUNCTION_ARGS)
-{
-	static const WindowLine		 line = {SCAN_OP_ema_float8, datum_to_float8, datum_from_float8};
-	static const WindowSignature signature = {{{"alpha"}, {"adjust"}}, ema_read};
+static const WindowSignature ema_signature = {{{"alpha"}, {"adjust"}}, ema_read};
 
-	return window_row(fcinfo, &line, &signature);
-}
+WINDOW_ROW(ema_float8, float8, float8, ema_signature)
 
 /*
  * scan_ema(value, span => n), and scan_ema(value).  The form's second argument keeps calls by position away: it is of

@@ -55,12 +55,6 @@ filter_read(WindowCall *call, WindowScan *scan, const NullableDatum *constant)
 	filter->memory = &scan->memory.memory;
 }
 
-PG_FUNCTION_INFO_V1(scan_filter_float8);
-Datum
-scan_filter_float8(PG_FUNCTION_ARGS)
-{
-	static const WindowLine		 line = {SCAN_OP_filter_float8, datum_to_float8, datum_from_float8};
-	static const WindowSignature signature = {{{"numerator"}, {"denominator"}}, filter_read};
+static const WindowSignature filter_signature = {{{"numerator"}, {"denominator"}}, filter_read};
 
-	return window_row(fcinfo, &line, &signature);
-}
+WINDOW_ROW(filter_float8, float8, float8, filter_signature)

@@ -88,6 +88,16 @@ typedef struct WindowSignature
 /* Evaluates a row of f(value, constant, ..., reset). */
 extern Datum window_row(FunctionCallInfo fcinfo, const WindowLine *line, const WindowSignature *signature);
 
+/* Defines the entry point of such a function: scan_NAME(), by the line of its name. */
+#define WINDOW_ROW(NAME, TYPE, RESULT, SIGNATURE)                                              \
+	PG_FUNCTION_INFO_V1(scan_##NAME);                                                          \
+	Datum scan_##NAME(PG_FUNCTION_ARGS)                                                        \
+	{                                                                                          \
+		static const WindowLine line = {SCAN_OP_##NAME, datum_to_##TYPE, datum_from_##RESULT}; \
+                                                                                               \
+		return window_row(fcinfo, &line, &SIGNATURE);                                          \
+	}
+
 /* ema.c: returns the argument `alpha`, a float8.  Raises an error unless it is above 0 and at most 1. */
 extern double ema_alpha(Datum alpha);
 
