@@ -58,12 +58,6 @@ typedef struct IntegerCounter
 	} state;
 } IntegerCounter;
 
-static int64
-counter_integer(const RetainedType *type, Datum value)
-{
-	return type->length == 2 ? DatumGetInt16(value) : type->length == 4 ? DatumGetInt32(value) : DatumGetInt64(value);
-}
-
 /* f(value, wraps_at, reset) of integers of any size */
 PG_FUNCTION_INFO_V1(scan_counter_wraps_int8);
 Datum
@@ -85,7 +79,7 @@ scan_counter_wraps_int8(PG_FUNCTION_ARGS)
 	value = window_arg(call, 0, &isnull);
 	if (!isnull)
 	{
-		int64 x = counter_integer(&call->type[0], value);
+		int64 x = column_integer(column_format(call->type[0].length, true), value);
 
 		if (x < 0 || x >= wraps_at)
 			counter_raise_value(call, value, Int64GetDatum(wraps_at));

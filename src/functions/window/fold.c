@@ -74,9 +74,7 @@ typedef struct Fold
 static NullableDatum
 retained_value(const RetainedDatum *retained)
 {
-	NullableDatum value = {retained->value, retained->isnull};
-
-	return value;
+	return (NullableDatum){retained->value, retained->isnull};
 }
 
 /* total := total (+) value, or value if there is no total yet. */

@@ -63,12 +63,8 @@ matrix_multiply(const double *m, const double *p, int k, double *result)
 	{
 		for (int j = 0; j < k; j++)
 		{
-			ScanStatus status;
-
 			CHECK_FOR_INTERRUPTS();
-			status = dot_exact(m + (int64) i * k, 1, p + j, k, k, result + (int64) i * k + j);
-			if (SCAN_IS_ERROR(status))
-				scan_raise(status);
+			scan_check(dot_exact(m + (int64) i * k, 1, p + j, k, k, result + (int64) i * k + j));
 		}
 	}
 }
