@@ -51,6 +51,24 @@ scan_show(const ScanOp *op, const void *param, ScanCarry *carry, const void *bef
 	return status;
 }
 
+/* Ends the job's next row, whose result is in `out` unless the status is another one.  Returns false at an error. */
+SCAN_INLINE bool
+scan_row_ends(ScanJob *job, ScanStatus status)
+{
+	if (SCAN_IS_ERROR(status))
+	{
+		job->status = status;
+		return false;
+	}
+	if (status == SCAN_NULL)
+	{
+		scan_bit_put(job->out_valid, job->done, false);
+		job->has_nulls = true;
+	}
+	job->done++;
+	return true;
+}
+
 /*
  * ---- what the tiles of tile.c and vector.c do with a recurrence's chunk ----
  *

@@ -93,17 +93,8 @@ scan_rows(const ScanOp *op, ScanJob *job, void *acc, void *before, const void *z
 		ScanStatus	status = scan_step(op, job->param, job->carry, acc, before, zero, x, head, job->extent,
 									   out + i * op->out_size);
 
-		if (SCAN_IS_ERROR(status))
-		{
-			job->status = status;
+		if (!scan_row_ends(job, status))
 			return;
-		}
-		if (status == SCAN_NULL)
-		{
-			scan_bit_put(job->out_valid, i, false);
-			job->has_nulls = true;
-		}
-		job->done++;
 	}
 }
 

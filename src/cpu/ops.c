@@ -64,33 +64,32 @@
 								  .run = scan_no_run};
 
 /* A ScanOp for a line of frames, which are folded one after the other. */
-#define FRAMED(D, FUNCTION, TYPE)                                                                           \
-	static ScanStatus D##_op_identity(void *y)                                                              \
-	{                                                                                                       \
-		memset(y, 0, sizeof(D##_out));                                                                      \
-		return SCAN_NULL;                                                                                   \
-	}                                                                                                       \
-	static void D##_op_sequential(ScanJob *job)                                                             \
-	{                                                                                                       \
-		const ScanFrame *frame = (const ScanFrame *) job->in2;                                              \
-		for (; job->done < job->n; job->done++)                                                             \
-			if (!D##_fold((const D##_value *) job->in, frame_cut(frame[job->done], (uint32_t) job->values), \
-						  (D##_out *) job->out + job->done))                                                \
-			{                                                                                               \
-				scan_bit_put(job->out_valid, job->done, false);                                             \
-				job->has_nulls = true;                                                                      \
-			}                                                                                               \
-		job->carry->row += job->n;                                                                          \
-	}                                                                                                       \
-	static const ScanOp D##_op = {.function = FUNCTION,                                                     \
-								  .type = TYPE,                                                             \
-								  .line = SCAN_OP_##D,                                                      \
-								  .flags = SCAN_FRAMES | SCAN_SPARSE,                                       \
-								  .in_size = sizeof(D##_value),                                             \
-								  .in2_size = sizeof(ScanFrame),                                            \
-								  .out_size = sizeof(D##_out),                                              \
-								  .acc_size = sizeof(D##_acc),                                              \
-								  .identity = D##_op_identity,                                              \
+#define FRAMED(D, FUNCTION, TYPE)                                                                   \
+	static ScanStatus D##_op_identity(void *y)                                                      \
+	{                                                                                               \
+		memset(y, 0, sizeof(D##_out));                                                              \
+		return SCAN_NULL;                                                                           \
+	}                                                                                               \
+	static void D##_op_sequential(ScanJob *job)                                                     \
+	{                                                                                               \
+		const ScanFrame *frame = (const ScanFrame *) job->in2;                                      \
+		while (job->done < job->n)                                                                  \
+			(void) scan_row_ends(job, D##_fold((const D##_value *) job->in,                         \
+											   frame_cut(frame[job->done], (uint32_t) job->values), \
+											   (D##_out *) job->out + job->done)                    \
+										  ? SCAN_OK                                                 \
+										  : SCAN_NULL);                                             \
+		job->carry->row += job->n;                                                                  \
+	}                                                                                               \
+	static const ScanOp D##_op = {.function = FUNCTION,                                             \
+								  .type = TYPE,                                                     \
+								  .line = SCAN_OP_##D,                                              \
+								  .flags = SCAN_FRAMES | SCAN_SPARSE,                               \
+								  .in_size = sizeof(D##_value),                                     \
+								  .in2_size = sizeof(ScanFrame),                                    \
+								  .out_size = sizeof(D##_out),                                      \
+								  .acc_size = sizeof(D##_acc),                                      \
+								  .identity = D##_op_identity,                                      \
 								  .sequential = D##_op_sequential};
 
 #define SCAN_ROW(function, type, arguments, result, flags, call) KERNEL(function##_##type, #function, #type, flags)

@@ -125,17 +125,8 @@ show_tile(ScanJob *job, void *prefixes, int64_t n, const void *zero)
 									  item_acc(op, after), applied, after->any, head, job->extent,
 									  (char *) job->out + row * op->out_size);
 
-		if (SCAN_IS_ERROR(status))
-		{
-			job->status = status;
+		if (!scan_row_ends(job, status))
 			return;
-		}
-		if (status == SCAN_NULL)
-		{
-			scan_bit_put(job->out_valid, row, false);
-			job->has_nulls = true;
-		}
-		job->done++;
 	}
 }
 
