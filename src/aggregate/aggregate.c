@@ -6,6 +6,8 @@
  */
 #include "postgres.h"
 
+#include <fenv.h>
+
 #include "utils/fmgroids.h"
 #include "utils/memutils.h"
 #include "utils/regproc.h"
@@ -104,6 +106,8 @@ evaluate_in_scratch(RowFunction *f, const Block *block, int64 done)
 {
 	MemoryContext old = MemoryContextSwitchTo(f->scratch);
 
+	if (aggregate_of(f)->op->traits & AGGREGATE_FLOAT_MODE)
+		fesetenv(FE_DFL_ENV);
 	done = aggregate_of(f)->strategy(f, block, done);
 	MemoryContextSwitchTo(old);
 	MemoryContextReset(f->scratch);

@@ -59,6 +59,7 @@ typedef enum AggregateTraits
 	AGGREGATE_MEAN = 4,		   /* final divides by the number of values */
 	AGGREGATE_REMOVES_ANY = 8, /* remove takes any row out that add has taken in, and never fails */
 	AGGREGATE_READS_ALL = 16,  /* sliding reads the rows of all frames at a block's first row: no row may come later */
+	AGGREGATE_FLOAT_MODE = 32, /* rows are evaluated in the default mode of floats, whatever mode a library has set */
 } AggregateTraits;
 
 typedef struct AggregateOp

@@ -172,20 +172,13 @@ exact_start(Aggregate *aggregate)
 	context_memory(&op->memory, aggregate->f.query);
 }
 
-/* The sums are integers, but float4 and double are converted into each other: no denormal may be flushed to zero. */
-static void
-use_default_environment(void)
-{
-	fesetenv(FE_DFL_ENV);
-}
-
 /* Empties the sums, and keeps their memory. */
 static void
 exact_empty(Aggregate *aggregate)
 {
 	ExactOp *op = (ExactOp *) aggregate->f.state;
 
-	use_default_environment();
+	fesetenv(FE_DFL_ENV);
 	for (const ExactStatePart *part = exact_state_part[op->statistic->content]; part->offset > 0; part++)
 	{
 		void	*at = exact_state_part_at(&op->state.moments, part);
@@ -233,22 +226,9 @@ exact_is_safe(const Aggregate *aggregate)
 	return true;
 }
 
-static int64
-exact_running_rows(RowFunction *f, const Block *block, int64 done)
-{
-	use_default_environment();
-	return running_rows(f, block, done);
-}
-
-static int64
-exact_sliding_rows(RowFunction *f, const Block *block, int64 done)
-{
-	use_default_environment();
-	return add_remove_rows(f, block, done);
-}
-
+/* The sums are integers, but float4 and double are converted into each other: no denormal may be flushed to zero. */
 const AggregateOp aggregate_op_exact = {.method = "exact sums",
-										.traits = AGGREGATE_MAY_FAIL | AGGREGATE_REMOVES_ANY,
+										.traits = AGGREGATE_MAY_FAIL | AGGREGATE_REMOVES_ANY | AGGREGATE_FLOAT_MODE,
 										.state_size = sizeof(ExactOp),
 										.start = exact_start,
 										.empty = exact_empty,
@@ -256,5 +236,5 @@ const AggregateOp aggregate_op_exact = {.method = "exact sums",
 										.remove = exact_remove,
 										.final = exact_final,
 										.final_is_safe = exact_is_safe,
-										.running = exact_running_rows,
-										.sliding = exact_sliding_rows};
+										.running = running_rows,
+										.sliding = add_remove_rows};

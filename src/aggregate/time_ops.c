@@ -11,8 +11,6 @@
  */
 #include "postgres.h"
 
-#include <fenv.h>
-
 #include "aggregate/internal.h"
 #include "column/memory.h"
 #include "number/time_argument.h"
@@ -119,20 +117,14 @@ time_final(Aggregate *aggregate, Datum *value)
 	return status;
 }
 
-static int64
-time_rows(RowFunction *f, const Block *block, int64 done)
-{
-	/* times that are subnormal doubles are compared */
-	fesetenv(FE_DFL_ENV);
-	return add_remove_rows(f, block, done);
-}
-
+/* Times that are subnormal doubles are compared. */
 const AggregateOp aggregate_op_time_average = {.method = "exact area",
-											   .traits = AGGREGATE_MAY_FAIL | AGGREGATE_REMOVES_ANY,
+											   .traits = AGGREGATE_MAY_FAIL | AGGREGATE_REMOVES_ANY |
+														 AGGREGATE_FLOAT_MODE,
 											   .state_size = sizeof(TimeState),
 											   .start = time_start,
 											   .empty = time_empty,
 											   .add = time_average_add,
 											   .remove = time_remove,
 											   .final = time_final,
-											   .sliding = time_rows};
+											   .sliding = add_remove_rows};
