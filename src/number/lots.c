@@ -8,6 +8,7 @@
 #include "utils/fmgrprotos.h"
 #include "utils/memutils.h"
 
+#include "column/stretch.h"
 #include "compat.h"
 #include "number/decimal.h"
 #include "number/lots.h"
@@ -96,12 +97,12 @@ lots_entry(const Lots *lots, int64 i)
 void
 lots_clear(Lots *lots)
 {
-	for (int64 i = 0; lots->any_wide && i < lots->lot.n; i++)
-	{
-		CHECK_FOR_INTERRUPTS();
-		amount_free(&lots_entry(lots, i)->quantity);
-		amount_free(&lots_entry(lots, i)->price);
-	}
+	if (lots->any_wide)
+		FOR_INTERRUPTIBLE (i, 0, lots->lot.n)
+		{
+			amount_free(&lots_entry(lots, i)->quantity);
+			amount_free(&lots_entry(lots, i)->price);
+		}
 	lots->lot.first = lots->lot.n = 0;
 	lots->any_wide = false;
 }

@@ -20,8 +20,8 @@
 #include "postgres.h"
 
 #include "catalog/pg_collation_d.h"
-#include "miscadmin.h"
 
+#include "column/stretch.h"
 #include "column/type.h"
 #include "compat.h"
 #include "sort/internal.h"
@@ -95,11 +95,10 @@ normalize_abbreviated(SortKey *key, int64 n, bool numeric, bool whole)
 	if (numeric ? support->comparator(Int64GetDatum(-1), Int64GetDatum(1), support) <= 0
 				: support->comparator != ssup_datum_unsigned_cmp)
 		return false;
-	for (int64 i = 0; i < n; i++)
+	FOR_INTERRUPTIBLE (i, 0, n)
 	{
 		Datum value, abbreviated;
 
-		CHECK_FOR_INTERRUPTS();
 		if (i == look && !whole)
 		{
 			look *= 2;

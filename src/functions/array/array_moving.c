@@ -122,12 +122,11 @@ append_block(Aggregate *aggregate, const Block *block, ArrayWriter *writer)
 	{
 		result_column_empty(&aggregate->f.result);
 		end = aggregate->f.evaluate(&aggregate->f, block, done);
-		for (int64 i = done; i < end; i++)
+		FOR_INTERRUPTIBLE (i, done, end)
 		{
 			bool  isnull;
 			Datum value = column_get(&aggregate->f.result.data, i, &isnull);
 
-			stretch_row(i);
 			array_writer_add(writer, value, isnull);
 		}
 	}

@@ -11,7 +11,6 @@
 #include "postgres.h"
 
 #include "catalog/pg_type.h"
-#include "miscadmin.h"
 #include "utils/arrayaccess.h"
 
 #include "call/entry.h"
@@ -89,12 +88,11 @@ append_elements(ArrayWriter *writer, const Flagged *flagged, bool flag)
 	array_iter			iter;
 
 	compat_array_iter_setup(&iter, (AnyArrayType *) flagged->array, type->length, type->by_value, type->align);
-	for (int64 i = 0; i < flagged->n; i++)
+	FOR_INTERRUPTIBLE (i, 0, flagged->n)
 	{
 		bool  isnull;
 		Datum value = compat_array_iter_next(&iter, &isnull, i, type->length, type->by_value, type->align);
 
-		CHECK_FOR_INTERRUPTS();
 		if (flagged->flag[i] == flag)
 			array_writer_add(writer, value, isnull);
 	}

@@ -31,6 +31,7 @@
 #include "utils/builtins.h"
 #include "utils/tuplestore.h"
 
+#include "column/stretch.h"
 #include "compat.h"
 
 #define NETWORK_PLACES 65536 /* that is a million operators at most */
@@ -217,14 +218,12 @@ network_put(FunctionCallInfo fcinfo, Network *net)
 
 	InitMaterializedSRF(fcinfo, 0);
 	qsort(net->operator, net->n, sizeof(Operator), compare_operators);
-	for (int i = 0; i < net->n; i++)
+	FOR_INTERRUPTIBLE (i, 0, net->n)
 	{
 		const Operator *op = &net->operator[i];
 		Datum value[3] = {Int32GetDatum(op->level), Int32GetDatum(op->source), Int32GetDatum(op->target)};
 		bool  isnull[3] = {false, false, false};
 
-		if (i % 1024 == 0)
-			CHECK_FOR_INTERRUPTS();
 		tuplestore_putvalues(set->setResult, set->setDesc, value, isnull);
 	}
 }

@@ -262,12 +262,11 @@ frame_may_fail(const Frame *frame, const Block *block, int64 n)
 	const FrameEnd *ends[] = {&frame->start, &frame->end};
 
 	for (int e = 0; e < lengthof(ends); e++)
-		for (int64 i = block->begin; ends[e]->expr != NULL && i < n; i++)
+		FOR_INTERRUPTIBLE (i, block->begin, ends[e]->expr != NULL ? n : 0)
 		{
 			bool  isnull;
 			Datum value = column_get(&block->rows->column[frame->column].data, i, &isnull);
 
-			stretch_row(i);
 			if (!isnull && !in_range_is_safe(frame, ends[e], value))
 				return true;
 		}

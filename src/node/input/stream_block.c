@@ -128,11 +128,8 @@ stream_copy_rows(Block *to, const Block *from, int64 begin, int64 end)
 {
 	int64 n = to->rows->n;
 
-	for (int64 i = begin; i < end; i++)
-	{
-		stretch_row(i);
+	FOR_INTERRUPTIBLE (i, begin, end)
 		rows_append_row(to->rows, from->rows, i);
-	}
 	boundaries_reserve(to, n + end - begin);
 	if (end > begin)
 	{
