@@ -111,10 +111,8 @@ evaluate_stacks(Aggregate *aggregate, TwoStacks *stacks, const Block *block, con
 				ColumnFormat format, JoinDatums join)
 {
 	FrameQueue before = stacks->before, behind = stacks->behind;
-	Column	   result = aggregate->f.result.data;
+	Column	   result = column_of_format(&aggregate->f.result.data, format);
 
-	result.format = format;
-	result.stride = column_width(format);
 	FOR_INTERRUPTIBLE (i, done, block->n)
 	{
 		const RowFrame *frame = &block->frame[i];
@@ -179,8 +177,7 @@ two_stacks_rows(Aggregate *aggregate, const Block *block, int64 done, ColumnForm
 		stacks = aggregate->sliding_state = MemoryContextAllocZero(aggregate->f.query, sizeof(TwoStacks));
 	if (done == block->begin)
 		begin_stacks(aggregate, stacks, block);
-	values.format = format;
-	values.stride = column_width(format);
+	values = column_of_format(&values, format);
 	if (aggregate->f.fused != NULL)
 		show_scanned(aggregate, &stacks->sliding, block, done, join);
 	else if (plain)

@@ -61,7 +61,7 @@ typed_units(Aggregate *aggregate, const Block *block, int64 done, const TypedInp
 	const bool	*unit = row_unit(&aggregate->f) == LOOKAHEAD_PARTITION ? block->head : block->peer;
 	bool		 by_row = row_unit(&aggregate->f) == LOOKAHEAD_NONE;
 	Column		 value = input->value == NULL ? (Column){0} : *input->value;
-	Column		 result = aggregate->f.result.data;
+	Column		 result = column_of_format(&aggregate->f.result.data, out);
 	const char	*pass = plain || input->filter == NULL ? NULL : input->filter->value;
 	int			 pass_stride = input->filter == NULL ? 0 : input->filter->stride;
 	int64		 n = block->n, from = done;
@@ -69,12 +69,7 @@ typed_units(Aggregate *aggregate, const Block *block, int64 done, const TypedInp
 	NumberState	 running;
 
 	if (in != COLUMN_ANY)
-	{
-		value.format = in;
-		value.stride = column_width(in);
-	}
-	result.format = out;
-	result.stride = column_width(out);
+		value = column_of_format(&value, in);
 	copy(&running, state);
 	FOR_INTERRUPTIBLE (i, done, n)
 	{
@@ -176,10 +171,7 @@ typed_add(Aggregate *aggregate, const Block *block, int64 from, int64 end, Typed
 		NumberState running;
 
 		if (in != COLUMN_ANY)
-		{
-			value.format = in;
-			value.stride = column_width(in);
-		}
+			value = column_of_format(&value, in);
 		copy(&running, state);
 		if (pass == NULL && !value.has_nulls)
 			from = typed_add_loop(&running, &value, NULL, 0, false, from, end, try, in);

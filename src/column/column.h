@@ -115,6 +115,17 @@ column_integer(ColumnFormat format, Datum value)
 	}
 }
 
+/* Returns a column whose values lie side by side in a format as a loop reads it that is compiled for the format. */
+static inline Column
+column_of_format(const Column *column, ColumnFormat format)
+{
+	Column typed = *column;
+
+	typed.format = format;
+	typed.stride = column_width(format);
+	return typed;
+}
+
 /* True if the values lie side by side in a format, so that a loop can be compiled for it. */
 static inline bool
 column_is_dense(const Column *column, ColumnFormat format)
