@@ -74,22 +74,33 @@ range_partition_head(const Range *range, int64 place)
 	return place;
 }
 
-/* Returns the position where the RANGE frame of the row at position `base` begins; -1: maybe before all rows. */
+/*
+ * Returns the first position from `low` on, or `high` if there is none, that the RANGE frame of the row at position
+ * `base` includes; with `ends`, the first one whose row has a frame that includes the row at position `base`.
+ */
 static int64
-range_start(const Range *range, int64 base)
+first_inside(const Range *range, int64 low, int64 high, int64 base, bool ends)
 {
-	int64 low = range_partition_head(range, base), high = base;
-
 	while (low < high)
 	{
 		int64 middle = low + (high - low) / 2;
 
-		if (is_inside(range, &range->frame->start, middle, base))
+		if (ends ? is_inside(range, &range->frame->end, base, middle)
+				 : is_inside(range, &range->frame->start, middle, base))
 			high = middle;
 		else
 			low = middle + 1;
 	}
-	return low == 0 ? -1 : low;
+	return low;
+}
+
+/* Returns the position where the RANGE frame of the row at position `base` begins; -1: maybe before all rows. */
+static int64
+range_start(const Range *range, int64 base)
+{
+	int64 start = first_inside(range, range_partition_head(range, base), base, base, false);
+
+	return start == 0 ? -1 : start;
 }
 
 /* Returns the last partition's first row whose RANGE frame includes the last row, and maybe rows of later ranges. */
@@ -97,22 +108,12 @@ static int64
 range_open(const Range *range)
 {
 	int64 last = range->order->n - 1;
-	int64 low = range_partition_head(range, last), high = range->order->n;
 	bool  isnull;
 
 	(void) range_order_value(range, last, &isnull);
 	if (isnull)
 		return range->order->n;
-	while (low < high)
-	{
-		int64 middle = low + (high - low) / 2;
-
-		if (is_inside(range, &range->frame->end, last, middle))
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	return low;
+	return first_inside(range, range_partition_head(range, last), range->order->n, last, true);
 }
 
 /* Returns the first row whose frame may reach beyond the last row. */
