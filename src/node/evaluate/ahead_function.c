@@ -7,8 +7,8 @@
  * for both nodes, and an argument that may raise an error is computed where WindowAgg computes it.
  *
  * A block holds whole partitions, so a later row is a row of the block.  A partition larger than memory comes twice
- * (input/block_reader.c): when its rows are accumulated, their arguments are appended to lists that may lie on disk
- * (kept_values.c); when its rows are emitted, the function reads ahead in the lists, which it does in order.
+ * (input/block_reader.c): when its rows are accumulated, their arguments are appended to lists that may lie on disk;
+ * when its rows are emitted, the function reads ahead in the lists, which it does in order.
  *
  * Rejected: a loop that knows the functions and goes backward through a block.  It is faster by the call, but would be
  * a second copy of them, and a partition beyond memory cannot be read backward.
@@ -21,6 +21,102 @@
 #include "column/stretch.h"
 #include "compat.h"
 #include "node/evaluate/internal.h"
+#include "sort/files.h"
+
+/* ---- the values of one column that are kept of a partition beyond memory, in their order ---- */
+
+/*
+ * Values are appended while the partition is accumulated, and taken while its rows are emitted.  They are written to a
+ * temporary file a chunk at a time (sort/row_file.c); fewer than a chunk stay in memory.  Rejected: an array that may
+ * lie on disk (column/memory.h).  It moves when it grows, and three million texts took three times as long.
+ */
+typedef struct KeptValues
+{
+	MemoryContext memory;
+	RowColumn	  column;  /* describes the one column of `rows` */
+	Rows		 *rows;	   /* the values that are not in the file */
+	int64		  next;	   /* row of `rows` to be taken next, unless there is a file */
+	bool		  spilled; /* `file` is open */
+	bool		  taking;  /* no more values are appended */
+	RowFile		  file;
+} KeptValues;
+
+/* Prepares for values of a type.  The values are allocated below the context `memory`. */
+static void
+kept_values_create(KeptValues *kept, MemoryContext memory, int16 length, bool by_value)
+{
+	*kept = (KeptValues){.memory = memory,
+						 .column = {.wanted = true, .data = {.length = length, .by_value = by_value}}};
+	kept->rows = rows_create(memory, &kept->column, 1, ROWS_BY_COLUMN);
+}
+
+/* Forgets all values and closes the file.  Must be called before the resource owner is released. */
+static void
+kept_values_reset(KeptValues *kept)
+{
+	if (kept->spilled)
+		row_file_close(&kept->file);
+	kept->spilled = kept->taking = false;
+	kept->next = 0;
+	rows_reset(kept->rows);
+}
+
+static void
+kept_write_chunk(KeptValues *kept)
+{
+	MemoryContext old = MemoryContextSwitchTo(kept->memory);
+
+	if (!kept->spilled)
+		row_file_create(&kept->file);
+	kept->spilled = true;
+	(void) row_file_write(&kept->file, kept->rows, NULL, 0, kept->rows->n);
+	rows_reset(kept->rows);
+	MemoryContextSwitchTo(old);
+}
+
+/* Appends a value; a reference is copied. */
+static void
+kept_values_append(KeptValues *kept, Datum value, bool isnull)
+{
+	rows_reserve(kept->rows, kept->rows->n + 1);
+	rows_put(kept->rows, 0, kept->rows->n, value, isnull);
+	kept->rows->n++;
+	if (kept->rows->n >= row_file_chunk_rows(1) || kept->rows->arena.used >= ROW_FILE_CHUNK_BYTES)
+		kept_write_chunk(kept);
+}
+
+/* Ends appending.  If there is a file, it has all values from now on. */
+static void
+begin_to_take(KeptValues *kept)
+{
+	kept->taking = true;
+	if (!kept->spilled)
+		return;
+	if (kept->rows->n > 0)
+		kept_write_chunk(kept);
+	row_file_read(&kept->file, kept->memory, &kept->column, 1);
+}
+
+/* Takes the next value, which is valid until the next call.  Returns false if there is none. */
+static bool
+kept_values_take(KeptValues *kept, Datum *value, bool *isnull)
+{
+	const Rows *rows;
+	int64	   *next;
+
+	if (!kept->taking)
+		begin_to_take(kept);
+	rows = kept->spilled ? kept->file.rows : kept->rows;
+	next = kept->spilled ? &kept->file.next : &kept->next;
+	if (kept->spilled && *next == rows->n && !kept->file.ended)
+		(void) row_file_next(&kept->file);
+	if (kept->spilled ? kept->file.ended : *next == rows->n)
+		return false;
+	*value = column_get(&rows->column[0].data, (*next)++, isnull);
+	return true;
+}
+
+/* ---- the call ---- */
 
 /* An argument at later rows of a partition that is larger than memory. */
 typedef struct KeptArgument

@@ -2,7 +2,7 @@
  * internal.h: what the files of evaluate/ know of each other.
  *
  * dispatch.c knows all files that evaluate window functions, and none of them knows dispatch.c.  Two of them call
- * functions of ours at each row (row_call.c), and keep values of partitions beyond memory (kept_values.c).
+ * functions of ours at each row (row_call.c).
  */
 #ifndef SCAN_NODE_EVALUATE_INTERNAL_H
 #define SCAN_NODE_EVALUATE_INTERNAL_H
@@ -12,7 +12,6 @@
 #include "call/call_context.h"
 #include "column/rows.h"
 #include "node/evaluate/function.h"
-#include "sort/files.h"
 
 /* ---- one function for each file that evaluates window functions, called by dispatch.c ---- */
 
@@ -65,30 +64,5 @@ extern void row_call_row(RowFunction *f, RowCall *call, const Block *block, int6
 
 /* The same for a row whose result is settled (ScanCallContext.settled). */
 extern void row_call_settled_row(RowFunction *f, RowCall *call, int64 i);
-
-/* ---- kept_values.c: the values of a column that a function keeps of a partition beyond memory, in their order ---- */
-
-typedef struct KeptValues
-{
-	MemoryContext memory;
-	RowColumn	  column;  /* describes the one column of `rows` */
-	Rows		 *rows;	   /* the values that are not in the file */
-	int64		  next;	   /* row of `rows` to be taken next, unless there is a file */
-	bool		  spilled; /* `file` is open */
-	bool		  taking;  /* no more values are appended */
-	RowFile		  file;
-} KeptValues;
-
-/* Prepares for values of a type.  The values are allocated below the context `memory`. */
-extern void kept_values_create(KeptValues *kept, MemoryContext memory, int16 length, bool by_value);
-
-/* Forgets all values and closes the file.  Must be called before the resource owner is released. */
-extern void kept_values_reset(KeptValues *kept);
-
-/* Appends a value; a reference is copied. */
-extern void kept_values_append(KeptValues *kept, Datum value, bool isnull);
-
-/* Takes the next value, which is valid until the next call.  Returns false if there is none. */
-extern bool kept_values_take(KeptValues *kept, Datum *value, bool *isnull);
 
 #endif /* SCAN_NODE_EVALUATE_INTERNAL_H */

@@ -10,7 +10,7 @@
  * The offset of lag and lead, and the n of nth_value, may be known only at each row.  The frame is then taken to slide,
  * whatever it is: frame.c has the rows of the frame, or of the partition, in the block, in memory that may lie on disk.
  * So any row is found by its position, and an argument is computed at the one row at which WindowAgg computes it, where
- * it may fail.  Rejected: to keep the first argument's values of a partition beside the block (kept_values.c).  It
+ * it may fail.  Rejected: to keep the first argument's values of a partition beside the block (KeptValues).  It
  * takes a second way for partitions beyond memory, and all values would have to be computed before the first row's.
  */
 #include "postgres.h"
