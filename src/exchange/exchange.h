@@ -199,7 +199,7 @@ extern void repartition_leave(Repartition *repartition);
 
 extern RepartitionReport repartition_report(const RepartitionShared *shared);
 
-/* ---- range_handoff.c: which ranges of the window order have rows, and what a range hands over to the next one ---- */
+/* ---- handoff.c: which ranges of the window order have rows, and what a range hands over to the next one ---- */
 
 /* Returns the range that was taken last. */
 extern int repartition_taken(const Repartition *repartition);

@@ -167,12 +167,6 @@ extern Size handoff_shared_size(int ranges);
 /* Sets up a handoff without anything handed over, anew for each repartition; no other process may have the memory. */
 extern void handoff_begin(HandoffShared *shared, int ranges);
 
-/* Hands over, after a range, the place of the bytes of a kind; the place must not be 0. */
-extern void handoff_hand_over(HandoffShared *shared, HandoffKind kind, int range, uint64 place);
-
-/* Returns the place that was handed over after a range; waits for it. */
-extern uint64 handoff_take(HandoffShared *shared, HandoffKind kind, int range);
-
 /* ---- what a process and all processes know of a repartition: for repartition.c and handoff.c ---- */
 
 struct RepartitionShared
