@@ -255,35 +255,30 @@ pairs_correlation(const Pairs *p, bool squared, double *y)
 	return SCAN_OK;
 }
 
-/* *y := the slope of the line of least squares, XY / XX, rounded once. */
-SCAN_FN ScanStatus
-pairs_slope(const Pairs *p, double *y)
+/* above := (sum of y) (sum of x^2) - (sum of x) (sum of x y), of finite pairs.  `limb` has PAIRS_PRODUCT_LIMBS. */
+SCAN_FN void
+pairs_above_intercept(const Pairs *p, uint64_t *limb, Long *above)
 {
-	uint64_t xx_limb[PAIRS_LIMBS], xy_limb[PAIRS_LIMBS];
-	Long	 xx, xy;
+	uint64_t x_limb[LONG_SUM_LIMBS], y_limb[LONG_SUM_LIMBS], square_limb[LONG_SUM_LIMBS], product_limb[LONG_SUM_LIMBS];
+	Long	 x_sum, y_sum, squares, products;
 
-	if (pairs_count(p) == 0 || pairs_spread(&p->x, xx_limb, &xx))
-		return SCAN_NULL;
-	if (pairs_special(p))
-		*y = (double) NAN;
-	else
-	{
-		pairs_cross(p, xy_limb, &xy);
-		*y = long_ratio_round(&xy, &xx);
-	}
-	return isinf(*y) ? SCAN_FLOAT_OVERFLOW : SCAN_OK;
+	long_sum_read(&p->x.sum, EXACT_LSB, x_limb, &x_sum);
+	long_sum_read(&p->y.sum, EXACT_LSB, y_limb, &y_sum);
+	long_sum_read(&p->x.squares, SQUARE_LSB, square_limb, &squares);
+	long_sum_read(&p->products, SQUARE_LSB, product_limb, &products);
+	long_cross(&y_sum, &squares, &x_sum, &products, limb, above);
 }
 
 /*
- * *y := the intercept of the line of least squares, rounded once.  It is
+ * *y := the slope of the line of least squares or, with `intercept`, where it meets the axis; rounded once.  The slope
+ * is XY / XX, and the intercept
  * ((sum of y) - (sum of x) XY / XX) / n = ((sum of y) (sum of x^2) - (sum of x) (sum of x y)) / XX.
  */
 SCAN_FN ScanStatus
-pairs_intercept(const Pairs *p, double *y)
+pairs_line(const Pairs *p, bool intercept, double *y)
 {
-	uint64_t xx_limb[PAIRS_LIMBS], x_limb[LONG_SUM_LIMBS], y_limb[LONG_SUM_LIMBS];
-	uint64_t square_limb[LONG_SUM_LIMBS], product_limb[LONG_SUM_LIMBS], above_limb[PAIRS_PRODUCT_LIMBS];
-	Long	 xx, x_sum, y_sum, squares, products, above;
+	uint64_t xx_limb[PAIRS_LIMBS], above_limb[PAIRS_PRODUCT_LIMBS];
+	Long	 xx, above;
 
 	if (pairs_count(p) == 0 || pairs_spread(&p->x, xx_limb, &xx))
 		return SCAN_NULL;
@@ -291,11 +286,10 @@ pairs_intercept(const Pairs *p, double *y)
 		*y = (double) NAN;
 	else
 	{
-		long_sum_read(&p->x.sum, EXACT_LSB, x_limb, &x_sum);
-		long_sum_read(&p->y.sum, EXACT_LSB, y_limb, &y_sum);
-		long_sum_read(&p->x.squares, SQUARE_LSB, square_limb, &squares);
-		long_sum_read(&p->products, SQUARE_LSB, product_limb, &products);
-		long_cross(&y_sum, &squares, &x_sum, &products, above_limb, &above);
+		if (intercept)
+			pairs_above_intercept(p, above_limb, &above);
+		else
+			pairs_cross(p, above_limb, &above);
 		*y = long_ratio_round(&above, &xx);
 	}
 	return isinf(*y) ? SCAN_FLOAT_OVERFLOW : SCAN_OK;
@@ -332,8 +326,8 @@ pairs_intercept(const Pairs *p, double *y)
 	X(D, covar_pop,      COVAR_POP,      0, pairs_covariance(c, false, &y)) \
 	X(D, covar_samp,     COVAR_SAMP,     0, pairs_covariance(c, true, &y)) \
 	X(D, weighted_avg,   WEIGHTED_AVG,   0, pairs_weighted_average(c, &y)) \
-	X(D, regr_slope,     REGR_SLOPE,     PAIRS_X_SQUARES, pairs_slope(c, &y)) \
-	X(D, regr_intercept, REGR_INTERCEPT, PAIRS_X_SQUARES, pairs_intercept(c, &y)) \
+	X(D, regr_slope,     REGR_SLOPE,     PAIRS_X_SQUARES, pairs_line(c, false, &y)) \
+	X(D, regr_intercept, REGR_INTERCEPT, PAIRS_X_SQUARES, pairs_line(c, true, &y)) \
 	X(D, corr,           CORR,           PAIRS_X_SQUARES | PAIRS_Y_SQUARES, pairs_correlation(c, false, &y)) \
 	X(D, regr_r2,        REGR_R2,        PAIRS_X_SQUARES | PAIRS_Y_SQUARES, pairs_correlation(c, true, &y))
 

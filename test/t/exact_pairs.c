@@ -110,8 +110,8 @@ main(void)
 		show(pairs_covariance(&p, false, &y), &y, ',');
 		show(pairs_covariance(&p, true, &y), &y, ',');
 		show(pairs_correlation(&p, false, &y), &y, ',');
-		show(pairs_slope(&p, &y), &y, ',');
-		show(pairs_intercept(&p, &y), &y, ',');
+		show(pairs_line(&p, false, &y), &y, ',');
+		show(pairs_line(&p, true, &y), &y, ',');
 		show(pairs_correlation(&p, true, &y), &y, ',');
 		show(pairs_weighted_average(&p, &y), &y, '\n');
 		discard(&p);
