@@ -16,6 +16,8 @@
  */
 #include "postgres.h"
 
+#include <ctype.h>
+
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
 #include "parser/scansup.h"
@@ -78,12 +80,6 @@ peek(PatternParser *parser)
 	while (scanner_isspace(*parser->at))
 		skip_character(parser);
 	return *parser->at;
-}
-
-static bool
-is_digit(char c)
-{
-	return c >= '0' && c <= '9';
 }
 
 /* Takes a character if it is the next one. */
@@ -194,10 +190,10 @@ read_count(PatternParser *parser, int missing)
 {
 	int count = 0, place;
 
-	if (!is_digit(peek(parser)))
+	if (!isdigit((unsigned char) peek(parser)))
 		return missing;
 	place = parser->place;
-	while (is_digit(*parser->at))
+	while (isdigit((unsigned char) *parser->at))
 	{
 		count = 10 * count + *parser->at - '0';
 		if (count > PATTERN_MOST_LETTERS)
