@@ -157,8 +157,6 @@ SUM_OP(avg_numeric, decimal_sum_average)
 
 /* ---- extremes: the state is a RetainedDatum ---- */
 
-static const RetainedType numeric_type = {NUMERICOID, -1, false, TYPALIGN_INT};
-
 static int
 compare_numerics(Datum a, Datum b)
 {

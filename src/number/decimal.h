@@ -10,12 +10,16 @@
 
 #include "postgres.h"
 
+#include "catalog/pg_type.h"
 #include "utils/float.h"
 #include "utils/numeric.h"
 
 #include "column/saved_state.h"
 #include "compat.h"
 #include "op/exact.h"
+
+/* The type numeric, for values that are retained (column/memory.h). */
+static const RetainedType numeric_type = {NUMERICOID, -1, false, TYPALIGN_INT};
 
 /* The number units * 10000^-places, displayed with `scale` decimals.  Zero bytes are 0. */
 typedef struct Decimal

@@ -10,8 +10,6 @@
 #include "column/saved_state.h"
 #include "number/wide_decimal.h"
 
-static const RetainedType numeric_type = {NUMERICOID, -1, false, TYPALIGN_INT};
-
 static void
 set_beyond(WideDecimal *number, Datum value)
 {

@@ -8,7 +8,6 @@
  */
 #include "postgres.h"
 
-#include "catalog/pg_type.h"
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
 #include "utils/numeric.h"
@@ -17,6 +16,7 @@
 #include "compat.h"
 #include "error.h"
 #include "functions/window/at.h"
+#include "number/decimal.h"
 #include "number/exact_numeric.h"
 #include "number/time_argument.h"
 #include "op/area.h"
@@ -32,9 +32,8 @@ typedef struct Integral
 {
 	WindowConstant method;
 	bool		   linear;
-	RetainedDatum  at;		/* of the last row that was taken; present: the segment had one */
-	RetainedDatum  total;	/* the area, if `at` is numeric, as in IntegralState */
-	RetainedType   numeric; /* its OID is invalid before the partition's first row */
+	RetainedDatum  at;	  /* of the last row that was taken; present: the segment had one */
+	RetainedDatum  total; /* the area, if `at` is numeric, as in IntegralState */
 	IntegralState  state;
 } Integral;
 
@@ -65,7 +64,7 @@ numeric_add_step(WindowCall *call, Integral *integral, double x, Datum at)
 	total = add_numeric(total, state->value, step);
 	if (integral->linear)
 		total = add_numeric(total, x, step);
-	retained_set(&integral->total, &integral->numeric, total, false, call->memory);
+	retained_set(&integral->total, &numeric_type, total, false, call->memory);
 }
 
 static ScanStatus
@@ -89,7 +88,7 @@ integral_start(WindowCall *call, Integral *integral, const AtType *type)
 {
 	area_start(&integral->state.area);
 	if (type->step == NULL)
-		retained_set(&integral->total, &integral->numeric, NumericGetDatum(int64_to_numeric(0)), false, call->memory);
+		retained_set(&integral->total, &numeric_type, NumericGetDatum(int64_to_numeric(0)), false, call->memory);
 }
 
 /* Adds what lies between the row before and a row with a value. */
@@ -119,18 +118,15 @@ integral_call(FunctionCallInfo fcinfo, const AtType *type)
 	WindowCall		   *call = window_call(fcinfo);
 	Integral		   *integral = (Integral *) window_state(call, sizeof(Integral));
 	const RetainedType *at_type = at_retained_type(call, type, 1);
+	bool				is_first = !integral->method.present, no_value, no_at;
 	Datum				method = window_constant_not_null(call, &integral->method, 2, "method");
-	bool				no_value, no_at;
 	Datum				at;
 	double				x, y;
 
-	if (unlikely(!OidIsValid(integral->numeric.oid)))
-	{
+	if (unlikely(is_first))
 		integral->linear = !time_method_is_previous(DatumGetTextPP(method));
-		integral->numeric = retained_type(NUMERICOID);
-	}
 	window_keeps(call, 0, &integral->at, at_type);
-	window_keeps(call, 1, &integral->total, &integral->numeric);
+	window_keeps(call, 1, &integral->total, &numeric_type);
 	window_keeps_bytes(call, &integral->state, sizeof(integral->state));
 	if (window_flag(call, 3))
 		retained_clear(&integral->at);
