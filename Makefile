@@ -154,7 +154,7 @@ uninstall-gpu:
 	rm -f '$(DESTDIR)$(pkglibdir)/scan_gpu' '$(DESTDIR)$(pkglibdir)/scan_mock.so' \
 		'$(DESTDIR)$(pkglibdir)/scan_cuda.so'
 
-.PHONY: deb dist demo test test-world test-versions format compile_commands coverage asan fuzz laws laws_plain laws_asan build_laws figures bench bench-headline bench-frames bench-expressions bench-large bench-tasks bench-cost bench-latest bench-skip bench-guesses bench-processes bench-kept bench-buckets bench-reduce bench-planning bench-ledgers bench-device soak
+.PHONY: deb dist demo test test-world test-versions format compile_commands coverage asan fuzz laws laws_plain laws_asan build_laws figures bench bench-headline bench-frames bench-expressions bench-large bench-tasks bench-cost bench-latest bench-skip bench-guesses bench-processes bench-kept bench-buckets bench-reduce bench-planning bench-ledgers bench-partitions bench-device soak
 # Packages for Debian of every server whose headers are here, and PGXN's archive of what is committed.
 deb:
 	@test/package/deb.sh
@@ -252,6 +252,11 @@ bench-kept:
 # Totals by days, months and hours from kept scans, beside rollup tables: half an hour, see buckets.py.
 bench-buckets:
 	@SCAN_CLUSTER_CONF="$$(cat test/bench/queries.conf)" test/cluster.sh python3 test/bench/buckets.py $(BENCH)
+
+# Kept scans of partitioned tables: ten minutes, see partitions.py.
+bench-partitions:
+	@SCAN_CLUSTER_CONF="$$(cat test/bench/queries.conf; echo max_locks_per_transaction = 1000)" test/cluster.sh \
+		python3 test/bench/partitions.py $(BENCH)
 
 # The queries of accounting programs, beside kept scans: ten minutes, see ledgers.py.
 bench-ledgers:

@@ -310,7 +310,7 @@ extern char *kept_stamps(const Kept *kept, Snapshot snapshot);
 
 /*
  * Returns the same of the trigger of a leaf, as it is now; NULL if it does not log all changes.  *is_new: this
- * transaction has made or altered it, and not together with that of the table.
+ * transaction has made or altered it, other than by kept_triggers_create().
  */
 extern char *kept_leaf_stamps(const Kept *kept, Oid leaf, bool *is_new);
 

@@ -101,8 +101,9 @@ typedef struct Kept
 	Oid				  view, table, tree, log;
 	Oid				  source; /* the table that scan_keep() was told */
 	bool			  is_partitioned;
-	Oid				  leaf_catalog; /* scan_kept_leaf (leaves.c) */
-	KeptLeaves		 *leaves;		/* NULL: not read yet */
+	Oid				  leaf_catalog;	 /* scan_kept_leaf (leaves.c) */
+	KeptLeaves		 *leaves;		 /* NULL: not read yet */
+	TransactionId	  triggers_made; /* the subtransaction in which kept_triggers_create() has made and enabled them */
 	Oid				  tree_index, log_index;
 	int				  format;	/* of the states */
 	bool			  calendar; /* the first key is a time: intervals have the widths of the calendar */

@@ -246,6 +246,7 @@ create_triggers(void *to)
 	CommandCounterIncrement();
 	if (call->kept->is_partitioned)
 		enable_clones(call->kept);
+	unconstify(Kept *, call->kept)->triggers_made = GetCurrentTransactionId();
 }
 
 void
@@ -350,16 +351,10 @@ char *
 kept_leaf_stamps(const Kept *kept, Oid leaf, bool *is_new)
 {
 	StringInfo	  stamps = makeStringInfo();
-	TransactionId made, table_made;
+	TransactionId made;
 	bool		  log_all = append_triggers(stamps, kept, leaf, NULL, &made);
 
-	*is_new = TransactionIdIsCurrentTransactionId(made);
-	if (*is_new)
-	{
-		/* kept_triggers_create() makes all of them in one subtransaction, which alters none of them any more */
-		(void) append_triggers(makeStringInfo(), kept, kept->table, NULL, &table_made);
-		*is_new = made != table_made;
-	}
+	*is_new = TransactionIdIsCurrentTransactionId(made) && made != kept->triggers_made;
 	return log_all && stamps->len > 0 ? stamps->data : NULL;
 }
 

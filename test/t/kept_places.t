@@ -136,10 +136,11 @@ sub is_unkept
 {
 	my ($session, $in, $before) = @_;
 	done($session, map { "SELECT scan_unkeep('${name}_$_')" } 'kept', 'all');
-	my $after = inventory($in);
-	is(without($after, $before), '', "$title: scan_unkeep leaves nothing behind");
-	is(without($before, $after), '', "$title: and takes nothing else away");
-	is(scalar @$after, scalar @$before, "$title: as many as before");
+	# a dump has no columns that were dropped
+	my ($after, $was) = map { [ grep { !/^column \w+\.payment_third / } @$_ ] } inventory($in), $before;
+	is(without($after, $was), '', "$title: scan_unkeep leaves nothing behind");
+	is(without($was, $after), '', "$title: and takes nothing else away");
+	is(scalar @$after, scalar @$was, "$title: as many as before");
 	return done($session, @changes);
 }
 
@@ -392,7 +393,7 @@ ledger($subscribed, $name, rows => 0);
 	my $log = asked($reader, "SELECT count(*) FROM ${name}_kept_log");
 	$subscribed->lines("CREATE SUBSCRIPTION s CONNECTION 'host=$ENV{PGHOST} port=$port user=$ENV{PGUSER} "
 		. "dbname=$server->{database}' PUBLICATION p WITH (create_slot = false, slot_name = 's')");
-	ok($subscribed->comes("SELECT count(*) = 2 FROM pg_subscription_rel WHERE srsubstate = 'r'"),
+	ok($subscribed->comes("SELECT count(*) > 1 AND bool_and(srsubstate = 'r') FROM pg_subscription_rel"),
 		"$title: the initial copy ends");
 	my @accounts = (accounts => 'VALUES (0), (1), (4), (500), (NULL)');
 	# what the publisher's sessions have written, with the subscriber's own rows

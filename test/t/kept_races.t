@@ -153,7 +153,8 @@ ok(!waits($server, $writer, 1), "$title: the check does not wait");
 is(asked($reader, "INSERT INTO payment (account, at, v) VALUES (0, moment(), 5)"), '', "$title: the reader writes");
 is(asked($reader, 'FETCH c'), $seen, "$title: and sees what its snapshot saw");
 done($reader, 'COMMIT');
-is(asked($writer), 't', "$title: the check has mended the kept scan");
+# leaf partitions whose triggers were disabled are not compared, but adopted
+is(asked($writer), $ENV{SCAN_TEST_PARTITIONED} ? 'f' : 't', "$title: the check has mended the kept scan");
 right($reader, 'after it');
 
 # ---- builds
@@ -200,7 +201,8 @@ right($reader, 'refused, or right after it', accounts => 'VALUES (0), (1)');
 # No writer waits for another, nor fails because of it.
 $reader = scene($server, 'a child and two writers');
 $writer = session($server, $name);
-done($reader, 'CREATE TABLE child () INHERITS (payment)', 'BEGIN', 'UPDATE payment SET v = v + 1 WHERE id = 5');
+done($reader, 'CREATE TABLE child () INHERITS (payment)') if !$ENV{SCAN_TEST_PARTITIONED};
+done($reader, 'BEGIN', 'UPDATE payment SET v = v + 1 WHERE id = 5');
 sent($writer, 'UPDATE payment SET v = v + 1 WHERE id = 6');
 ok(!waits($server, $writer, 0.5), "$title: the second does not wait");
 done($reader, 'COMMIT');
