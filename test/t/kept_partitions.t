@@ -109,9 +109,23 @@ right_by('in a transaction', 4, 0);
 does('rolled back', 'ROLLBACK');
 right_by('rolled back', 4, 0);
 
+# ---- functions that see some of the rows that a statement changes
+
+does('a function that compares', q{CREATE FUNCTION seen() RETURNS bigint LANGUAGE plpgsql VOLATILE AS
+	$$ BEGIN RETURN (SELECT n FROM sale_kept_total(3)) - (SELECT count(*) FROM sale WHERE account = 3); END $$});
+foreach my $table ('sale', 'sale_3')
+{
+	my $mark = $id;
+	does("INSERT into $table with it", rows($table, 3, 20) =~ s/i % 61/seen()/r,
+		"UPDATE $table SET v = seen() WHERE account = 3 AND id % 50 = 1");
+	is(asked($session, "SELECT count(*), min(v), max(v) FROM sale WHERE id BETWEEN $mark + 1 AND $mark + 20"), '20|0|0',
+		"$table: the function sees the rows of its statement");
+}
+right_by('written by such statements', 4, 0);
+
 # ---- partitions come and go
 
-does('DETACH', 'ALTER TABLE sale DETACH PARTITION sale_3');
+does('DETACH, with rows in the log', rows('sale', 3, 20), 'ALTER TABLE sale DETACH PARTITION sale_3');
 right_by('detached', 3, 0);
 does('written while detached', rows('sale_3', 3, 200), 'UPDATE sale_3 SET amount = amount * 2 WHERE id % 5 = 1');
 does('ATTACH', 'ALTER TABLE sale ATTACH PARTITION ' . month('sale_3', 3));
@@ -122,6 +136,8 @@ is(asked($session, "SELECT usable, reason, remedy FROM scan_kept"),
 	'scan_kept says so');
 does('written while its rows are read', rows('sale_3', 3, 40), rows('sale', 3, 40));
 right_by('attached and written', 4, 1);
+is(asked($session, 'SELECT count(*) FROM sale_kept_log WHERE scan_leaf NOT IN (SELECT number FROM scan_kept_leaf)'), '0',
+	'what changes in it is not logged');
 does('adopted', $compact);
 right_by('adopted', 4, 0);
 is(asked($session, 'SELECT count(*), (SELECT reason FROM scan_kept) FROM scan_kept_leaf'), '4|',
@@ -142,6 +158,10 @@ does('TRUNCATE of a leaf that is undone', 'BEGIN', 'TRUNCATE sale_1');
 right_by('truncated', 4, 1);
 does('undone', 'ROLLBACK');
 right_by('not truncated', 4, 0);
+does('TRUNCATE, and TRUNCATE of the same storage', 'BEGIN', 'TRUNCATE sale_1', rows('sale', 1, 300), $compact,
+	'TRUNCATE sale_1', rows('sale', 1, 30));
+right_by('truncated twice in a transaction', 4, 1);
+does('undone, too', 'ROLLBACK');
 does('TRUNCATE of a leaf', 'TRUNCATE sale_1', rows('sale', 1, 700));
 right_by('truncated and written', 4, 1);
 does('compacted', $compact);
