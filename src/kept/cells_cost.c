@@ -163,23 +163,44 @@ cost_of_leaves(const KeptQuestion *q, double partitions, const double range[2])
 	return cost;
 }
 
-void
-kept_cells_estimate(KeptQuestion *q)
+/*
+ * Returns how many rows a partition has between the bounds, as far as it is known, and sets how many partitions there
+ * are, the range, and its length, in numbers of the first key or microseconds.
+ */
+static double
+rows_of_partition(const KeptQuestion *q, double *partitions, double range[2], double *length)
 {
-	double rows, partitions = number_of_partitions(q, &rows), length = 0, to_read;
-	/* the ends of the range are edges, too, and so is what the key is compared with */
-	double edges = (q->from != NULL) + (q->to != NULL) + (strchr(q->steps, 'c') != NULL);
-	double all[2], range[2] = {-INFINITY, INFINITY};
+	double rows, all[2];
 
+	*partitions = number_of_partitions(q, &rows);
+	*length = 0;
+	range[0] = -INFINITY;
+	range[1] = INFINITY;
 	if (q->rows > 0 && set_range(q, all))
 	{
 		range[0] = bound_of(q, q->from, all[0], all);
 		range[1] = bound_of(q, q->to, all[1], all);
-		length = Max(range[1] - range[0], 0) * (q->kept->key[0].type == DATEOID ? (double) USECS_PER_DAY : 1);
+		*length = Max(range[1] - range[0], 0) * (q->kept->key[0].type == DATEOID ? (double) USECS_PER_DAY : 1);
 		rows *= Max(range[1] - range[0], 0) / Max(all[1] - all[0], 1);
-		edges += length * q->edges;
 	}
-	rows /= partitions;
+	return rows / *partitions;
+}
+
+bool
+kept_part_is_large(const KeptQuestion *q)
+{
+	double partitions, range[2], length;
+
+	return rows_of_partition(q, &partitions, range, &length) > 4 * KEPT_LEAF_ROWS;
+}
+
+void
+kept_cells_estimate(KeptQuestion *q)
+{
+	double partitions, range[2], length, to_read, rows = rows_of_partition(q, &partitions, range, &length);
+	/* the ends of the range are edges, too, and so is what the key is compared with */
+	double edges = (q->from != NULL) + (q->to != NULL) + (strchr(q->steps, 'c') != NULL) + length * q->edges;
+
 	to_read = rows_to_read(q, rows, length, edges);
 	q->cells = partitions * Min(edges + 1, Max(rows, 1));
 	q->cost = partitions * (COST_OF_PARTITION + to_read * COST_OF_ROW) + q->cells * COST_OF_CELL +

@@ -194,6 +194,9 @@ extern Node *kept_question_without_case(Node *node, void *question);
 /* Sets how many cells the level reads, what that costs, and whether too many of its rows have to be read for them. */
 extern void kept_cells_estimate(KeptQuestion *q);
 
+/* True if a level that reads a part, by statistics, adds up so many rows that a kept scan is faster in any case. */
+extern bool kept_part_is_large(const KeptQuestion *q);
+
 /* ---- calls.c ---- */
 
 /* Returns a function of the extension by its name and types, InvalidOid if the user may not call it, or there is none.

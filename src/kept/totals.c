@@ -201,13 +201,15 @@ has_parameter(Node *node, void *unused)
 
 /*
  * True if it is open whether a level should read a part.  Without statistics the planner's guess of a few rows would
- * let it read millions, where a kept scan reads a few hundred at most.
+ * let it read millions, where a kept scan reads a few hundred at most.  To plan the level as it is takes milliseconds
+ * for a thousand leaves, so statistics tell if they can.
  */
 static bool
 leaves_range(const Rewriting *rewriting, const Query *query, const KeptQuestion *q)
 {
 	return query == rewriting->outermost && (q->from != NULL || q->to != NULL) && q->largest_partition >= 0 &&
-		   (rewriting->parameters != NULL || !has_parameter((Node *) list_make2(q->from, q->to), NULL));
+		   (rewriting->parameters != NULL || !has_parameter((Node *) list_make2(q->from, q->to), NULL)) &&
+		   !(q->kept->is_partitioned && kept_part_is_large(q));
 }
 
 /* A query level, and the kept scan whose cells cost least so far. */
