@@ -237,9 +237,9 @@ typedef struct KeptLeavesRead
 
 /*
  * Sets the leaves for a reader of the first keys between two numbers; the others have no such rows.  They are locked
- * until the transaction ends.
+ * until the transaction ends.  False: the definition has expired meanwhile, so the table has to be read.
  */
-extern void kept_leaves_to_read(Kept *kept, Snapshot snapshot, int64 from, int64 to, KeptLeavesRead *read);
+extern bool kept_leaves_to_read(Kept *kept, Snapshot snapshot, int64 from, int64 to, KeptLeavesRead *read);
 
 /* Returns the leaf that is a table, or whose nodes have a number; NULL if there is none. */
 extern KeptLeaf *kept_leaf_of_table(const KeptLeaves *leaves, Oid table);

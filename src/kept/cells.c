@@ -148,16 +148,18 @@ take_partition(void *to, TupleTableSlot *slot)
 	return true;
 }
 
-/* Adds the partitions of the leaves that are read by their rows. */
-static void
+/* Adds the partitions of the leaves that are read by their rows.  False: the definition has expired. */
+static bool
 add_partitions_of_rows(Call *call)
 {
 	const KeptPart *part = &call->part;
 	int64			to = part->to_end ? PG_INT64_MAX : kept_key_number(call->kept, part->to[0]);
 	KeptLeavesRead	leaves;
-	KeptUser		user = kept_become_to_read(call->kept);
+	KeptUser		user;
 
-	kept_leaves_to_read(call->kept, GetActiveSnapshot(), part->from, to, &leaves);
+	if (!kept_leaves_to_read(call->kept, GetActiveSnapshot(), part->from, to, &leaves))
+		return false;
+	user = kept_become_to_read(call->kept);
 	SPI_connect();
 	for (int i = 0; i < leaves.by_rows; i++)
 	{
@@ -167,6 +169,7 @@ add_partitions_of_rows(Call *call)
 	}
 	SPI_finish();
 	kept_become_again(user);
+	return true;
 }
 
 /* Takes the lists, which are the arguments from i on. */
@@ -371,7 +374,8 @@ check_result(const Call *call)
 	kept_check_result(kept, desc->natts < columns + kept->aggregates ? NULL : desc, columns, type, true);
 }
 
-/* Finds the partitions by tree and log.  Returns false if they have so few rows that the table is read instead. */
+/* Finds the partitions by tree and log.  False: they have so few rows that the table is read instead, or it has to be.
+ */
 static bool
 find_partitions(Call *call)
 {
@@ -383,8 +387,8 @@ find_partitions(Call *call)
 	{
 		add_partitions(call, true);
 		add_partitions(call, false);
-		if (call->kept->is_partitioned)
-			add_partitions_of_rows(call);
+		if (call->kept->is_partitioned && !add_partitions_of_rows(call))
+			return false;
 	}
 	settle_partitions(call);
 	return named >= 0 || call->listed || call->kept->grain != NULL || call->rows >= call->n * FEW_ROWS;

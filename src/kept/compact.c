@@ -30,6 +30,9 @@
 /* After so many rows of the table that were read in order to split nodes, a transaction begins no further partition. */
 #define MOST_SPLIT_ROWS 100000
 
+/* A transaction that has locked so many leaves takes no further delta. */
+#define MOST_LEAVES 64
+
 /* Room for nodes that most partitions do not need more of. */
 #define NODES 16
 
@@ -84,21 +87,24 @@ typedef struct NodeEntry
 
 typedef struct Compaction
 {
-	Kept		  *kept;
-	List		  *busy; /* leaves that others have locked */
-	KeptRelation   tree, log;
-	Snapshot	   snapshot;
-	MemoryContext  partition_memory; /* reset after each partition */
-	NullableDatum *partition;		 /* of which `nodes` are; NULL: none */
-	nodes_hash	  *nodes;
-	MemoryContext  step; /* reset after each delta */
-	int64		   deltas;
-	int64		   rows; /* of the table, read in order to split and to refold nodes */
-	int64		   most; /* deltas to fold; 0: all */
-	int64		   last; /* the last delta's bucket */
-	bool		   more; /* deltas are left ... */
-	bool		   cut;	 /* ... also of the partition at hand, from this bucket on: */
-	int64		   cut_at;
+	Kept			 *kept;
+	MemoryContext	  memory;
+	List			 *locked; /* leaves: ours, and those that others have locked */
+	List			 *busy;
+	const KeptLeaves *leaves;
+	KeptRelation	  tree, log;
+	Snapshot		  snapshot;
+	MemoryContext	  partition_memory; /* reset after each partition */
+	NullableDatum	 *partition;		/* of which `nodes` are; NULL: none */
+	nodes_hash		 *nodes;
+	MemoryContext	  step; /* reset after each delta */
+	int64			  deltas;
+	int64			  rows; /* of the table, read in order to split and to refold nodes */
+	int64			  most; /* deltas to fold; 0: all */
+	int64			  last; /* the last delta's bucket */
+	bool			  more; /* deltas are left ... */
+	bool			  cut;	/* ... also of the partition at hand, from this bucket on: */
+	int64			  cut_at;
 } Compaction;
 
 /* ---- nodes ---- */
@@ -358,38 +364,45 @@ compact_is_enough(const Compaction *c, const KeptNode *delta, bool same_partitio
 {
 	if (c->most == 0 || c->deltas == 0 || (same_partition && delta->bucket == c->last))
 		return false;
-	return c->deltas >= c->most || (!same_partition && c->rows >= MOST_SPLIT_ROWS);
+	return c->deltas >= c->most || list_length(c->locked) >= MOST_LEAVES ||
+		   (!same_partition && c->rows >= MOST_SPLIT_ROWS);
 }
 
-/* Sets the leaf of a delta.  False: it was detached, dropped or emptied. */
-static bool
-leaf_of_delta(Compaction *c, const KeptNode *delta, KeptLeaf *leaf)
+/* Returns the leaf of a delta; NULL: it was detached, dropped or emptied.  `again`: it may have been since. */
+static const KeptLeaf *
+leaf_of_delta(Compaction *c, const KeptNode *delta, bool again)
 {
-	MemoryContext	old = MemoryContextSwitchTo(c->step);
-	const KeptLeaf *found = kept_leaf_numbered(kept_leaves(c->kept), delta->leaf);
+	MemoryContext old = MemoryContextSwitchTo(c->memory);
 
-	if (found != NULL)
-		*leaf = *found;
+	if (again || c->leaves == NULL)
+		c->leaves = kept_leaves(c->kept);
 	MemoryContextSwitchTo(old);
-	MemoryContextReset(c->step);
-	return found != NULL;
+	return kept_leaf_numbered(c->leaves, delta->leaf);
 }
 
 /*
  * Locks a leaf against DDL.  False: somebody has it, so that its deltas are left for another compaction, all of them.
- * Only the leaves at hand are locked: a table may have more of them than a server has locks.
+ * *is_new: it was not locked yet.  Only the leaves at hand are locked: a table may have more than a server has locks.
  */
 static bool
-lock_leaf(Compaction *c, Oid table)
+lock_leaf(Compaction *c, Oid table, bool *is_new)
 {
-	if (!c->kept->is_partitioned)
+	MemoryContext old;
+	bool		  locked;
+
+	*is_new = c->kept->is_partitioned && !list_member_oid(c->locked, table);
+	if (!*is_new)
 		return true;
 	if (list_member_oid(c->busy, table))
 		return false;
-	if (ConditionalLockRelationOid(table, AccessShareLock))
-		return true;
-	c->busy = lappend_oid(c->busy, table);
-	return false;
+	locked = ConditionalLockRelationOid(table, AccessShareLock);
+	old = MemoryContextSwitchTo(c->memory);
+	if (locked)
+		c->locked = lappend_oid(c->locked, table);
+	else
+		c->busy = lappend_oid(c->busy, table);
+	MemoryContextSwitchTo(old);
+	return locked;
 }
 
 /* The next compaction of this session, if it is of the same log, begins with a partition. */
@@ -412,15 +425,15 @@ set_rest(const Compaction *c, const NullableDatum *partition)
 static bool
 compact_take_delta(Compaction *c, const KeptNode *delta)
 {
-	NullableDatum partition[INDEX_MAX_KEYS];
-	KeptLeaf	  leaf;
-	bool		  same, found = leaf_of_delta(c, delta, &leaf);
-	MemoryContext old;
+	NullableDatum	partition[INDEX_MAX_KEYS];
+	const KeptLeaf *leaf = leaf_of_delta(c, delta, false);
+	bool			same, is_new = false;
+	MemoryContext	old;
 
-	if (found && !lock_leaf(c, leaf.table))
+	if (leaf != NULL && !lock_leaf(c, leaf->table, &is_new))
 		return true;
-	/* it may have ended its life before the lock was there */
-	found = found && leaf_of_delta(c, delta, &leaf);
+	if (is_new)
+		leaf = leaf_of_delta(c, delta, true);
 	kept_node_partition(c->kept, delta, partition);
 	same = c->partition != NULL && kept_partition_compare(c->kept, c->partition, partition) == 0;
 	if (!same)
@@ -436,8 +449,8 @@ compact_take_delta(Compaction *c, const KeptNode *delta)
 	if (!same)
 		compact_begin_partition(c, partition);
 	old = MemoryContextSwitchTo(c->step);
-	if (found)
-		add_delta(c, &leaf, delta);
+	if (leaf != NULL)
+		add_delta(c, leaf, delta);
 	kept_node_delete(&c->log, &delta->place);
 	c->deltas++;
 	c->last = delta->bucket;
@@ -463,12 +476,16 @@ delete_nodes_of_others(Compaction *c)
 	KeptScan		 *scan;
 	const KeptNode	 *node;
 
+	/* with the nodes that were written just now */
+	CommandCounterIncrement();
+	PushActiveSnapshot(GetLatestSnapshot());
 	c->tree.leaf = InvalidOid;
-	scan = kept_scan_begin_prefix(&c->tree, NULL, 0, c->snapshot);
+	scan = kept_scan_begin_prefix(&c->tree, NULL, 0, GetActiveSnapshot());
 	while ((node = kept_scan_next(scan)) != NULL)
 		if (kept_leaf_numbered(leaves, node->leaf) == NULL)
 			kept_node_delete(&c->tree, &node->place);
 	kept_scan_end(scan);
+	PopActiveSnapshot();
 }
 
 int64
@@ -476,6 +493,7 @@ kept_compact(Kept *kept, int64 most, bool *more)
 {
 	Compaction		c = {.kept = kept,
 						 .most = most,
+						 .memory = CurrentMemoryContext,
 						 .partition_memory = AllocSetContextCreate(CurrentMemoryContext, "kept scan: a partition",
 																   ALLOCSET_DEFAULT_SIZES),
 						 .step = AllocSetContextCreate(CurrentMemoryContext, "kept scan: a delta", ALLOCSET_DEFAULT_SIZES)};
@@ -485,6 +503,11 @@ kept_compact(Kept *kept, int64 most, bool *more)
 	KeptUser		user;
 
 	kept_compact_lock(kept);
+	/* rows whose deltas wait for the end of the transaction are not in the log */
+	statement_write_waiting();
+	*more = false;
+	if (statement_waits(kept->table))
+		return 0;
 	/* splitting and refolding compute the expressions of the definition */
 	user = kept_become(kept->owner);
 	c.tree = kept_relation_open(kept, true, RowExclusiveLock, true);

@@ -224,6 +224,8 @@ look_at_table(const Kept *kept, KeptLeaf *leaf)
 		objection = "has another owner";
 	else if (form->relrowsecurity)
 		objection = "has row security of its own";
+	else if (pg_class_aclcheck(leaf->table, kept->owner, ACL_SELECT) != ACLCHECK_OK)
+		objection = "may not be read by its owner";
 	else if (compat_schema_aclcheck(form->relnamespace, kept->owner) != ACLCHECK_OK)
 		objection = "is in a schema that the owner may not use";
 	leaf->rows = Max(form->reltuples, 0);
@@ -370,7 +372,7 @@ may_have(const KeptLeaf *leaf, int64 from, int64 to)
 	return leaf->to >= from && leaf->from <= to;
 }
 
-void
+bool
 kept_leaves_to_read(Kept *kept, Snapshot snapshot, int64 from, int64 to, KeptLeavesRead *read)
 {
 	const KeptLeaves *leaves = kept_leaves(kept);
@@ -382,7 +384,9 @@ kept_leaves_to_read(Kept *kept, Snapshot snapshot, int64 from, int64 to, KeptLea
 	for (int i = 0; i < leaves->n && kept->is_partitioned; i++)
 		if (may_have(&leaves->leaf[i], from, to))
 			LockRelationOid(leaves->leaf[i].table, AccessShareLock);
-	/* with what was committed before the locks were there */
+	/* with what was committed before the locks were there; that may be other partitions */
+	if (kept->expired)
+		return false;
 	leaves = kept_leaves(kept);
 	for (int i = 0; i < leaves->n; i++)
 	{
@@ -398,6 +402,7 @@ kept_leaves_to_read(Kept *kept, Snapshot snapshot, int64 from, int64 to, KeptLea
 		else
 			read->row_leaf[read->by_rows++] = leaf;
 	}
+	return true;
 }
 
 /* ---- adoption ---- */
@@ -427,6 +432,8 @@ may_be_adopted(const Kept *kept, Oid table, bool wait)
 bool
 kept_leaf_begin(Kept *kept, const KeptLeaf *leaf, bool wait, Oid *number)
 {
+	const KeptLeaf *now;
+
 	*number = InvalidOid;
 	if (!kept->is_partitioned)
 		return true;
@@ -436,7 +443,9 @@ kept_leaf_begin(Kept *kept, const KeptLeaf *leaf, bool wait, Oid *number)
 		LockRelationOid(leaf->table, ShareRowExclusiveLock);
 	else if (!ConditionalLockRelationOid(leaf->table, ShareRowExclusiveLock))
 		return false;
-	if (!may_be_adopted(kept, leaf->table, wait))
+	/* with what was committed before the lock was there */
+	now = kept_leaf_of_table(kept_leaves(kept), leaf->table);
+	if (now == NULL || now->is_adopted || now->objection != NULL || !may_be_adopted(kept, leaf->table, wait))
 	{
 		UnlockRelationOid(leaf->table, ShareRowExclusiveLock);
 		return false;
@@ -463,6 +472,7 @@ kept_leaf_adopt(Kept *kept, const KeptLeaf *leaf, Oid number)
 	CacheInvalidateRelcache(table);
 	table_close(table, NoLock);
 	table_close(catalog, NoLock);
+	CommandCounterIncrement();
 }
 
 int64
@@ -484,8 +494,11 @@ kept_leaves_forget(Kept *kept, bool all)
 		forgotten++;
 	}
 	kept_rows_end(&rows);
+	/* the message also comes if the transaction is undone, which is when the rows are there again */
+	if (all)
+		CacheInvalidateRelcacheByRelid(kept->table);
+	CommandCounterIncrement();
 	if (all)
 		kept_leaf_changes(kept, InvalidOid);
-	CommandCounterIncrement();
 	return forgotten;
 }

@@ -415,7 +415,6 @@ cover_tree(Cover *cover)
 	KeptRelation log = kept_relation_open(kept, false, NoLock, false);
 
 	cover->tree = kept_relation_open(kept, true, NoLock, false);
-	kept_leaves_to_read(kept, cover->snapshot, cover->from, cover->some, &cover->leaves);
 	for (int i = 0; i < cover->leaves.by_rows; i++)
 		add_raw(cover, cover->leaves.row_leaf[i], cover->leaves.row_leaf[i]->from, cover->leaves.row_leaf[i]->to);
 	cover_find_cuts(cover, &log);
@@ -495,6 +494,11 @@ kept_read(Kept *kept, const KeptPart *part, KeptState *state)
 	if (cover.from > cover.some)
 		return;
 	by_rows |= part->as_user || !kept_lock_to_read(kept, cover.snapshot);
+	if (!by_rows && !kept_leaves_to_read(kept, cover.snapshot, cover.from, cover.some, &cover.leaves))
+	{
+		kept_unlock_read(kept);
+		by_rows = true;
+	}
 	kept_require_trusted(kept);
 	user = part->as_user ? (KeptUser){.is_set = false} : kept_become_to_read(kept);
 	cover.memory = AllocSetContextCreate(CurrentMemoryContext, "kept scan: a node read", ALLOCSET_SMALL_SIZES);

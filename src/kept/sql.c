@@ -212,6 +212,7 @@ query_text(const Kept *kept, TupleDesc desc, const KeptQuery *query)
 struct KeptPlan
 {
 	KeptPlan  *next;
+	char	  *from;  /* the leaf's name in the query */
 	Bitmapset *nulls; /* columns of PARTITION BY that are NULL */
 	KeptQuery  query; /* its values are parameters, and do not count */
 	SPIPlanPtr plan;
@@ -241,17 +242,19 @@ has_text_of(const KeptQuery *a, const KeptQuery *b)
 static SPIPlanPtr
 query_plan(Kept *kept, TupleDesc desc, const KeptQuery *query, ParamListInfo parameters)
 {
-	Oid			  type[FUNC_MAX_ARGS];
-	Bitmapset	 *nulls = null_partitions(kept, query);
+	Oid		   type[FUNC_MAX_ARGS];
+	Bitmapset *nulls = null_partitions(kept, query);
+	/* a leaf may be renamed, and another table may have the name then */
+	const char	 *from = OidIsValid(query->leaf) && kept->is_partitioned ? kept_sql_relation(query->leaf) : "";
 	KeptPlan	 *known;
 	MemoryContext old;
 
 	for (known = kept->plans; known != NULL; known = known->next)
-		if (bms_equal(known->nulls, nulls) && has_text_of(&known->query, query))
+		if (bms_equal(known->nulls, nulls) && has_text_of(&known->query, query) && strcmp(known->from, from) == 0)
 			return known->plan;
 	old = MemoryContextSwitchTo(kept->memory);
 	known = (KeptPlan *) palloc(sizeof(KeptPlan));
-	*known = (KeptPlan){.next = kept->plans, .nulls = bms_copy(nulls), .query = *query};
+	*known = (KeptPlan){.next = kept->plans, .from = pstrdup(from), .nulls = bms_copy(nulls), .query = *query};
 	MemoryContextSwitchTo(old);
 	for (int n = 0; n < parameters->numParams; n++)
 		type[n] = parameters->params[n].ptype;
@@ -334,20 +337,23 @@ receive_nothing(DestReceiver *destination)
 {
 }
 
-/* Runs a query, whose rows go to the receiver. */
+/*
+ * Runs a query, whose rows go to the receiver.  While a partition is being detached, its plan is not kept: another
+ * snapshot may have other partitions.
+ */
 static void
 run_query(Kept *kept, TupleDesc desc, const KeptQuery *query, RowReceiver *receiver)
 {
 	SPIExecuteOptions options = {.read_only = true, .must_return_tuples = true, .dest = &receiver->destination};
+	bool			  passes = kept->is_partitioned && (kept->leaves == NULL || kept->expired);
 	int				  result;
 
-	if (query->partition == NULL)
+	if (query->partition != NULL)
+		options.params = query_parameters(kept, query);
+	if (query->partition == NULL || (passes && !OidIsValid(query->leaf)))
 		result = SPI_execute_extended(query_text(kept, desc, query), &options);
 	else
-	{
-		options.params = query_parameters(kept, query);
 		result = SPI_execute_plan_extended(query_plan(kept, desc, query, options.params), &options);
-	}
 	if (result != SPI_OK_SELECT)
 		elog(ERROR, "could not read the rows of kept scan \"%s\": %s", NameStr(kept->name),
 			 SPI_result_code_string(result));

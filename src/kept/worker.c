@@ -243,6 +243,8 @@ lock_tables(const KeptRequest *request)
 static CompactorResult
 compact_as_owner(const KeptRequest *request)
 {
+	static bool
+			 folded; /* all deltas: leaves are next, each in a transaction of its own, for its rows may raise errors */
 	FmgrInfo caller = {.fn_oid = request->function};
 	Kept	*kept = kept_of_tree(&caller, request->tree);
 	bool	 more;
@@ -253,17 +255,19 @@ compact_as_owner(const KeptRequest *request)
 		ereport(DEBUG1, (errmsg("kept scan \"%s\" is not compacted", NameStr(request->name))));
 		more = false;
 	}
+	else if (folded)
+		more = folded = kept_adopt_leaves(kept, InvalidOid, false);
 	else
 	{
 		(void) kept_compact(kept, guc_debug_kept_deltas, &more);
-		/* so that writers wait for one leaf at a time */
-		more = more || kept_adopt_leaves(kept, InvalidOid, false);
 		if (!more)
 			kept_catalog_note(&caller, kept->tree, kept->outgrown, NULL);
 		/* rows may be as dense in one place as in no sample; so a shape stays for a minute, and less in tests */
 		if (!more && kept->outgrown &&
 			TimestampDifferenceExceeds(kept->shaped, GetCurrentTimestamp(), 6 * guc_debug_kept_deltas))
 			kept_reshape(&caller, kept);
+		folded = !more && kept->is_partitioned;
+		more = more || folded;
 	}
 	return more ? COMPACTOR_HAS_MORE : COMPACTOR_IS_DONE;
 }
