@@ -136,7 +136,8 @@ is(asked($session, "SELECT usable, reason, remedy FROM scan_kept"),
 	'scan_kept says so');
 does('written while its rows are read', rows('sale_3', 3, 40), rows('sale', 3, 40));
 right_by('attached and written', 4, 1);
-is(asked($session, 'SELECT count(*) FROM sale_kept_log WHERE scan_leaf NOT IN (SELECT number FROM scan_kept_leaf)'), '0',
+is(asked($session, 'SELECT count(*) FROM sale_kept_log WHERE scan_leaf NOT IN (SELECT number FROM scan_kept_leaf)'),
+	'0',
 	'what changes in it is not logged');
 does('adopted', $compact);
 right_by('adopted', 4, 0);
@@ -291,6 +292,51 @@ does('a foreign leaf', 'ALTER TABLE sale ATTACH PARTITION ' . month('sale_8', 8)
 like(asked($session, $keep =~ s/sale_kept/other_kept/r) . $session->complaints,
 	qr/cannot keep a scan of "sale": partition "sale_8" is a foreign table/, 'scan_keep() refuses a foreign leaf');
 does('gone', 'ALTER TABLE sale DETACH PARTITION sale_8');
+
+# ---- leaves that are renamed, that are not to be read, and that change while a reader or a compaction is at work
+
+does('leaves swap their names', 'ALTER TABLE sale_1 RENAME TO swap', 'ALTER TABLE sale_3 RENAME TO sale_1',
+	'ALTER TABLE swap RENAME TO sale_3');
+right_by('renamed', 5, 0);
+does('and back', 'ALTER TABLE sale_1 RENAME TO swap', 'ALTER TABLE sale_3 RENAME TO sale_1',
+	'ALTER TABLE swap RENAME TO sale_3');
+does('a leaf of another role that shows some of its rows', 'ALTER TABLE sale_3 OWNER TO other',
+	'ALTER TABLE sale_3 ENABLE ROW LEVEL SECURITY', 'CREATE POLICY high ON sale_3 USING (v > 30)', 'VACUUM FULL sale_3',
+	$compact);
+does('of the owner again', 'ALTER TABLE sale_3 OWNER TO postgres', 'ALTER TABLE sale_3 DISABLE ROW LEVEL SECURITY',
+	'DROP POLICY high ON sale_3');
+right_by('not adopted meanwhile', 5, 1);
+does('adopted', $compact);
+my $other = session($server, 'public');
+asked($other, 'BEGIN', 'ALTER TABLE sale_2 DETACH PARTITION sale_2_few');
+my $counted = 'SELECT sum(amount), count(*), max(v) FROM sale WHERE account = 3';
+asked($session, 'SET scan.kept = force', "$counted AND at < '2026-02-20'");
+sent($session, $counted);
+ok(waits($server, $session), 'a reader waits for a partition of a partition');
+asked($other, 'COMMIT');
+my ($got) = asked($session) =~ /(.*)$/;
+is($got, asked($session, 'SET scan.kept = off', $counted), 'and reads the partitions that there are then');
+does('attached again', 'ALTER TABLE sale_2 ATTACH PARTITION sale_2_few FOR VALUES IN (0, 1, 3)', $compact);
+# somebody who reads the tree keeps a rebuild from emptying it, so that its rows are deleted; then the build fails
+does('a function that fails', q{CREATE FUNCTION fails(numeric) RETURNS numeric LANGUAGE plpgsql IMMUTABLE AS
+	$$ BEGIN IF current_setting('x.fails', true) = $1::text THEN RAISE 'fails'; END IF; RETURN $1; END $$},
+	"SELECT scan_keep('fails_kept', 'SELECT sum(fails(amount)) OVER w AS total, count(*) OVER w AS n FROM sale "
+		. "WINDOW w AS (PARTITION BY account ORDER BY at, id)')",
+	'INSERT INTO sale VALUES (900000, 4, \'2026-03-31\', 777)',
+	'CREATE OR REPLACE FUNCTION fails(numeric) RETURNS numeric LANGUAGE plpgsql IMMUTABLE AS '
+		. q{$$ BEGIN IF current_setting('x.fails', true) = $1::text THEN RAISE 'fails'; END IF; RETURN $1 + 1; END $$});
+asked($other, 'BEGIN', 'SELECT count(*) FROM fails_kept');
+like(asked($session, "SET x.fails = '777.00'", "SELECT scan_kept_check('fails_kept')") . $session->complaints,
+	qr/ERROR: .*fails/, 'a rebuild that fails');
+asked($other, 'COMMIT');
+does('writes after it', "SET x.fails = ''", rows('sale', 3, 40));
+is(asked($session, 'SELECT n FROM fails_kept_total(3)'), asked($session, 'SELECT count(*) FROM sale WHERE account = 3'),
+	'are logged');
+is(asked($other, 'SELECT n FROM fails_kept_total(3)'), asked($other, 'SELECT count(*) FROM sale WHERE account = 3'),
+	'and others see them');
+does('no more of it', "SELECT scan_unkeep('fails_kept')");
+right_by('afterwards', 5, 0);
+$other->end;
 
 # ---- queries of ONLY the table, and of a leaf
 
