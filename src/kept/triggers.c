@@ -215,7 +215,10 @@ typedef struct CreateTriggers
 	OwnTriggers		found;
 } CreateTriggers;
 
-/* Core has cloned the row trigger for each leaf, but enabling that of the table need not enable the clones. */
+/*
+ * Core has cloned the row trigger for each partition, but enabling that of the table need not enable the clones.  Those
+ * of partitions that have partitions fire for nothing; a leaf that is attached to one has its clone as it is there.
+ */
 static void
 enable_clones(const Kept *kept)
 {
@@ -224,8 +227,7 @@ enable_clones(const Kept *kept)
 		Relation leaf = table_open(table, NoLock);
 		bool	 is_new;
 
-		if (table != kept->table && leaf->rd_rel->relkind == RELKIND_RELATION &&
-			kept_leaf_stamps(kept, table, &is_new) == NULL)
+		if (table != kept->table && kept_leaf_stamps(kept, table, &is_new) == NULL)
 			compat_enable_trigger(leaf, trigger_name(kept, 0), TRIGGER_FIRES_ALWAYS);
 		table_close(leaf, NoLock);
 	}
